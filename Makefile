@@ -1,0 +1,52 @@
+# Each target is the set-up, then one command. `make` lists them.
+BENCHBOOK := .venv/bin/benchbook
+PYTEST := .venv/bin/python -m pytest
+PARALLEL := -n 2 --dist loadfile
+ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+help:		## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+report:		## set up, measure what is missing, write the posts and the site
+	@./setup.sh report
+	@$(BENCHBOOK) report
+
+test:		## set up, then all tests but the slow ones
+	@./setup.sh test
+	$(PYTEST) $(PARALLEL) -m "not slow"
+
+check:		## unit tests, under a minute
+	@./setup.sh python
+	$(PYTEST) $(PARALLEL) -m "not slow and not browser and not engine"
+
+test-all:	## all tests
+	@./setup.sh test
+	$(PYTEST) $(PARALLEL)
+
+test-site:	## the browser tests, on SITE=folder (default: _site)
+	@./setup.sh test
+	BENCHBOOK_SITE=$(abspath $(or $(SITE),_site)) $(PYTEST) -m browser
+
+lab:		## JupyterLab on notebooks/
+	@./setup.sh python
+	.venv/bin/python -m jupyter lab $(ROOT) --LabApp.default_url=/lab/tree/notebooks
+
+site:		## render the site only
+	@./setup.sh python
+	@$(BENCHBOOK) site
+
+lint:		## ruff, mypy, shellcheck
+	@./setup.sh test
+	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
+	.venv/bin/mypy src && shellcheck -x setup.sh .ci/run bench/*.sh
+
+lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
+	@./setup.sh python
+	.venv/bin/uv pip compile --python-version 3.11 --extra dev --generate-hashes \
+	  --no-annotate --no-header --no-emit-index-url pyproject.toml -o requirements.lock
+
+clean:		## remove what can be made again; measured runs stay
+	rm -rf build _site bench/bin .pytest_cache .ruff_cache .mypy_cache
+
+.PHONY: help report test check test-all test-site lab site lint lock clean
+.NOTPARALLEL:

@@ -1,0 +1,70 @@
+/* Time: every instant in a record comes from here. Only CLOCK_MONOTONIC measures. */
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define NS_PER_S 1000000000ull
+#define BOOT_ID_SIZE 40
+
+/* The two clocks read together, so that tools with wall clocks can be lined up. */
+struct clock_pair {
+	uint64_t mono_ns, real_ns;
+};
+
+static inline uint64_t clock_read_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t clock_mono_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
+static inline uint64_t clock_thread_cpu_ns(void)
+{
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static inline struct clock_pair clock_pair_now(void)
+{
+	return (struct clock_pair){
+		.mono_ns = clock_mono_ns(),
+		.real_ns = clock_read_ns(CLOCK_REALTIME),
+	};
+}
+
+/* Returns early only when a signal comes; callers look at the clock again. */
+static inline void clock_sleep_until_ns(uint64_t mono_ns)
+{
+	struct timespec ts = {
+		.tv_sec = (time_t)(mono_ns / NS_PER_S),
+		.tv_nsec = (long)(mono_ns % NS_PER_S),
+	};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+/* An empty string where the kernel does not say. */
+static inline void clock_boot_id(char id[BOOT_ID_SIZE])
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+
+	id[0] = '\0';
+	if (!file)
+		return;
+	if (!fgets(id, BOOT_ID_SIZE, file))
+		id[0] = '\0';
+	id[strcspn(id, "\n")] = '\0';
+	fclose(file);
+}
+
+#endif

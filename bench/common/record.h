@@ -1,0 +1,58 @@
+/*
+ * The records every C driver prints, schema 1: run, step, sample, hist, size, note, end.
+ * src/benchbook/records.py reads exactly these keys. Counters only; nothing is divided.
+ */
+#ifndef BENCH_RECORD_H
+#define BENCH_RECORD_H
+
+#include "hist.h"
+#include "json.h"
+
+#include <stddef.h>
+
+struct setting {
+	const char *name, *value;
+};
+
+typedef void setting_fn(void *to, const char *name, const char *value);
+
+struct run_record {
+	const char *driver, *engine, *version;
+	unsigned dop;
+	uint64_t seed;
+	const struct setting *options;
+	size_t noptions;
+	/* Calls each(to, name, value) for every setting of the engine; may be NULL. */
+	void (*settings)(void *engine, setting_fn *each, void *to);
+	void *settings_of;
+};
+
+/* What one op of one step did. */
+struct step_record {
+	const char *step, *op;
+	bool main, checked;
+	unsigned seq, dop;
+	uint64_t start_ns, end_ns, ops, rows, errors, retries, bytes, wait_ns, cpu_ns;
+	uint64_t target_ops_per_s;
+};
+
+/* One interval of one op; clients holds one number for each client. */
+struct sample_record {
+	const char *step, *op;
+	uint64_t t_ns, interval_ns, ops, rows, max_ns;
+	const uint64_t *clients;
+	unsigned nclients;
+};
+
+void record_run(FILE *out, const struct run_record *run);
+void record_step(FILE *out, const struct step_record *step);
+void record_sample(FILE *out, const struct sample_record *sample);
+void record_hist(FILE *out, const char *step, const char *op, const char *clock,
+		 const struct hist *hist);
+void record_size(FILE *out, const char *step, uint64_t bytes);
+void record_note(FILE *out, const char *step, const char *text);
+
+/* A NULL reason ends the run as ok, any other as failed. */
+void record_end(FILE *out, const char *reason);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * An engine is a table of functions. To add one: write engines/<name>.c with its table
+ * and add a line to ENGINES in engines.c.
+ */
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include "common/record.h"
+#include "config.h"
+#include "schema.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ENGINE_TEXT 512
+
+/* Busy and locked statements were undone and may be sent again; the rest end the run. */
+enum engine_status {
+	ENGINE_OK,
+	ENGINE_BUSY,		/* another connection is writing */
+	ENGINE_LOCKED,		/* a table is, or the snapshot is too old */
+	ENGINE_FULL,
+	ENGINE_FAILED,
+	ENGINE_STATUSES
+};
+
+enum engine_caps {
+	ENGINE_ONE_WRITER = 1,	/* one write transaction at a time in all tables */
+	ENGINE_DENSE_PK = 2,	/* primary keys have no gaps */
+};
+
+/* What a connection will be used for; statements are prepared when it is opened. */
+enum engine_work { WORK_ADMIN, WORK_INSERT, WORK_DELETE, WORK_RANGE, WORK_POINT };
+
+struct engine_target {
+	const char *dir;
+	const struct config *config;
+	const struct index_def *indexes;
+	bool create;		/* remove what an earlier run left and start empty */
+};
+
+struct table_state {
+	uint64_t rows;
+	int64_t min_pk, max_pk;	/* 0 and -1 in an empty table */
+	unsigned indexes;	/* those that are there and as defined */
+};
+
+/* The rows of one query; point queries fill key[][0] with the primary keys. */
+struct answer {
+	unsigned rows;
+	int64_t key[ROWS_PER_QUERY][KEY_COLUMNS];
+};
+
+struct database;
+struct connection;
+
+struct engine {
+	const char *name, *about;
+	unsigned caps;
+	const char *(*version)(void);
+
+	/* False with one sentence in why if a line is none of the engine's settings. */
+	bool (*check_config)(const struct config *config, char *why, size_t size);
+
+	/* NULL with one sentence in why if it cannot be done. */
+	struct database *(*open)(const struct engine_target *target, char *why,
+				 size_t size);
+	void (*close)(struct database *db);
+	void (*settings)(void *db, setting_fn *each, void *to);
+	long (*pid)(struct database *db);	/* of the server; 0 if embedded */
+	uint64_t (*size)(struct database *db);	/* bytes on disk */
+
+	/* A connection works on one table, pi<number>; one thread uses it at a time. */
+	struct connection *(*connect)(struct database *db, unsigned table,
+				      enum engine_work work, char *why, size_t size);
+	void (*disconnect)(struct connection *conn);
+	/* What the last statement that failed said. */
+	const char *(*message)(struct connection *conn);
+	/* From another thread: the statement in progress fails soon. */
+	void (*interrupt)(struct connection *conn);
+
+	enum engine_status (*create_table)(struct connection *conn);
+	enum engine_status (*create_index)(struct connection *conn, unsigned index);
+	enum engine_status (*state)(struct connection *conn, struct table_state *state);
+	enum engine_status (*min_pk)(struct connection *conn, int64_t *pk);
+
+	/* One transaction. last_pk: the primary key of the last row. */
+	enum engine_status (*insert)(struct connection *conn, const struct row *rows,
+				     size_t nrows, int64_t *last_pk);
+	/* Deletes the rows with first <= primary key < first + nrows. */
+	enum engine_status (*delete_oldest)(struct connection *conn, int64_t first,
+					    size_t nrows, uint64_t *deleted);
+	/* ROWS_PER_QUERY rows of one index from a start value on, in index order. */
+	enum engine_status (*range)(struct connection *conn, unsigned index, int64_t from,
+				    struct answer *answer);
+	/* The rows whose primary key is one of ids[ROWS_PER_QUERY]. */
+	enum engine_status (*point)(struct connection *conn, const int64_t *ids,
+				    struct answer *answer);
+	/* Reads one whole index (0 and 4: the primary key) and returns no row. */
+	enum engine_status (*scan)(struct connection *conn, unsigned scan,
+				   uint64_t *returned);
+	/* Pays the debt of earlier writes; bytes: how much was written back. */
+	enum engine_status (*cleanup)(struct connection *conn, uint64_t *bytes);
+};
+
+extern const struct engine *const ENGINES[];
+extern const size_t NENGINES;
+
+const struct engine *engine_find(const char *name);
+
+#endif

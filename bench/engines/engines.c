@@ -1,0 +1,20 @@
+#include "engine.h"
+
+#include <string.h>
+
+extern const struct engine NULL_ENGINE, SQLITE_ENGINE;
+
+const struct engine *const ENGINES[] = {
+	&NULL_ENGINE,
+	&SQLITE_ENGINE,
+};
+
+const size_t NENGINES = sizeof(ENGINES) / sizeof(ENGINES[0]);
+
+const struct engine *engine_find(const char *name)
+{
+	for (size_t i = 0; i < NENGINES; i++)
+		if (!strcmp(ENGINES[i]->name, name))
+			return ENGINES[i];
+	return NULL;
+}

@@ -1,0 +1,109 @@
+/* ingest: the insert benchmark. The steps are in steps.c, the usage in options.c. */
+#include "run.h"
+
+#include <stdlib.h>
+
+static const char *flag(bool on)
+{
+	return on ? "1" : "0";
+}
+
+static void report_run(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct setting settings[] = {
+		{ "steps", options->steps_text },
+		{ "tables", options->table_per_client ? "dop" : "1" },
+		{ "indexes", options->indexes ? "3" : "0" },
+		{ "index_set", options->older_indexes ? "older" : "2023" },
+		{ "delete", flag(!options->no_delete) },
+		{ "contend", flag(options->contend) },
+	};
+	struct run_record record = {
+		.driver = "ingest", .engine = run->engine->name,
+		.version = run->engine->version(),
+		.dop = options->dop, .seed = options->seed,
+		.options = settings,
+		.noptions = sizeof(settings) / sizeof(settings[0]),
+		.settings = run->db ? run->engine->settings : NULL,
+		.settings_of = run->db,
+	};
+
+	record_run(stdout, &record);
+}
+
+static void open_database(struct run *run)
+{
+	const struct options *options = run->options;
+	struct engine_target target = {
+		.dir = options->target, .config = &options->config,
+		.indexes = SCHEMA_INDEXES[options->older_indexes ? INDEXES_OLDER :
+								   INDEXES_2023],
+		.create = options->steps[0].step->creates,
+	};
+	char why[ENGINE_TEXT];
+
+	run->db = run->engine->open(&target, why, sizeof(why));
+	if (!run->db)
+		control_fail(&run->control, "%s", why);
+}
+
+/* Only an existing database can lack indexes here: steps_check has seen to the rest. */
+static bool has_indexes(struct run *run, const struct step *step)
+{
+	for (unsigned i = 0; step->indexes && i < run->ntables; i++)
+		if (run->tables[i].indexes != SECONDARY_INDEXES) {
+			control_fail(&run->control, "step %s needs the three secondary "
+				     "indexes of --index-set %s, and table pi%u has %u "
+				     "of them", step->name,
+				     run->options->older_indexes ? "older" : "2023",
+				     i + 1, run->tables[i].indexes);
+			return false;
+		}
+	return true;
+}
+
+static void run_steps(struct run *run)
+{
+	const struct options *options = run->options;
+
+	for (size_t i = 0; i < options->nsteps && !control_poll(&run->control); i++) {
+		run->seq = (unsigned)i + 1;
+		if (has_indexes(run, options->steps[i].step))
+			job_run(run, &options->steps[i]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options;
+	static struct run run;
+	enum next next = options_read(&options, argc, argv);
+	const char *reason;
+
+	if (next != NEXT_RUN)
+		return next == NEXT_DONE ? 0 : 2;
+	run.options = &options;
+	run.engine = options.engine;
+	run.ntables = options.table_per_client ? options.dop : 1;
+	run.queue = run.engine->caps & ENGINE_ONE_WRITER && !options.contend;
+	control_init(&run.control);
+	turn_init(&run.turn);
+	open_database(&run);
+	report_run(&run);
+	if (run.db && tables_read(&run)) {
+		run_steps(&run);
+		if (!control_poll(&run.control))
+			tables_count(&run);
+	}
+	if (run.db)
+		run.engine->close(run.db);
+	turn_destroy(&run.turn);
+	reason = run.control.reason[0] ? run.control.reason : NULL;
+	if (reason)
+		fprintf(stderr, "ingest: %s\n", reason);
+	record_end(stdout, reason);
+	if (ferror(stdout))
+		fputs("ingest: cannot write to stdout\n", stderr);
+	return reason || ferror(stdout) ? 1 : 0;
+}

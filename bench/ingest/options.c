@@ -1,0 +1,220 @@
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+	"usage: ingest --engine NAME --target DIR --step NAME[:KEY=N]... [options]\n"
+	"The insert benchmark. JSON lines on stdout, messages on stderr.\n"
+	"\n"
+	"  --engine NAME        null or sqlite (--list)\n"
+	"  --target DIR         existing folder for the database\n"
+	"  --step NAME[:KEY=N]  a step and its sizes; give one --step each, in order:\n"
+	"                         l.i0:rows=N  l.x  l.i1:rows=N  l.i2:rows=N\n"
+	"                         cleanup[:seconds=S]  qr100.L1:seconds=S ...  scan\n"
+	"                       rows are for each client, seconds (also 0.5) the\n"
+	"                       least time; writers may have rows_per_commit=N\n"
+	"  --config FILE        settings of the engine, lines `name = value`\n"
+	"  --dop N              clients, 1 to 64 (default 1)\n"
+	"  --seed N             seed of the data and the queries (default 1)\n"
+	"  --tables 1|dop       one table for all clients, or one each (default 1)\n"
+	"  --indexes 0|3        whether l.x creates the secondary indexes (default 3)\n"
+	"  --index-set 2023|older\n"
+	"                       definitions since or until December 2023 (default 2023)\n"
+	"  --no-delete          steps that delete do not\n"
+	"  --contend            writers compete in the engine, not in our queue\n"
+	"  --list               print engines and steps\n"
+	"  --version            print the version of the --engine before it\n"
+	"  --help               print this\n"
+	"\n"
+	"exit status: 0 done, 1 the run failed, 2 wrong usage\n";
+
+enum long_option {
+	OPTION_ENGINE, OPTION_TARGET, OPTION_STEP, OPTION_CONFIG, OPTION_DOP,
+	OPTION_SEED, OPTION_TABLES, OPTION_INDEXES, OPTION_INDEX_SET, OPTION_NO_DELETE,
+	OPTION_CONTEND, OPTION_LIST, OPTION_VERSION, OPTION_HELP
+};
+
+static const struct option LONG_OPTIONS[] = {
+	{ "engine",    required_argument, NULL, OPTION_ENGINE },
+	{ "target",    required_argument, NULL, OPTION_TARGET },
+	{ "step",      required_argument, NULL, OPTION_STEP },
+	{ "config",    required_argument, NULL, OPTION_CONFIG },
+	{ "dop",       required_argument, NULL, OPTION_DOP },
+	{ "seed",      required_argument, NULL, OPTION_SEED },
+	{ "tables",    required_argument, NULL, OPTION_TABLES },
+	{ "indexes",   required_argument, NULL, OPTION_INDEXES },
+	{ "index-set", required_argument, NULL, OPTION_INDEX_SET },
+	{ "no-delete", no_argument,	  NULL, OPTION_NO_DELETE },
+	{ "contend",   no_argument,	  NULL, OPTION_CONTEND },
+	{ "list",      no_argument,	  NULL, OPTION_LIST },
+	{ "version",   no_argument,	  NULL, OPTION_VERSION },
+	{ "help",      no_argument,	  NULL, OPTION_HELP },
+	{ 0 },
+};
+
+static bool wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static bool wrong(const char *format, ...)
+{
+	va_list values;
+
+	fputs("ingest: ", stderr);
+	va_start(values, format);
+	vfprintf(stderr, format, values);
+	va_end(values);
+	putc('\n', stderr);
+	return false;
+}
+
+static void print_list(void)
+{
+	puts("engines");
+	for (size_t i = 0; i < NENGINES; i++)
+		printf("  %-10s %s\n", ENGINES[i]->name, ENGINES[i]->about);
+	puts("steps");
+	for (size_t i = 0; i < NSTEPS; i++)
+		printf("  %-10s %s\n", STEPS[i].name, STEPS[i].about);
+}
+
+static bool read_number(const char *name, uint64_t least, uint64_t most,
+			uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(optarg, &end, 10);
+	if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && *number >= least &&
+	    *number <= most)
+		return true;
+	return wrong("--%s %s: expected a whole number from %llu to %llu", name, optarg,
+		     (unsigned long long)least, (unsigned long long)most);
+}
+
+/* One of two words; *second tells which. */
+static bool read_choice(const char *name, const char *one, const char *other,
+			bool *second)
+{
+	*second = !strcmp(optarg, other);
+	if (*second || !strcmp(optarg, one))
+		return true;
+	return wrong("--%s %s: expected %s or %s", name, optarg, one, other);
+}
+
+static bool read_engine(struct options *options)
+{
+	options->engine = engine_find(optarg);
+	return options->engine ||
+	       wrong("--engine %s: there is no such engine; --list shows them", optarg);
+}
+
+static bool read_dop(struct options *options)
+{
+	uint64_t dop = 0;
+
+	if (!read_number("dop", 1, MAX_DOP, &dop))
+		return false;
+	options->dop = (unsigned)dop;
+	return true;
+}
+
+static bool read_step(struct options *options)
+{
+	char why[ENGINE_TEXT];
+	size_t used = strlen(options->steps_text);
+
+	if (options->nsteps == MAX_STEPS ||
+	    used + strlen(optarg) + 2 > sizeof(options->steps_text))
+		return wrong("there are too many --step");
+	if (!step_parse(&options->steps[options->nsteps++], optarg, why, sizeof(why)))
+		return wrong("%s", why);
+	sprintf(options->steps_text + used, "%s%s", used ? " " : "", optarg);
+	return true;
+}
+
+static bool read_option(struct options *options, int option, const char **config)
+{
+	switch (option) {
+	case OPTION_ENGINE:
+		return read_engine(options);
+	case OPTION_TARGET:
+		options->target = optarg;
+		return true;
+	case OPTION_STEP:
+		return read_step(options);
+	case OPTION_CONFIG:
+		*config = optarg;
+		return true;
+	case OPTION_DOP:
+		return read_dop(options);
+	case OPTION_SEED:
+		return read_number("seed", 0, UINT64_MAX, &options->seed);
+	case OPTION_TABLES:
+		return read_choice("tables", "1", "dop", &options->table_per_client);
+	case OPTION_INDEXES:
+		return read_choice("indexes", "0", "3", &options->indexes);
+	case OPTION_INDEX_SET:
+		return read_choice("index-set", "2023", "older",
+				   &options->older_indexes);
+	case OPTION_NO_DELETE:
+		return options->no_delete = true;
+	case OPTION_CONTEND:
+		return options->contend = true;
+	default:
+		fputs("ingest: --help shows the usage\n", stderr);
+		return false;
+	}
+}
+
+/* What can only be judged when all options are known. */
+static bool check_options(struct options *options, const char *config)
+{
+	char why[ENGINE_TEXT];
+
+	if (!options->engine)
+		return wrong("--engine is missing; --help shows the usage");
+	if (!options->target)
+		return wrong("--target is missing; --help shows the usage");
+	if (!options->nsteps)
+		return wrong("there is no --step; --help shows the usage");
+	if (!steps_check(options->steps, options->nsteps, options->indexes, why,
+			 sizeof(why)))
+		return wrong("%s", why);
+	if (config && (!config_read(&options->config, config, why, sizeof(why)) ||
+		       !options->engine->check_config(&options->config, why,
+						      sizeof(why))))
+		return wrong("%s", why);
+	return true;
+}
+
+enum next options_read(struct options *options, int argc, char **argv)
+{
+	const char *config = NULL;
+	int option;
+
+	*options = (struct options){ .dop = 1, .seed = 1, .indexes = true };
+	while ((option = getopt_long(argc, argv, "", LONG_OPTIONS, NULL)) != -1) {
+		if (option == OPTION_HELP || option == OPTION_LIST) {
+			if (option == OPTION_HELP)
+				fputs(USAGE, stdout);
+			else
+				print_list();
+			return NEXT_DONE;
+		}
+		if (option == OPTION_VERSION && options->engine) {
+			puts(options->engine->version());
+			return NEXT_DONE;
+		}
+		if (!read_option(options, option, &config))
+			return NEXT_USAGE;
+	}
+	if (optind < argc) {
+		wrong("%s: options begin with --; --help shows the usage", argv[optind]);
+		return NEXT_USAGE;
+	}
+	return check_options(options, config) ? NEXT_RUN : NEXT_USAGE;
+}

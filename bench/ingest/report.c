@@ -1,0 +1,150 @@
+#include "report.h"
+
+#include <inttypes.h>
+
+/* What was reported of a worker so far, so that samples hold differences. */
+struct reported {
+	uint64_t ops, rows;
+};
+
+static bool has_op(const struct job *job, enum op op)
+{
+	for (unsigned i = 0; i < job->nworkers; i++)
+		if (job->workers[i].op == op)
+			return true;
+	return false;
+}
+
+/* Adds a worker's progress to the sample and to its client's number. */
+static void take(struct worker *worker, struct reported *reported,
+		 struct sample_record *sample, uint64_t *client)
+{
+	struct counters *counters = &worker->counters;
+	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
+	uint64_t rows = atomic_load_explicit(&counters->rows, memory_order_relaxed);
+	uint64_t max_ns = atomic_exchange(&counters->max_ns, 0);
+	bool by_rows = worker->op == OP_INSERT || worker->op == OP_DELETE;
+
+	*client = by_rows ? rows - reported->rows : ops - reported->ops;
+	sample->ops += ops - reported->ops;
+	sample->rows += rows - reported->rows;
+	if (max_ns > sample->max_ns)
+		sample->max_ns = max_ns;
+	*reported = (struct reported){ ops, rows };
+}
+
+void report_samples(struct job *job, uint64_t now_ns)
+{
+	static struct reported reported[MAX_WORKERS];
+	uint64_t interval_ns = now_ns - job->sampled_ns;
+
+	if (job->sampled_ns == job->start_ns)
+		for (unsigned i = 0; i < job->nworkers; i++)
+			reported[i] = (struct reported){ 0, 0 };
+	for (enum op op = 0; op < OPS; op++) {
+		uint64_t clients[MAX_DOP];
+		struct sample_record sample = {
+			.step = job->spec->step->name, .op = OP_NAMES[op],
+			.t_ns = now_ns, .interval_ns = interval_ns,
+			.clients = clients,
+		};
+
+		for (unsigned i = 0; i < job->nworkers; i++)
+			if (job->workers[i].op == op)
+				take(&job->workers[i], &reported[i], &sample,
+				     &clients[sample.nclients++]);
+		if (sample.nclients)
+			record_sample(stdout, &sample);
+	}
+	job->sampled_ns = now_ns;
+}
+
+static bool checked(const struct job *job, enum op op)
+{
+	bool dense = job->run->engine->caps & ENGINE_DENSE_PK;
+
+	return op == OP_INSERT ? job->spec->step->creates :
+	       op == OP_DELETE ? dense : op != OP_BYTES;
+}
+
+static void report_op(struct job *job, enum op op)
+{
+	const struct step *step = job->spec->step;
+	struct step_record record = {
+		.step = step->name, .op = OP_NAMES[op], .main = op == step->main,
+		.checked = checked(job, op), .seq = job->run->seq,
+		.dop = job->run->options->dop, .start_ns = job->start_ns,
+		.end_ns = job->end_ns,
+	};
+
+	if (op == OP_INSERT || op == OP_DELETE)
+		record.target_ops_per_s = (uint64_t)step->rate * record.dop;
+	for (unsigned i = 0; i < job->nworkers; i++) {
+		const struct worker *worker = &job->workers[i];
+
+		if (worker->op != op)
+			continue;
+		record.ops += worker->counters.ops;
+		record.rows += worker->counters.rows;
+		record.errors += worker->errors;
+		record.retries += worker->retries[ENGINE_BUSY] +
+				  worker->retries[ENGINE_LOCKED];
+		record.bytes += worker->bytes;
+		record.wait_ns += worker->wait_ns;
+		record.cpu_ns += worker->cpu_ns;
+	}
+	record_step(stdout, &record);
+}
+
+static void report_hist(struct job *job, enum op op, bool intended)
+{
+	static struct hist merged;
+
+	merged = (struct hist){ .counts = { 0 } };
+	for (unsigned i = 0; i < job->nworkers; i++)
+		if (job->workers[i].op == op)
+			hist_merge(&merged, intended ? &job->workers[i].intended :
+						       &job->workers[i].actual);
+	record_hist(stdout, job->spec->step->name, OP_NAMES[op],
+		    intended ? "intended" : "actual", &merged);
+}
+
+/* Retries by kind: a run that had to contend is not a run that had not. */
+static void note_retries(struct job *job, enum op op)
+{
+	uint64_t busy = 0, locked = 0, errors = 0;
+	char text[200];
+
+	for (unsigned i = 0; i < job->nworkers; i++)
+		if (job->workers[i].op == op) {
+			busy += job->workers[i].retries[ENGINE_BUSY];
+			locked += job->workers[i].retries[ENGINE_LOCKED];
+			errors += job->workers[i].errors;
+		}
+	if (!busy && !locked)
+		return;
+	snprintf(text, sizeof(text), "%s: the engine was busy %" PRIu64 " times and "
+		 "locked %" PRIu64 " times; %" PRIu64 " statements were given up",
+		 OP_NAMES[op], busy, locked, errors);
+	record_note(stdout, job->spec->step->name, text);
+}
+
+void report_step(struct job *job)
+{
+	const struct step *step = job->spec->step;
+
+	/* l.x without indexes has no worker, but its step is still there. */
+	for (enum op op = 0; op < OPS; op++)
+		if (has_op(job, op) || op == step->main)
+			report_op(job, op);
+	for (enum op op = 0; op < OPS; op++) {
+		if (!has_op(job, op))
+			continue;
+		report_hist(job, op, false);
+		if (step->rate && (op == OP_INSERT || op == OP_DELETE))
+			report_hist(job, op, true);
+	}
+	record_size(stdout, step->name, job->run->engine->size(job->run->db));
+	for (enum op op = 0; op < OPS; op++)
+		note_retries(job, op);
+}

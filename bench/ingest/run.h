@@ -1,0 +1,90 @@
+/* One run, the step it is in, and the workers that do it. */
+#ifndef INGEST_RUN_H
+#define INGEST_RUN_H
+
+#include "common/hist.h"
+#include "control.h"
+#include "options.h"
+#include "pair.h"
+#include "rows.h"
+#include "schedule.h"
+#include "turn.h"
+
+#define ROLES 3			/* of a client: inserter, deleter, querier */
+#define MAX_WORKERS (MAX_DOP * ROLES)
+
+/* Where a table stands, kept by the client. oldest and newest are primary keys. */
+struct table {
+	_Alignas(64) _Atomic int64_t oldest;	/* the next to delete */
+	_Atomic int64_t newest;			/* the last that was inserted */
+	unsigned number;
+	uint64_t rows;				/* when the step began */
+	unsigned indexes;
+};
+
+struct run {
+	const struct options *options;
+	const struct engine *engine;
+	struct database *db;
+	struct table tables[MAX_TABLES];
+	unsigned ntables;
+	struct turn turn;
+	bool queue;		/* writers take turns in the driver */
+	struct control control;
+	unsigned seq;		/* of the step */
+};
+
+/* What the sampler reads while the worker counts; one cache line for each worker. */
+struct counters {
+	_Alignas(64) _Atomic uint64_t ops;
+	_Atomic uint64_t rows, max_ns;
+};
+
+struct worker {
+	struct counters counters;
+	struct job *job;
+	enum op op;
+	unsigned client;
+	struct connection *conn;
+	struct table *table;
+	struct pair *pair;	/* NULL without a partner */
+	struct schedule schedule;
+	struct rng rng;
+	struct row *rows;	/* the batch of an inserter */
+	size_t nrows;		/* of the statement in progress */
+	int64_t first;		/* primary key of a delete's first row */
+	uint64_t statements;	/* written so far */
+	unsigned index;		/* of a range query or the index being made */
+	int64_t from, ids[ROWS_PER_QUERY];	/* what a query asks for */
+	struct answer answer;
+	uint64_t errors, retries[ENGINE_STATUSES], wait_ns, cpu_ns, end_ns, bytes;
+	struct hist actual, intended;
+	pthread_t thread;
+};
+
+/* A step in progress. */
+struct job {
+	struct run *run;
+	const struct step_spec *spec;
+	struct worker *workers;
+	unsigned nworkers;
+	struct pair pairs[MAX_DOP];
+	uint64_t start_ns, deadline_ns, end_ns, sampled_ns;
+	_Atomic unsigned writers;	/* not finished yet */
+	unsigned active;		/* workers not finished yet; below lock */
+	bool go;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;		/* go or active; by CLOCK_MONOTONIC */
+};
+
+/* The thread body of a worker, by what it does. */
+void *worker_run(void *worker);
+
+/* One step from its connections to its records; a failure is left in run->control. */
+void job_run(struct run *run, const struct step_spec *spec);
+
+/* The tables as the engine sees them; false with the failure in run->control. */
+bool tables_read(struct run *run);
+bool tables_count(struct run *run);
+
+#endif

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# One run of one driver, from nothing to a finished run folder.  The only writer of run
+# folders: `benchbook run` calls it, and so does a person who pastes a line of
+# `benchbook plan --commands`.  Needs bash, coreutils and the compiled helpers.
+#
+# USAGE
+#   run.sh [--bin DIR] [--config FILE] [--copy FILE]... [--cpus LIST] [--lib DIR]
+#          [--probe] SPEC DEST COMMAND [ARGUMENT...]
+#
+#   SPEC     spec.json: a file, or the JSON text itself
+#   DEST     .../<study>/<machine>/<tag>/dop<N>.t<trial>; the start time is appended
+#   COMMAND  found in --bin; in its arguments {target} is a scratch folder beside
+#            data/raw, {run} the run folder, {config} the saved settings file, and
+#            ${NAME} the environment's value, which is kept out of every file
+#
+# EXAMPLE
+#   bench/run.sh --bin bench/bin '{"schema":1}' data/raw/try/me/null/dop1.t1 \
+#       ingest --engine null --target '{target}' --step l.i0:rows=1000
+#
+# Prints the folder.  Exit: 0 finished, 1 the run failed (its folder says why),
+# 2 bad usage, 3 the folder could not be written (nothing is left behind).
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=bench/facts.sh
+source "$here/facts.sh"
+
+die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
+
+secrets=()
+
+# Replace ${NAME} by the environment's value; remember it for redaction.
+expand() {
+  local text=$1 name value
+  while [[ $text =~ \$\{([A-Za-z_][A-Za-z0-9_]*)\} ]]; do
+    name=${BASH_REMATCH[1]}
+    [[ -n ${!name+set} ]] || die 2 "environment variable $name is not set, but the study names \${$name}"
+    value=${!name}
+    [[ -z $value ]] || secrets+=("$value")
+    text=${text//"\${$name}"/"$value"}
+  done
+  printf -v expanded '%s' "$text"
+}
+
+redact() {
+  local secret file content
+  for secret in "${secrets[@]}"; do
+    while IFS= read -r -d '' file; do
+      content=$(<"$file")
+      printf '%s\n' "${content//"$secret"/***}" >"$file"
+    done < <(grep -rlFZ -e "$secret" "$1" || true)
+  done
+}
+
+manifest() {
+  local folder=$1 status=$2 reason=$3 file sum first=1
+  printf '{"schema":1,"status":"%s","reason":%s,"files":{' "$status" "$(json_string "$reason")"
+  while IFS= read -r file; do
+    sum=$(sha256sum <"$folder/$file")
+    ((first)) || printf ','
+    first=0
+    printf '%s:{"sha256":"%s","bytes":%s}' "$(json_string "$file")" "${sum%% *}" \
+      "$(stat -c %s "$folder/$file")"
+  done < <(cd "$folder" && find . -type f -printf '%P\n' | LC_ALL=C sort)
+  printf '}}\n'
+}
+
+# Why a run failed: what the driver said last, or what it did not say.
+reason_of() {
+  local folder=$1 code=$2 said
+  said=$(grep -v '^[[:space:]]*$' "$folder/stderr.log" | tail -n 1 | cut -c 1-500 || true)
+  if ((code > 128)); then printf 'killed by signal %d%s' $((code - 128)) "${said:+: $said}"
+  elif ((code != 0)); then printf '%s' "${said:-the driver exited with code $code and said nothing}"
+  else printf 'the driver ended without an end record'
+  fi
+}
+
+run_driver() {
+  local folder=$1; shift
+  local code=0
+  "$@" >"$folder/driver.jsonl" 2>"$folder/stderr.log" </dev/null &
+  child=$!
+  wait "$child" || code=$?
+  child=
+  return "$code"
+}
+
+cleanup() {
+  [[ -z ${child:-} ]] || { kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
+  rm -rf -- "${partial:-}" "${target:-}"
+}
+
+main() {
+  local bin=$here/bin config='' cpus='' lib='' probe=0 copies=()
+  while [[ ${1:-} == --* ]]; do
+    case $1 in
+      --bin) bin=$2; shift ;;
+      --config) config=$2; shift ;;
+      --copy) copies+=("$2"); shift ;;
+      --cpus) cpus=$2; shift ;;
+      --lib) lib=$2; shift ;;
+      --probe) probe=1 ;;
+      *) die 2 "unknown option $1; see the head of this file" ;;
+    esac
+    shift
+  done
+  (($# >= 3)) || die 2 "usage: run.sh [options] SPEC DEST COMMAND [ARGUMENT...]"
+  local spec=$1 dest=$2 command=$3; shift 3
+
+  local parent scratch stamp
+  parent=$(dirname "$dest")
+  mkdir -p "$parent" || die 3 "cannot make $parent"
+  scratch=$(cd "$parent/../../../.." && pwd)/scratch
+  mkdir -p "$scratch" || die 3 "cannot make $scratch"
+  trap cleanup EXIT
+  trap 'exit 130' INT TERM
+  partial=$(mktemp -d "$parent/.partial-$$-XXXXXX") || die 3 "cannot write in $parent"
+  target=$(mktemp -d "$scratch/run-$$-XXXXXX") || die 3 "cannot write in $scratch"
+
+  if [[ $spec == \{* ]]; then printf '%s\n' "$spec" >"$partial/spec.json"
+  else cp -- "$spec" "$partial/spec.json"; fi || die 3 "cannot write in $parent"
+  [[ -z $config ]] || cp -- "$config" "$partial/config" || die 3 "cannot save $config in $parent"
+  local file argument arguments=()
+  for file in "${copies[@]}"; do cp -- "$file" "$partial/" || die 3 "cannot save $file"; done
+  for argument in "$@"; do
+    expand "$argument"
+    argument=${expanded//"{target}"/"$target"}
+    argument=${argument//"{run}"/"$partial"}
+    arguments+=("${argument//"{config}"/"$partial/config"}")
+  done
+
+  local run=("$bin/$command" "${arguments[@]}") code=0 before after
+  [[ -z $cpus ]] || run=(taskset -c "$cpus" "${run[@]}")
+  [[ -z $lib ]] || run=(env "LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "${run[@]}")
+  before=$(facts_now "$bin" "$scratch" "$probe")
+  stamp=$(date -u +%Y%m%dT%H%M%S.%3NZ)
+  local started ended
+  started=$(date -u +%FT%T.%3NZ)
+  BENCH_BIN=$bin run_driver "$partial" "${run[@]}" || code=$?
+  ended=$(date -u +%FT%T.%3NZ)
+  after=$(facts_now "$bin" "$scratch" "$probe")
+
+  local status=ok reason=''
+  if ((code != 0)) || ! tail -n 1 "$partial/driver.jsonl" | grep -q '"kind":"end","status":"ok"'; then
+    status=failed
+    reason=$(reason_of "$partial" "$code")
+  fi
+  finish "$status" "$reason" "$started" "$ended" "$before" "$after" "$code" "$cpus" \
+    || die 3 "cannot write the run folder in $parent: is the disk full?"
+  mv -T -- "$partial" "$dest-$stamp" || die 3 "cannot rename to $dest-$stamp"
+  partial=
+  sync "$parent"
+  printf '%s\n' "$dest-$stamp"
+  [[ $status == ok ]]
+}
+
+# Everything that comes after the driver: facts, compression, digests, fsync.
+finish() {
+  local status=$1 reason=$2 secret
+  for secret in "${secrets[@]}"; do reason=${reason//"$secret"/***}; done
+  {
+    facts_machine "${8}"
+    printf ',"started_utc":"%s","ended_utc":"%s","before":%s,"after":%s,"exit_code":%d}\n' \
+      "$3" "$4" "$5" "$6" "$7"
+  } >"$partial/env.json" || return 1
+  ((${#secrets[@]} == 0)) || redact "$partial" || return 1
+  if command -v zstd >/dev/null && [[ -s $partial/driver.jsonl ]]; then
+    zstd -q --rm "$partial/driver.jsonl" || return 1
+  fi
+  local text
+  text=$(manifest "$partial" "$status" "$reason") || return 1
+  printf '%s\n' "$text" >"$partial/manifest.json.new" || return 1
+  find "$partial" -type f -exec sync {} + || return 1
+  mv -- "$partial/manifest.json.new" "$partial/manifest.json" || return 1
+  sync "$partial/manifest.json" "$partial"
+}
+
+[[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

@@ -1,0 +1,5 @@
+"""`python -m benchbook`."""
+
+from benchbook.cli import main
+
+main()

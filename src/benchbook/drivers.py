@@ -1,0 +1,75 @@
+"""The drivers in bench/ as data: how each is built, called and pinned to CPUs.
+
+Adding a driver is an entry in DRIVERS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.errors import UserError
+
+
+@dataclass(frozen=True)
+class Driver:
+    """What the library must know of a program in bench/."""
+
+    name: str
+    program: str  # file in the build folder
+    sources: tuple[str, ...]  # globs below bench/ that decide the build digest
+    target: str  # goal of bench/Makefile
+    placement: str = "none"  # default where a study does not say
+    dimensions: tuple[str, ...] = ()  # matrix keys passed on as --key value
+    writes: bool = True  # syncs to disk: fdatasync is probed around each run
+    libraries: bool = False  # the engine is a fetched library compiled into the program
+    tool: bool = False  # runs a tool of the system instead of a program of ours
+    # Shared libraries of the system that an engine without an install tree comes from.
+    system_libraries: tuple[tuple[str, str], ...] = ()
+    compiler: str = "cc"
+    flags: str = "-O2"
+
+
+COMMON = ("Makefile", "common/*", "now.c", "probe.c")
+
+DRIVERS = {
+    driver.name: driver
+    for driver in (
+        Driver(
+            name="ingest",
+            program="ingest",
+            sources=(*COMMON, "ingest/*", "engines/*"),
+            target="ingest",
+            placement="none",
+            dimensions=("indexes", "index_set", "tables", "contend"),
+            system_libraries=(("sqlite", "libsqlite3.so.0"),),
+        ),
+        Driver(
+            name="micro",
+            program="micro",
+            sources=(*COMMON, "micro/*", "sources.tsv"),
+            target="micro",
+            placement="same",
+            dimensions=("block_size", "data"),
+            writes=False,
+            libraries=True,
+        ),
+        Driver(
+            name="db_bench",
+            program="db_bench.sh",
+            sources=(*COMMON, "db_bench.sh"),
+            target="now",
+            placement="same",
+            dimensions=("block_size", "compression"),
+            writes=False,
+            tool=True,
+        ),
+    )
+}
+
+
+def driver_named(name: str, where: Path) -> Driver:
+    """The driver of that name; ``where`` is the file that asks for it."""
+    if name not in DRIVERS:
+        raise UserError(f"{where}: no driver {name!r}; there is: {', '.join(DRIVERS)}")
+    return DRIVERS[name]

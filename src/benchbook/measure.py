@@ -1,0 +1,253 @@
+"""`benchbook run`: making the runs of a study that are not there yet."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchbook.builds import engine_version, make_build
+from benchbook.drivers import Driver
+from benchbook.errors import UserError
+from benchbook.execute import Finished, Local, Workdir, available_cpus
+from benchbook.lock import measuring
+from benchbook.plan import Plan, Todo, make_plan, run_seconds
+from benchbook.progress import Progress
+from benchbook.project import Project
+from benchbook.specs import cpu_list, git_revision, spec
+from benchbook.study import VOCABULARY, Study
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a call of `run` differs from the whole study."""
+
+    only: Mapping[str, str] = field(default_factory=dict)
+    step: str = ""  # glob
+    trials: int | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    budget_s: float | None = None
+    wait: bool = False
+    retry: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call of `run` did."""
+
+    made: int
+    failed: int
+    left: int
+    last_error: str = ""
+
+
+def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
+    """Make every missing run of a study, one after the other, and say so.
+
+    Errors: another process measures, a compiler is missing, data/ cannot be written.
+    A failed run is kept, reported and does not stop the others.
+    """
+    wanted, overridden = apply_wish(study, wish)
+    check_writable(project)
+    plan = make_plan(wanted, project, retry=wish.retry)
+    todo = [t for t in plan.todo if _asked_for(t, wish.only)]
+    if overridden:  # never counted as the study's own: always made anew
+        todo = [replace(t, attempt=1) for t in todo]
+    _build_all(plan, todo, project, say)
+    if not todo:
+        return _finish(plan, project, Outcome(0, len(plan.failed), 0))
+    with measuring(study.slug, wish.wait, say):
+        clean_leftovers(project)
+        return _make_runs(plan, todo, project, wish, overridden, say)
+
+
+def apply_wish(study: Study, wish: Wish) -> tuple[Study, bool]:
+    """The study as this call wants it, and whether its runs count as the study's own."""
+    _check_only(study, wish.only)
+    changed = replace(study, trials=wish.trials or study.trials)
+    overridden = changed.trials > study.trials
+    if wish.step:
+        cells = []
+        for cell in study.cells:
+            steps = [s for s in cell.steps if fnmatch.fnmatchcase(s.step, wish.step)]
+            if steps:
+                cells.append(replace(cell, steps=tuple(steps)))
+        if not cells:
+            names = dict.fromkeys(s.step for c in study.cells for s in c.steps)
+            raise UserError(
+                f"no step matches {wish.step!r}; there is: {', '.join(names)}"
+            )
+        changed, overridden = replace(changed, cells=tuple(cells)), True
+    if wish.settings:
+        changed = _with_settings(changed, wish.settings)
+        overridden = True
+    return changed, overridden
+
+
+def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
+    """`--set key=value` sets a dimension of every cell, or else a driver option."""
+    cells = list(study.cells)
+    options = dict(study.options)
+    for key, value in settings.items():
+        if key in ("seed", "order"):
+            study = replace(study, **{key: int(value) if key == "seed" else value})  # type: ignore[arg-type]
+        elif key in VOCABULARY:
+            typed = int(value) if key == "dop" else value
+            cells = [replace(c, **{key: typed}) for c in cells]  # type: ignore[arg-type]
+        elif key in study.driver.dimensions:
+            cells = [
+                replace(c, dims=(*_without(c.dims, key), (key, value))) for c in cells
+            ]
+        else:
+            options[key] = value
+    return replace(study, cells=tuple(dict.fromkeys(cells)), options=options)
+
+
+def _without(dims: tuple[tuple[str, str], ...], key: str) -> tuple[tuple[str, str], ...]:
+    return tuple((k, v) for k, v in dims if k != key)
+
+
+def _check_only(study: Study, only: Mapping[str, str]) -> None:
+    for name, value in only.items():
+        values = {c.dimensions().get(name, "") for c in study.cells} - {""}
+        if value not in values:
+            raise UserError(
+                f"--only {name}={value}: no cell of {study.slug} has it"
+                f"{'; there is: ' + ', '.join(sorted(values)) if values else ''}"
+            )
+
+
+def _asked_for(todo: Todo, only: Mapping[str, str]) -> bool:
+    have = todo.prepared.cell.dimensions()
+    return all(have.get(k) == v for k, v in only.items())
+
+
+def check_writable(project: Project) -> None:
+    try:
+        project.raw.mkdir(parents=True, exist_ok=True)
+        probe = project.raw / f".writable-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise UserError(
+            f"cannot write in {project.raw}: {error.strerror}; "
+            "make it writable, or free space, and run again"
+        ) from None
+
+
+def clean_leftovers(project: Project) -> None:
+    """Remove what killed runs left; the lock is held, so nobody is writing them."""
+    for partial in project.raw.glob("*/*/*/.partial-*"):
+        shutil.rmtree(partial, ignore_errors=True)
+    for target in (project.data / "scratch").glob("run-*"):
+        shutil.rmtree(target, ignore_errors=True)
+
+
+def _build_all(plan: Plan, todo: list[Todo], project: Project, say: Say) -> None:
+    needed = {t.prepared.build.folder: t.prepared.build for t in todo}
+    with ThreadPoolExecutor(max_workers=len(available_cpus())) as pool:
+        for done in [pool.submit(make_build, b, project, say) for b in needed.values()]:
+            done.result()
+
+
+def _make_runs(
+    plan: Plan, todo: list[Todo], project: Project, wish: Wish, overridden: bool, say: Say
+) -> Outcome:
+    executor = Local(plan.machine)
+    versions: dict[str, str] = {}
+    started = time.monotonic()
+    revision = git_revision(project)
+    made = failed = 0
+    last_error = ""
+    for number, run in enumerate(todo, start=1):
+        left = todo[number - 1 :]
+        if _over_budget(wish, started, run, plan.study.driver):
+            say(f"budget used up: {len(left)} runs left; run again to continue")
+            break
+        cell = run.prepared.cell
+        _report(plan, project, "measuring", made, failed, left, cell.label(), last_error)
+        described = spec(
+            _with_version(run, versions).prepared, plan.study, plan.machine,
+            trial=run.trial, attempt=run.attempt, position=run.position,
+            cpus=cpu_list(cell.placement, available_cpus()),
+            overridden=overridden, revision=revision,
+        )  # fmt: skip
+        finished = next(executor.map([(described, _workdir(run, project))]))
+        made += 1
+        if finished.status != "ok":
+            failed += 1
+            last_error = f"{cell.label()}: {finished.reason}"
+        say(_line(number, len(todo), run, finished))
+    left = todo[made:]
+    state = "finished" if not left else "stopped"
+    _report(plan, project, state, made, failed, left, "", last_error)
+    return Outcome(made, failed + len(plan.failed), len(left), last_error)
+
+
+def _with_version(run: Todo, versions: dict[str, str]) -> Todo:
+    """Fill in the version an engine reports; it must be the one the study names."""
+    build, cell = run.prepared.build, run.prepared.cell
+    if build.driver.libraries:
+        return run  # the version is what was compiled in
+    key = f"{build.folder}|{build.library}|{cell.engine}"
+    if key not in versions:
+        versions[key] = engine_version(build, cell.engine)
+    found = versions[key]
+    if cell.version and found != cell.version:
+        raise UserError(
+            f"study.yml says {cell.engine} {cell.version}, but the library "
+            f"{build.library or 'of this system'} is {found}: correct version or basedir"
+        )
+    return replace(run, prepared=replace(run.prepared, version=found))
+
+
+def _workdir(run: Todo, project: Project) -> Workdir:
+    build = run.prepared.build
+    sidecar = build.folder / "instructions.tsv"
+    return Workdir(
+        project=project,
+        bin=build.folder,
+        config=run.prepared.config.file,
+        library=build.library,
+        copies=(sidecar,) if sidecar.exists() else (),
+        probe=build.driver.writes,
+    )
+
+
+def _over_budget(wish: Wish, started: float, run: Todo, driver: Driver) -> bool:
+    if wish.budget_s is None:
+        return False
+    used = time.monotonic() - started
+    return used + run_seconds(run.prepared.cell, driver) > wish.budget_s
+
+
+def _line(number: int, total: int, run: Todo, finished: Finished) -> str:
+    text = f"[{number}/{total}] {run.prepared.cell.label()} trial {run.trial}"
+    if finished.status == "ok":
+        return text
+    return f"{text}: FAILED: {finished.reason} ({Path(finished.folder).name})"
+
+
+def _report(
+    plan: Plan, project: Project, state: str, made: int, failed: int,
+    left: list[Todo], running: str, last_error: str,
+) -> None:  # fmt: skip
+    seconds = sum(run_seconds(t.prepared.cell, plan.study.driver) for t in left)
+    Progress(
+        study=plan.study.slug, pid=os.getpid(), state=state,
+        done=plan.done + made - failed, failed=failed + len(plan.failed),
+        left=len(left), seconds_left=seconds, running=running, last_error=last_error,
+    ).write(project)  # fmt: skip
+
+
+def _finish(plan: Plan, project: Project, outcome: Outcome) -> Outcome:
+    last = plan.failed[-1].reason if plan.failed else ""
+    _report(plan, project, "finished", 0, 0, [], "", last)
+    return replace(outcome, last_error=last)

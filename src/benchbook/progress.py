@@ -1,0 +1,61 @@
+"""The status file of a measuring process, and what `benchbook status` tells from it."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchbook.project import Project
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a study's measuring stands; written after every run."""
+
+    study: str
+    pid: int
+    state: str  # measuring, finished, stopped
+    done: int
+    failed: int
+    left: int
+    seconds_left: float
+    running: str = ""
+    last_error: str = ""
+    updated: float = 0.0
+
+    def write(self, project: Project) -> None:
+        """Replace the status file in one step; readers never see half of it."""
+        project.status.mkdir(parents=True, exist_ok=True)
+        file = project.status / f"{self.study}.json"
+        new = file.with_suffix(f".{os.getpid()}")
+        new.write_text(json.dumps(asdict(self) | {"updated": time.time()}))
+        new.replace(file)
+
+
+def read_progress(project: Project) -> list[Progress]:
+    """The last word of every study measured in this checkout, by study."""
+    found = []
+    for file in sorted(project.status.glob("*.json")):
+        found.append(Progress(**json.loads(file.read_text())))
+    return [_truth(p) for p in found]
+
+
+def _truth(progress: Progress) -> Progress:
+    """A process that died without a word did not finish."""
+    alive = Path(f"/proc/{progress.pid}").exists()
+    if progress.state == "measuring" and not alive:
+        return Progress(**asdict(progress) | {"state": "stopped", "running": ""})
+    return progress
+
+
+def duration(seconds: float) -> str:
+    """42 s, 3 min 05 s, 2 h 10 min: for people."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,243 @@
+"""From a cell to the complete, local-path-free description of one run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.builds import Build
+from benchbook.errors import UserError
+from benchbook.identity import cell_id, declared_id, short_digest
+from benchbook.project import Project
+from benchbook.study import Cell, Study
+
+TAG_PREFIX = {
+    "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "rocksdb": "rx",
+    "xxhash": "xxh", "duckdb": "du",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Config:
+    """A named settings file; ``file`` is empty where a cell has none."""
+
+    name: str = ""
+    digest: str = ""
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The machine that measures: a name people use, and an id from its hardware."""
+
+    name: str
+    machine_id: str
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A cell with everything that had to be looked up on this machine."""
+
+    cell: Cell
+    build: Build
+    config: Config
+    version: str
+    declared: str
+    id: str
+
+
+def find_config(cell: Cell, study: Study, project: Project) -> Config:
+    """The settings file a cell names: a path, one of the study's, or one of bench/'s."""
+    if not cell.config:
+        return Config()
+    named = Path(cell.config).expanduser()
+    places = [
+        study.folder / "configs" / named,
+        study.folder / named,
+        project.bench / "configs" / cell.engine / named,
+    ]
+    file = next((p for p in places if p.is_file()), None)
+    if file is None:
+        looked = ", ".join(str(p.parent) for p in places if not named.is_absolute())
+        raise UserError(
+            f"{study.path}: no config {cell.config!r} for engine {cell.engine}"
+            f"{'; looked in ' + looked if looked else ''}"
+        )
+    return Config(file.name, short_digest(file.read_bytes()), file)
+
+
+def prepare(
+    cell: Cell, study: Study, project: Project, build: Build, version: str
+) -> Prepared:
+    """Resolve the settings file and compute both ids of a cell."""
+    config = find_config(cell, study, project)
+    declared = declaration(cell, study)
+    return Prepared(
+        cell=cell,
+        build=build,
+        config=config,
+        version=version,
+        declared=declared_id(declared),
+        id=cell_id(declared, version, build.digest, config.digest),
+    )
+
+
+def declaration(cell: Cell, study: Study) -> dict[str, Any]:
+    """What decides a cell's identity as far as study.yml says it."""
+    return {
+        "driver": study.driver.name,
+        "engine": cell.engine,
+        "version": cell.version,
+        "build": cell.build_notes,
+        "compiler": cell.compiler,
+        "flags": cell.flags,
+        "config": Path(cell.config).name,
+        "dop": cell.dop,
+        "placement": cell.placement,
+        "arm": cell.arm,
+        "steps": [s.record() for s in cell.steps],
+        "dims": dict(cell.dims),
+        "options": study.options,
+    }
+
+
+def default_tag(prepared: Prepared) -> str:
+    """The user's tag, or engine, version, build and config in the field's style.
+
+    `sq34001_gcc12.2.0-O2.wal_normal_4k`
+    """
+    cell = prepared.cell
+    if cell.tag:
+        return cell.tag
+    digits = "".join(
+        p.zfill(2) if i else p for i, p in enumerate(prepared.version.split("."))
+    )
+    name = TAG_PREFIX.get(cell.engine, cell.engine)
+    build = slug(prepared.build.label.replace(" ", ""))
+    config = f".{prepared.config.name}" if prepared.config.name else ""
+    return f"{name}{digits}_{build}{config}"
+
+
+def slug(text: str) -> str:
+    """Text as a part of a folder's name."""
+    return re.sub(r"[^A-Za-z0-9+_.-]+", "-", text).strip("-")
+
+
+def cpu_list(placement: str, cpus: list[int]) -> str:
+    """CPUs for an embedded engine's driver: what a placement means on this machine.
+
+    none: not pinned. same: one CPU for everything, the last one, because interrupts
+    gather on the first. split: the upper half (the lower one is for servers).
+    Otherwise the placement is itself a list such as 0,2-3.
+    """
+    if placement == "none":
+        return ""
+    if placement == "same":
+        return str(cpus[-1])
+    if placement == "split":
+        upper = cpus[len(cpus) // 2 :]
+        return ",".join(map(str, upper))
+    if not re.fullmatch(r"\d+(-\d+)?(,\d+(-\d+)?)*", placement):
+        raise UserError(
+            f"placement {placement!r} is none of: none, same, split, or a CPU list "
+            "such as 0,2-3"
+        )
+    return placement
+
+
+def command(prepared: Prepared, study: Study) -> list[str]:
+    """The driver's command line with {target}, {run} and {config} still to be filled."""
+    cell, driver = prepared.cell, study.driver
+    words = [driver.program, "--engine", cell.engine, "--target", "{target}"]
+    if driver.tool:
+        words += ["--out", "{run}"]
+    if prepared.config.file:
+        words += ["--config", "{config}"]
+    words += ["--dop", str(cell.dop), "--seed", str(study.seed)]
+    for key, value in (*cell.dims, *study.options.items()):
+        words += _option(key, value)
+    for step in cell.steps:
+        words += ["--step", str(step)]
+    return words
+
+
+def _option(key: str, value: str) -> list[str]:
+    """--key value; the switches --contend and --no-delete stand alone."""
+    word = "--" + key.replace("_", "-")
+    if key in SWITCHES:
+        return [word] if value not in ("0", "") else []
+    return [word, value]
+
+
+SWITCHES = ("contend", "no_delete")
+
+
+def spec(
+    prepared: Prepared,
+    study: Study,
+    machine: Machine,
+    *,
+    trial: int,
+    attempt: int,
+    position: int,
+    cpus: str,
+    overridden: bool = False,
+    revision: str = "",
+) -> dict[str, Any]:
+    """spec.json of one run, as data/README.md describes it."""
+    cell, build = prepared.cell, prepared.build
+    dims = dict(cell.dims)
+    if cell.compiler:
+        dims["compiler"] = cell.compiler
+    if cell.flags:
+        dims["flags"] = cell.flags
+    return {
+        "schema": 1,
+        "study": study.slug,
+        "machine": machine.name,
+        "machine_id": machine.machine_id,
+        "driver": study.driver.name,
+        "engine": cell.engine,
+        "version": prepared.version,
+        "build": {
+            "label": build.label,
+            "digest": build.digest,
+            "compiler": build.compiler_line,
+            "flags": build.flags,
+            "revision": revision,
+        },
+        "config": {"name": prepared.config.name, "digest": prepared.config.digest},
+        "tag": default_tag(prepared),
+        "arm": cell.arm,
+        "dop": cell.dop,
+        "placement": cell.placement,
+        "cpus": cpus,
+        "steps": [s.record() for s in cell.steps],
+        "dims": dims,
+        "options": dict(study.options),
+        "cell_id": prepared.id,
+        "declared_id": prepared.declared,
+        "build_no": 1,
+        "load_no": 1,
+        "trial": trial,
+        "attempt": attempt,
+        "position": position,
+        "order": study.order,
+        "seed": study.seed,
+        "overridden": overridden,
+        "command": command(prepared, study),
+    }
+
+
+def git_revision(project: Project) -> str:
+    """The checkout's commit, recorded but never compared; empty outside git."""
+    done = subprocess.run(
+        ["git", "-C", str(project.root), "rev-parse", "--short=12", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""

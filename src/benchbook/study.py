@@ -1,0 +1,249 @@
+"""A study: the question, and the matrix of cells that answers it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook.drivers import Driver, driver_named
+from benchbook.errors import UserError
+from benchbook.studyfile import read_study_file
+
+VOCABULARY = ("config", "dop", "placement", "arm", "compiler", "flags", "version")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A named phase of a run and its size: rows, seconds, or the driver's own default."""
+
+    step: str
+    size: str = ""  # "rows" or "seconds"
+    amount: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Step:
+        name, _, size = text.partition(":")
+        kind, _, amount = size.partition("=")
+        return cls(name, kind, amount)
+
+    def __str__(self) -> str:
+        return f"{self.step}:{self.size}={self.amount}" if self.size else self.step
+
+    def record(self) -> dict[str, str]:
+        return {"step": self.step, **({self.size: self.amount} if self.size else {})}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of the matrix, as the study declares it (nothing is built yet)."""
+
+    engine: str
+    steps: tuple[Step, ...]
+    version: str = ""
+    compiler: str = ""
+    flags: str = ""
+    build_notes: str = ""
+    basedir: str = ""
+    config: str = ""
+    tag: str = ""
+    dop: int = 1
+    placement: str = "none"
+    arm: str = "main"
+    dims: tuple[tuple[str, str], ...] = ()
+
+    def dimensions(self) -> dict[str, str]:
+        """Every declared dimension by name; what `--only` and `base:` may name."""
+        named = {
+            "engine": self.engine,
+            "version": self.version,
+            "build": self.build_notes,
+            "compiler": self.compiler,
+            "flags": self.flags,
+            "config": Path(self.config).name,
+            "tag": self.tag,
+            "dop": str(self.dop),
+            "placement": self.placement,
+            "arm": self.arm,
+        }
+        return {k: v for k, v in (named | dict(self.dims)).items() if v != ""}
+
+    def label(self) -> str:
+        """Short text for progress lines: the values in a fixed order."""
+        parts = self.dimensions()
+        hidden = {("placement", "none"), ("arm", "main"), ("dop", "1")}
+        return " ".join(
+            v
+            if k in ("engine", "version", "build", "compiler", "flags", "config", "tag")
+            else f"{k}={v}"
+            for k, v in parts.items()
+            if (k, v) not in hidden
+        )
+
+
+@dataclass(frozen=True)
+class Study:
+    """What study.yml says, presets applied and defaults filled in."""
+
+    slug: str
+    path: Path
+    title: str
+    template: str
+    driver: Driver
+    base: dict[str, str]
+    cells: tuple[Cell, ...]
+    description: str = ""
+    date: str = ""
+    categories: tuple[str, ...] = ()
+    trials: int = 3
+    order: str = "abba"
+    seed: int = 1
+    margin: float = 0.02
+    machines: tuple[str, ...] = ()
+    reuse: bool = False
+    also: tuple[str, ...] = ()
+    label: str = ""
+    preset: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+
+def load_study(path: Path | str) -> Study:
+    """Read, check and expand posts/<slug>/study.yml (the file or its folder)."""
+    file = Path(path)
+    if file.is_dir():
+        file = file / "study.yml"
+    raw = _with_preset(read_study_file(file), file)
+    for key in ("engines", "steps"):
+        if key not in raw and not (key == "steps" and _all_have_steps(raw)):
+            raise UserError(
+                f"{file}: {key!r} is missing: neither the study nor its preset has it"
+            )
+    driver = driver_named(raw["driver"], file)
+    study = Study(
+        slug=file.resolve().parent.name,
+        path=file.resolve(),
+        title=raw["title"],
+        template=raw["template"],
+        driver=driver,
+        base={k: str(v) for k, v in raw["base"].items()},
+        cells=_cells(raw, driver, file),
+        description=raw.get("description", ""),
+        date=raw.get("date", ""),
+        categories=tuple(raw.get("categories", ())),
+        trials=raw.get("trials", 3),
+        order=raw.get("order", "abba"),
+        seed=raw.get("seed", 1),
+        margin=raw.get("margin", 0.02),
+        machines=tuple(raw.get("machines", ())),
+        reuse=raw.get("reuse", False),
+        also=tuple(raw.get("also", ())),
+        label=raw.get("label", ""),
+        preset=raw.get("preset", ""),
+        options={k: _option(v) for k, v in raw.get("options", {}).items()},
+        parameters=raw.get("parameters", {}),
+    )
+    _check_base(study)
+    return study
+
+
+def _with_preset(raw: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The chosen preset's keys laid over the study's own; options are merged."""
+    name = raw.get("preset")
+    presets = raw.get("presets", {})
+    if name is None:
+        return raw
+    if name not in presets:
+        raise UserError(
+            f"{file}: preset {name!r} is not under presets: "
+            f"({', '.join(presets) or 'none there'})"
+        )
+    chosen = dict(presets[name])
+    merged = {**raw.get("options", {}), **chosen.pop("options", {})}
+    return {**raw, **chosen, **({"options": merged} if merged else {})}
+
+
+def _all_have_steps(raw: Mapping[str, Any]) -> bool:
+    return all("steps" in engine for engine in raw["engines"])
+
+
+def _cells(raw: Mapping[str, Any], driver: Driver, file: Path) -> tuple[Cell, ...]:
+    matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
+    _check_dimensions(matrix, driver, f"{file}: matrix")
+    default = {"placement": raw.get("placement", driver.placement)}
+    cells = []
+    for engine in raw["engines"]:
+        own = engine.get("dims", {})
+        _check_dimensions(own, driver, f"{file}: engine {engine['engine']}: dims")
+        for name in (engine | own).keys() & matrix.keys():
+            raise UserError(
+                f"{file}: {name} is given both for engine {engine['engine']} "
+                "and in the matrix; keep one"
+            )
+        steps = tuple(Step.parse(s) for s in engine.get("steps") or raw["steps"])
+        for values in itertools.product(*matrix.values()):
+            point = dict(zip(matrix, values, strict=True))
+            cells.append(_cell(engine, steps, default | own | point))
+    _refuse_twins(cells, file)
+    return tuple(cells)
+
+
+def _cell(
+    engine: Mapping[str, Any], steps: tuple[Step, ...], point: dict[str, Any]
+) -> Cell:
+    named = {k: point.pop(k) for k in VOCABULARY if k in point}
+    cell = Cell(
+        engine=engine["engine"],
+        steps=steps,
+        version=engine.get("version", ""),
+        build_notes=engine.get("build", ""),
+        basedir=engine.get("basedir", ""),
+        config=engine.get("config", ""),
+        tag=engine.get("tag", ""),
+        dims=tuple((k, str(v)) for k, v in point.items()),
+    )
+    values = {k: int(v) if k == "dop" else str(v) for k, v in named.items()}
+    return replace(cell, **values)  # type: ignore[arg-type]
+
+
+def _check_dimensions(names: Iterable[str], driver: Driver, where: str) -> None:
+    known = (*VOCABULARY, *driver.dimensions)
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"{where}: driver {driver.name} has no dimension {name!r}; "
+                f"known: {', '.join(known)}"
+            )
+
+
+def _refuse_twins(cells: list[Cell], file: Path) -> None:
+    seen: set[tuple[tuple[str, str], ...]] = set()
+    for cell in cells:
+        key = tuple(sorted(cell.dimensions().items()))
+        if key in seen:
+            raise UserError(f"{file}: two cells are the same: {cell.label()}")
+        seen.add(key)
+
+
+def _check_base(study: Study) -> None:
+    for name, value in study.base.items():
+        if name == "machine":
+            continue
+        values = sorted({c.dimensions().get(name, "") for c in study.cells} - {""})
+        if not values and name == "version":
+            continue  # asked of the engine when the study runs
+        if value not in values:
+            raise UserError(
+                f"{study.path}: base: no cell has {name} {value!r}; "
+                f"{'there is: ' + ', '.join(values) if values else 'no cell has it'}"
+            )
+
+
+def _option(value: str | int | bool) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,91 @@
+"""Checkouts for tests that run real drivers: own data and posts, shared builds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchbook.project import Project
+from studies import NULL_STUDY
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A folder that looks like a clone and keeps its data to itself."""
+
+    root: Path
+    environ: dict[str, str]
+
+    @property
+    def project(self) -> Project:
+        return Project(self.root)
+
+    def study(self, slug: str, text: str = NULL_STUDY) -> Path:
+        """Write posts/<slug>/study.yml."""
+        file = self.root / "posts" / slug / "study.yml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    def call(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """Run `benchbook` in this checkout, as a user would."""
+        return subprocess.run(
+            [sys.executable, "-m", "benchbook", *words],
+            cwd=self.root, env=self.environ | more, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+
+    def ok(self, *words: str, **more: str) -> str:
+        """Run `benchbook`, insist on success, return its standard output."""
+        done = self.call(*words, **more)
+        assert 0 == done.returncode, done.stdout + done.stderr
+        return done.stdout
+
+    def runs(self, slug: str) -> list[Path]:
+        """The finished run folders of a study."""
+        found = (self.root / "data" / "raw" / slug).glob("*/*/*/manifest.json")
+        return sorted(p.parent for p in found)
+
+
+@pytest.fixture(scope="session")
+def builds() -> Path:
+    """Compiled drivers, once for all tests of a session (and of a developer's day)."""
+    named = os.environ.get("BENCHBOOK_TEST_BUILDS")
+    return Path(named) if named else ROOT / "build" / "tests"
+
+
+@pytest.fixture
+def make_checkout(tmp_path, builds):
+    """A function that makes a checkout below the test's folder."""
+
+    def make(name: str = "checkout", machine: str = "testbox") -> Checkout:
+        root = tmp_path / name
+        (root / "posts").mkdir(parents=True)
+        (root / "data").mkdir()
+        builds.mkdir(parents=True, exist_ok=True)
+        (root / "build").symlink_to(builds)
+        for shared in ("bench", "notebooks", "site", "_quarto.yml", "index.qmd",
+                       "requirements.lock"):  # fmt: skip
+            if (ROOT / shared).exists():
+                (root / shared).symlink_to(ROOT / shared)
+        environ = os.environ | {
+            "BENCHBOOK_ROOT": str(root),
+            "BENCHBOOK_LOCK": str(tmp_path / "lock"),
+            "BENCHBOOK_MACHINE": machine,
+        }
+        return Checkout(root, environ)
+
+    return make
+
+
+@pytest.fixture
+def checkout(make_checkout) -> Checkout:
+    """One checkout."""
+    return make_checkout()

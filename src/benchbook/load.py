@@ -1,0 +1,225 @@
+"""From run folders to the store: only what is new is read, and only what can be believed.
+
+The store is a cache of data/raw and data/imported: `--rebuild` makes it from nothing, and
+so does the first load after a change of its tables.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from benchbook import store
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.query import VIEWS, first_line, open_store, statement
+from benchbook.recordfile import read_records
+from benchbook.rows import Rows, rows_of
+from benchbook.rundir import RunFolder, find_runs, verify
+
+BATCH = 100  # run folders whose records are held in memory at a time
+TABLES = ("run", "step", "hist", "size", "note", "instruction")
+FILLED_BY = ("schema", "insert_samples", "insert_latency", "insert_imported")
+LOADER = 1  # raise it when the same run folder gives other rows
+Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
+Checked = tuple[RunFolder, Path | None, Rows]  # Path: the file that holds samples
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a load did. `read` counts the folders that had to be opened."""
+
+    loaded: int = 0
+    skipped: int = 0
+    removed: int = 0
+    read: int = 0
+    refused: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What the old store holds; nothing where there is none that can be added to."""
+
+    usable: bool = False
+    views: str = ""
+    runs: dict[str, tuple[str, str]] = field(default_factory=dict)  # folder: sha, run_id
+    imports: Imports = field(default_factory=dict)
+
+
+def load(project: Project, rebuild: bool = False) -> LoadReport:
+    """Bring the store up to date with data/raw and data/imported."""
+    with store.only_loader(project.data):
+        store.clear_leftovers(project.store)
+        before = _Before() if rebuild else _read_before(project.store)
+        found, refused = _without_copies(find_runs(project.raw))
+        new = [r for r in found if before.runs.get(r.folder, ("",))[0] != r.sha256]
+        kept = {r.folder for r in found} - {r.folder for r in new}
+        gone = [run_id for f, (_, run_id) in before.runs.items() if f not in kept]
+        imports = _imports(project.imported)
+        loaded = 0
+        batches = _checked(new, refused)
+        first = next(batches, [])
+        if first or gone or (before.views, before.imports) != (_view_digest(), imports):
+            with store.replacement(project.store, not before.usable) as connection:
+                _prepare(connection, before)
+                store.remove(connection, "remove_runs", run_id=gone)
+                for batch in chain([first], batches):
+                    _insert(connection, batch)
+                    loaded += len(batch)
+                _import(connection, project.imported, before.imports, imports, refused)
+        return LoadReport(
+            loaded=loaded,
+            skipped=len(kept),
+            removed=len(gone),
+            read=len(new),
+            refused=refused,
+            warnings=_warnings(project.store),
+        )
+
+
+def _read_before(path: Path) -> _Before:
+    """What the store holds; a damaged one, or one of another schema, holds nothing."""
+    if not path.exists():
+        return _Before()
+    try:
+        connection = open_store(path)
+    except UserError:
+        return _Before()
+    try:
+        [(schema, views)] = connection.table("stamp").fetchall()
+        if schema != _digest(FILLED_BY):
+            return _Before()
+        runs = connection.execute(statement("loaded_runs")).fetchall()
+        imports = connection.execute(statement("loaded_imports")).fetchall()
+    except (duckdb.Error, ValueError):
+        return _Before()
+    finally:
+        connection.close()
+    return _Before(
+        usable=True,
+        views=views,
+        runs={folder: (sha256, run_id) for folder, sha256, run_id in runs},
+        imports={file: (size, modified) for file, size, modified in imports},
+    )
+
+
+def _digest(names: Iterable[str]) -> str:
+    text = "".join(statement(name) for name in names) + str(LOADER)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _view_digest() -> str:
+    return _digest(("macros", *(f"view_{name}" for name in VIEWS)))
+
+
+def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[str]]:
+    """The first folder of each run in order of path, and a sentence for each copy."""
+    first: dict[str, RunFolder] = {}
+    refused = []
+    for run in runs:
+        kept = first.setdefault(run.sha256, run)
+        if kept is not run:
+            refused.append(f"{run.folder}: a copy of {kept.folder}; delete one of them")
+    return list(first.values()), refused
+
+
+def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
+    """Batches of runs that can be believed; why the others cannot goes to `refused`."""
+    connection = duckdb.connect()
+    try:
+        for start in range(0, len(runs), BATCH):
+            batch = []
+            for run in runs[start : start + BATCH]:
+                try:
+                    batch.append(_check(run, connection))
+                except UserError as error:
+                    refused.append(f"{run.folder}: {error}")
+            if batch:
+                yield batch
+    finally:
+        connection.close()
+
+
+def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
+    evidence = verify(run)
+    if evidence.status == "failed" or evidence.driver is None:
+        return run, None, rows_of(evidence, None)
+    records = read_records(evidence.driver, connection)
+    return run, evidence.driver, rows_of(evidence, records)
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
+    """Tables where there are none yet, and the views as this version has them."""
+    if not before.usable:
+        connection.execute(statement("schema"))
+    connection.execute(statement("macros"))
+    for name in VIEWS:
+        connection.execute(statement(f"view_{name}"))
+    digests = {"schema_digest": _digest(FILLED_BY), "view_digest": _view_digest()}
+    connection.execute(statement("stamp"), digests)
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> None:
+    for table in TABLES:
+        rows = [row for _, _, tables in batch for row in tables.get(table, [])]
+        store.append(connection, table, rows)
+    files = {str(path): run.run_id for run, path, _ in batch if path is not None}
+    if files:
+        names = pa.table({"file": list(files), "run_id": list(files.values())})
+        connection.register("incoming", names)
+        escaped = [glob.escape(file) for file in files]
+        connection.execute(statement("insert_samples"), {"files": escaped})
+        connection.unregister("incoming")
+    connection.execute(statement("insert_latency"))
+
+
+def _imports(folder: Path) -> Imports:
+    """The Parquet files of data/imported, by name."""
+    facts = {path.name: path.stat() for path in sorted(folder.glob("*.parquet"))}
+    return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in facts.items()}
+
+
+def _import(
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    before: Imports,
+    now: Imports,
+    refused: list[str],
+) -> None:
+    old = [name for name, facts in before.items() if now.get(name) != facts]
+    store.remove(connection, "remove_imported", file=old)
+    for name, (size, modified) in now.items():
+        if before.get(name) == (size, modified):
+            continue
+        file = {"name": name, "file": glob.escape(str(folder / name))}
+        try:
+            connection.execute(statement("insert_imported"), file)
+        except duckdb.Error as error:
+            refused.append(f"{folder.name}/{name}: {first_line(error)}")
+            continue
+        row = {"file": name, "bytes": size, "modified_ns": modified}
+        store.append(connection, "imported_file", [row])
+
+
+def _warnings(path: Path) -> list[str]:
+    """Comparisons that would mix machines."""
+    if not path.exists():
+        return []
+    connection = open_store(path)
+    try:
+        clashes = connection.execute(statement("machine_clashes")).fetchall()
+    finally:
+        connection.close()
+    return [
+        f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
+        "measure on one of them under another name: BENCHBOOK_MACHINE=name"
+        for study, machine, ids in clashes
+    ]

@@ -1,0 +1,10 @@
+-- One row per line of $file that is not a sample exactly as bench/common/record.c
+-- prints it, in the order of the file. Those lines are for Python to check.
+SELECT json AS line
+FROM read_ndjson_objects($file)
+WHERE NOT regexp_full_match(
+  json,
+  '\{"kind":"sample","step":"[^"\\[:cntrl:]]*","op":"(insert|delete|query|index|scan|bytes)",'
+  '"t_ns":[0-9]{1,18},"interval_ns":[0-9]{1,18},"ops":[0-9]{1,18},"rows":[0-9]{1,18},'
+  '"max_ns":[0-9]{1,18},"clients":\[([0-9]{1,18},?)*\]\}'
+)

@@ -1,0 +1,102 @@
+-- One row per (run, step, op, metric, clock) of the runs that count, and per imported
+-- value. Everything that is divided is divided here and nowhere else.
+-- MB = 2^20 bytes; us = microseconds; clock is '' where a metric has none. A step that
+-- had no index to create has no rate.
+CREATE OR REPLACE VIEW metric AS
+WITH derived AS (
+  SELECT
+    s.run_id, s.step, s.seq, s.op, s.dop, '' AS clock,
+    unnest([
+      CASE s.op
+        WHEN 'query' THEN {
+          'metric': 'qps', 'value': s.ops / (s.elapsed_ns / 1e9),
+          'unit': 'queries/s', 'direction': 'higher', 'main': s.main
+        }
+        WHEN 'bytes' THEN {
+          'metric': 'mbps', 'value': s.bytes / 1048576 / (s.elapsed_ns / 1e9),
+          'unit': 'MB/s', 'direction': 'higher', 'main': s.main
+        }
+        ELSE {
+          'metric': CASE s.op WHEN 'delete' THEN 'dps' WHEN 'scan' THEN 'scan_rows' ELSE 'ips' END,
+          'value': CASE
+            WHEN s.op <> 'index' OR s.ops > 0 THEN s.rows / (s.elapsed_ns / 1e9)
+          END,
+          'unit': 'rows/s', 'direction': 'higher', 'main': s.main
+        }
+      END,
+      {
+        'metric': CASE s.op WHEN 'delete' THEN 'target_dps' ELSE 'target_ips' END,
+        'value': nullif(s.target_ops_per_s, 0),
+        'unit': 'rows/s', 'direction': 'none', 'main': false
+      },
+      {
+        'metric': 'sla',
+        'value': s.rows / (s.elapsed_ns / 1e9) / nullif(s.target_ops_per_s, 0),
+        'unit': 'ratio', 'direction': 'higher', 'main': false
+      },
+      {
+        'metric': 'cpu_o',
+        'value': s.cpu_ns / 1e3 / CASE
+          WHEN s.op IN ('insert', 'delete', 'index') THEN nullif(s.rows, 0)
+          WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)
+        END,
+        'unit': 'us', 'direction': 'lower', 'main': false
+      },
+      {
+        'metric': 'wait_o',
+        'value': CASE
+          WHEN s.op IN ('insert', 'delete') THEN s.wait_ns / 1e3 / nullif(s.ops, 0)
+        END,
+        'unit': 'us', 'direction': 'lower', 'main': false
+      },
+      {
+        'metric': 'errors', 'value': s.errors,
+        'unit': 'count', 'direction': 'lower', 'main': false
+      },
+      {
+        'metric': 'retries', 'value': s.retries,
+        'unit': 'count', 'direction': 'lower', 'main': false
+      },
+      {
+        'metric': 'elapsed_s', 'value': CASE WHEN s.main THEN s.elapsed_ns / 1e9 END,
+        'unit': 's', 'direction': 'lower', 'main': false
+      }
+    ], recursive := true)
+  FROM step AS s
+
+  UNION ALL BY NAME
+  SELECT
+    l.run_id, l.step, s.seq, l.op, s.dop, l.clock,
+    unnest([
+      {'metric': 'p50', 'value': l.p50_ns / 1e3},
+      {'metric': 'p95', 'value': l.p95_ns / 1e3},
+      {'metric': 'p99', 'value': l.p99_ns / 1e3},
+      {'metric': 'p999', 'value': l.p999_ns / 1e3},
+      {'metric': 'max', 'value': l.max_ns / 1e3}
+    ], recursive := true),
+    'us' AS unit, 'lower' AS direction, false AS main
+  FROM latency AS l
+  JOIN step AS s USING (run_id, step, op)
+
+  UNION ALL BY NAME
+  SELECT
+    z.run_id, z.step, s.seq, s.op, s.dop, '' AS clock,
+    'size_bytes' AS metric, z.bytes AS value, 'bytes' AS unit, 'lower' AS direction,
+    false AS main
+  FROM size AS z
+  JOIN step AS s USING (run_id, step)
+  WHERE s.main
+)
+SELECT
+  r.study AS "set", r.machine, r.machine_id, r.engine, r.version, r.build, r.config,
+  r.arm, r.tag, r.placement, r.dims, r.cell_id, r.run_id, r.trial, r.position,
+  d.step, d.seq, d.op, d.main, d.dop, d.metric, d.clock, d.value, d.unit, d.direction,
+  'derived' AS origin, r.folder AS source
+FROM derived AS d
+JOIN run AS r USING (run_id)
+WHERE r.status = 'ok' AND NOT r.overridden AND d.value IS NOT NULL
+  AND isfinite(d.value)
+
+UNION ALL BY NAME
+SELECT * EXCLUDE (file), 'published' AS origin
+FROM imported_metric

@@ -1,0 +1,1 @@
+"""Statistics: frames in, frames out; no file, process or database is touched."""

@@ -1,0 +1,183 @@
+"""What every analysis expects of a metric frame, checked in one place.
+
+A metric frame is the view ``metric`` with the map ``dims`` expanded to columns: one
+row per run, step, op and metric. A *cell* is one combination of dimensions; its rows
+for one measurement (step, op, clock, metric) are the trials.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchbook.errors import UserError
+
+MEASUREMENT = ("step", "op", "clock", "metric")
+LABELS = ("build", "compiler", "flags", "config", "version", "engine")
+_TELLING = {*LABELS, "machine", "tag", "arm"}
+
+# The other columns of the views; every column that is not listed is a dimension.
+_RUN = ("set", "study", "machine_id", "tag", "dims", "run_id", "cell_id", "declared_id")
+_REPEAT = ("trial", "build_no", "load_no", "attempt", "position")
+_VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
+_FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s")
+_FILES = ("folder", "env", "settings", "spec")
+NOT_DIMENSIONS = frozenset(MEASUREMENT + _RUN + _REPEAT + _VALUE + _FACTS + _FILES)
+
+
+def dimensions_of(frame: pd.DataFrame) -> tuple[str, ...]:
+    """The columns that tell cells apart: all that the metric view does not name."""
+    return tuple(str(c) for c in frame.columns if c not in NOT_DIMENSIONS)
+
+
+def with_dimensions(
+    frame: pd.DataFrame, runs: pd.DataFrame, columns: Sequence[str]
+) -> pd.DataFrame:
+    """Samples, histograms or steps with further columns of their runs, by run_id."""
+    require(frame, ("run_id",))
+    require(runs, ("run_id", *columns))
+    new = [c for c in columns if c not in frame.columns]
+    facts = runs[["run_id", *new]]
+    joined = frame.merge(facts, on="run_id", how="left", validate="m:1", indicator=True)
+    strange = joined.loc[joined["_merge"] == "left_only", "run_id"]
+    if len(strange):
+        raise ValueError(f"run {strange.iloc[0]} is not among the runs")
+    return joined.drop(columns="_merge")
+
+
+def require(frame: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Raise ValueError naming the columns that the frame lacks."""
+    missing = [c for c in columns if c not in frame.columns]
+    if missing:
+        raise ValueError(f"the frame has no column {', '.join(missing)}")
+
+
+def measurement_of(frame: pd.DataFrame) -> list[str]:
+    """The columns that say what was measured, those of them that the frame has."""
+    require(frame, ("step", "metric"))
+    return [c for c in MEASUREMENT if c in frame.columns]
+
+
+def select(frame: pd.DataFrame, metric: str = "throughput") -> pd.DataFrame:
+    """The rows of one metric, in the order of the steps.
+
+    ``throughput`` is the rate of each step's main op.
+    """
+    require(frame, ("step", "metric", "value", "unit", "direction"))
+    if metric == "throughput":
+        require(frame, ("main",))
+        rows = frame[frame["main"].fillna(False).astype(bool)]
+    else:
+        rows = frame[frame["metric"] == metric]
+    if rows.empty and not frame.empty:
+        known = ", ".join(sorted(map(str, frame["metric"].unique())))
+        raise UserError(f"no row has the metric {metric!r}; the frame has {known}")
+    _check_values(rows)
+    return rows.sort_values("seq", kind="stable") if "seq" in rows.columns else rows
+
+
+def cells_of(rows: pd.DataFrame, dimensions: Sequence[str] | None = None) -> list[str]:
+    """The columns that identify a cell's measurement, after checking the cells.
+
+    Raises ValueError when a cell pools runs that differ in a column left out of
+    ``dimensions``, mixes machines of one name, or counts a run twice.
+    """
+    dims = list(dimensions_of(rows) if dimensions is None else dimensions)
+    require(rows, dims)
+    keys = dims + measurement_of(rows)
+    hidden = [d for d in dimensions_of(rows) if d not in dims]
+    if "machine_id" in rows.columns:
+        hidden.append("machine_id")
+    grouped = rows.groupby(keys, dropna=False, sort=False)
+    for column in hidden:
+        mixed = grouped[column].nunique(dropna=False)
+        if (mixed > 1).any():
+            raise ValueError(_mixed_message(rows, keys, column, mixed))
+
+    if "run_id" in rows.columns and rows.duplicated([*keys, "run_id"]).any():
+        twice = rows[rows.duplicated([*keys, "run_id"])].iloc[0]
+        raise ValueError(
+            f"run {twice['run_id']} has two values of {twice['metric']} in step "
+            f"{twice['step']}: a trial is one value"
+        )
+    return keys
+
+
+def name_of(values: Mapping[str, object]) -> str:
+    """Dimensions and values as one name: ``gcc-12 -O2``, ``indexes=3``.
+
+    The values of labels and machines speak for themselves; others need their dimension.
+    """
+    return " ".join(
+        str(value) if dimension in _TELLING else f"{dimension}={value}"
+        for dimension, value in values.items()
+    )
+
+
+def label(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
+    """The name that some columns give each row."""
+    names = [name_of(row) for row in rows[list(columns)].to_dict("records")]
+    return pd.Series(names, index=rows.index, dtype=object)
+
+
+def check_base(rows: pd.DataFrame, base: Mapping[str, str]) -> pd.Series:
+    """True for the rows of the base; UserError naming what exists if there are none."""
+    if not base:
+        raise UserError("the base is empty: name a dimension and its value")
+    matches = pd.Series(True, index=rows.index)
+    for dimension, value in base.items():
+        if dimension not in rows.columns:
+            known = ", ".join(dimensions_of(rows))
+            raise UserError(f"base: no dimension {dimension!r}; dimensions are {known}")
+        values = rows[dimension].astype(str)
+        if not (values == str(value)).any():
+            known = ", ".join(dict.fromkeys(values))
+            raise UserError(f"base: no run has {dimension} {value!r}, only {known}")
+        matches &= values == str(value)
+    if not matches.any():
+        known = ", ".join(dict.fromkeys(label(rows, list(base))))
+        raise UserError(f"base: no run is {name_of(base)}, only {known}")
+    return matches
+
+
+def tied_labels(
+    rows: pd.DataFrame, base: Mapping[str, str], dimensions: Sequence[str]
+) -> list[str]:
+    """Labels that the other dimensions already determine, so matching needs none.
+
+    A build label that follows from compiler and flags must not keep gcc from being
+    compared with clang. Only names of what is measured can be tied (engine, version,
+    build, compiler, flags, config); machine, dop, placement and a study's own
+    dimensions never.
+    """
+    left = list(dimensions)
+    for name in LABELS:
+        others = [d for d in left if d != name]
+        if name not in left or name in base or not others:
+            continue
+        if (rows.groupby(others, dropna=False)[name].nunique(dropna=False) == 1).all():
+            left.remove(name)
+    return [d for d in dimensions if d not in left]
+
+
+def _check_values(rows: pd.DataFrame) -> None:
+    values = rows["value"].to_numpy(dtype=float)
+    for bad, what in ((~np.isfinite(values), "no finite"), (values < 0, "a negative")):
+        if bad.any():
+            row = rows[bad].iloc[0]
+            raise ValueError(f"{what} value of {row['metric']} in step {row['step']}")
+
+    keys = measurement_of(rows)
+    for column in ("unit", "direction"):
+        mixed = rows.groupby(keys, dropna=False, sort=False)[column].nunique(dropna=False)
+        if (mixed > 1).any():
+            raise ValueError(_mixed_message(rows, keys, column, mixed))
+
+
+def _mixed_message(
+    rows: pd.DataFrame, keys: list[str], column: str, mixed: pd.Series
+) -> str:
+    first = mixed[mixed > 1].reset_index().iloc[[0]][keys]
+    found = rows.merge(first, on=keys)
+    values = ", ".join(dict.fromkeys(found[column].astype(str)))
+    return f"step {found['step'].iloc[0]} mixes {column} {values} in one cell"

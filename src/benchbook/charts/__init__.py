@@ -1,0 +1,24 @@
+"""Charts: a tidy analysis frame in, an Altair chart out (matplotlib where dense)."""
+
+import altair as alt
+
+from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
+from benchbook.charts.series import (
+    dense_series,
+    drift_by_position,
+    latency_percentiles,
+    throughput_over_time,
+)
+
+__all__ = [
+    "cov_intervals",
+    "dense_series",
+    "drift_by_position",
+    "latency_percentiles",
+    "relative_dots",
+    "throughput_matrix",
+    "throughput_over_time",
+]
+
+# JupyterLab draws the specification itself; Altair's own HTML would ask another host.
+alt.renderers.enable("mimetype")

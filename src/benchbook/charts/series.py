@@ -1,0 +1,198 @@
+"""Charts along an order: time, percentiles, position of the run."""
+
+import altair as alt
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from benchbook.charts.look import (
+    INK,
+    PALETTE,
+    ROWS_MAX,
+    WIDTH,
+    coloured,
+    drawable,
+    field,
+    finished,
+    one_unit,
+    plot_width,
+    shaped,
+)
+
+_SHOWN = {"p50": "p50", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "max"}
+
+
+def throughput_over_time(
+    rates: pd.DataFrame, by: str = "config", panel: str = "step", title: str = ""
+) -> alt.Chart | Figure:
+    """Per-second rates: a line per run, a colour per ``by``, a panel per step.
+
+    Takes the frame of ``analysis.rates`` with the column ``by``; the axis starts at 0.
+    More than 5,000 rows are drawn by ``dense_series`` instead.
+    """
+    if len(rates) > ROWS_MAX:
+        return dense_series(rates, by, panel, title)
+    shown = drawable(rates, ["run_id", "second", "rate", "unit", by, panel])
+    shown = _with_panels(shown.astype({by: str}), panel)
+    second = alt.X(
+        "second:Q",
+        title="second of the step",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=8),
+    )
+    axis = alt.Axis(format="~s", tickCount=4)
+    lines = alt.Chart(shown).mark_line(
+        strokeWidth=1.5, opacity=0.8, point=_single_seconds(shown)
+    )
+    lines = lines.encode(
+        x=second,
+        y=alt.Y("rate:Q", title="per second", axis=axis, scale=alt.Scale(zero=True)),
+        color=coloured(by, dict.fromkeys(shown[by]), by),
+        detail="run_id:N",
+        tooltip=[
+            alt.Tooltip(f"{field(by)}:N", title=by),
+            alt.Tooltip("panel:N", title=panel),
+            alt.Tooltip("second:Q", format=".0f"),
+            alt.Tooltip("rate:Q", format=",.0f", title="per second"),
+        ],
+    ).properties(width=plot_width(), height=150)
+    order = list(dict.fromkeys(shown["panel"]))
+    panels = lines.facet(alt.Facet("panel:N", title=None, sort=order), columns=1)
+    panels = panels.resolve_scale(x="independent", y="independent")
+    heading = title or "Throughput over time, one line per run"
+    return finished(panels, heading, "Each panel has its own scales, all from 0.")
+
+
+def latency_percentiles(
+    percentiles: pd.DataFrame, by: str = "clock", panel: str = "step", title: str = ""
+) -> alt.Chart:
+    """Response time at p50, p95, p99, p99.9 and maximum, on a logarithmic axis.
+
+    Takes the frame of ``analysis.percentiles``; one row of ``by`` and ``panel`` each.
+    """
+    long = _long(drawable(percentiles, [by, panel, "count", *_SHOWN]), by, panel)
+    groups, order = list(dict.fromkeys(long[by])), list(dict.fromkeys(long[panel]))
+    place = alt.X(
+        "percentile:N",
+        sort=list(_SHOWN.values()),
+        title=None,
+        axis=alt.Axis(labelAngle=0),
+    )
+    time = alt.Y(
+        "time_us:Q",
+        title="µs (log scale)",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format="~s", tickCount=4),
+    )
+    base = alt.Chart(long).encode(x=place, y=time, color=coloured(by, groups))
+    points = base.mark_point(filled=True, size=75, opacity=1).encode(
+        shape=shaped(by, groups),
+        tooltip=[
+            alt.Tooltip(f"{field(by)}:N", title=by),
+            alt.Tooltip(f"{field(panel)}:N", title=panel),
+            "percentile:N",
+            alt.Tooltip("time_us:Q", format=",.1f", title="µs"),
+            alt.Tooltip("count:Q", format=",", title="operations"),
+        ],
+    )
+    chart = alt.layer(base.mark_line(strokeWidth=1.5), points)
+    chart = chart.properties(width=plot_width(), height=150)
+    facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
+    heading = title or "Response time by percentile (µs, log scale)"
+    return finished(chart.facet(facet, columns=1), heading)
+
+
+def drift_by_position(
+    deviations: pd.DataFrame, panel: str = "step", title: str = ""
+) -> alt.Chart:
+    """Each run's deviation from its cell's mean over the order in which runs were made.
+
+    Takes the frame of ``analysis.deviations``; the line is the least-squares trend.
+    """
+    shown = drawable(deviations, ["position", "deviation_pct", panel])
+    shown = shown.astype({panel: str})
+    base = alt.Chart(shown).encode(
+        x=alt.X(
+            "position:Q",
+            title="position of the run in the study",
+            axis=alt.Axis(tickMinStep=1),
+        ),
+        y=alt.Y("deviation_pct:Q", title="% from the mean", axis=alt.Axis(tickCount=4)),
+    )
+    zero = alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3])
+    zero = zero.encode(y=alt.YDatum(0))
+    dots = base.mark_point(filled=True, size=45, color=PALETTE[0], opacity=0.8).encode(
+        tooltip=[
+            alt.Tooltip(f"{field(panel)}:N", title=panel),
+            "position:Q",
+            alt.Tooltip("deviation_pct:Q", format="+.2f", title="% from the mean"),
+        ]
+    )
+    trend = base.mark_line(color=PALETTE[1], strokeWidth=2)
+    trend = trend.transform_regression("position", "deviation_pct", groupby=[panel])
+    order = list(dict.fromkeys(shown[panel]))
+    facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
+    chart = alt.layer(zero, dots, trend).properties(width=plot_width(), height=110)
+    heading = title or "Throughput by position of the run (% from the cell's mean)"
+    return finished(chart.facet(facet, columns=1), heading)
+
+
+def dense_series(
+    rates: pd.DataFrame, by: str = "config", panel: str = "step", title: str = ""
+) -> Figure:
+    """Throughput over time for more than 5,000 rows, drawn by matplotlib.
+
+    Takes the frame of ``throughput_over_time``; every axis starts at 0.
+    """
+    shown = _with_panels(rates, panel)
+    panels, groups = list(dict.fromkeys(shown["panel"])), _names(shown[by])
+    size = (WIDTH / 100, 0.8 + 2 * len(panels))
+    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False)
+    for axis, name in zip(axes[:, 0], panels, strict=True):
+        _draw_runs(axis, shown[shown["panel"] == name], by, groups)
+        axis.set_title(name, loc="left", fontsize=11, color=INK)
+        axis.set(ylabel="per second", ylim=(0, None), xlim=(0, None))
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[-1, 0].set_xlabel("second of the step")
+    colours = [PALETTE[i % len(PALETTE)] for i in range(len(groups))]
+    lines = [Line2D([], [], color=colour) for colour in colours]
+    figure.legend(lines, groups, loc="upper right", ncols=4, frameon=False, title=by)
+    figure.suptitle(title or "Throughput over time", x=0.01, ha="left", fontsize=12)
+    figure.tight_layout()
+    plt.close(figure)  # the notebook shows what is returned, once
+    return figure
+
+
+def _long(table: pd.DataFrame, by: str, panel: str) -> pd.DataFrame:
+    """One row per percentile instead of one column."""
+    if table.duplicated([by, panel]).any():
+        raise ValueError(f"several rows for one {by} and {panel}: select before drawing")
+    long = table.astype({by: str, panel: str}).melt(
+        [by, panel, "count"], list(_SHOWN), "percentile", "time_us"
+    )
+    return long.assign(percentile=long["percentile"].map(_SHOWN))
+
+
+def _draw_runs(axis: Axes, part: pd.DataFrame, by: str, groups: list[str]) -> None:
+    for (name, _), run in part.groupby([by, "run_id"], sort=False):
+        colour = PALETTE[groups.index(str(name)) % len(PALETTE)]
+        axis.plot(run["second"], run["rate"], color=colour, lw=0.7, alpha=0.8)
+
+
+def _with_panels(rates: pd.DataFrame, panel: str) -> pd.DataFrame:
+    """The name and unit of each panel; two units in one panel are refused."""
+    for _, part in rates.groupby(panel, sort=False):
+        one_unit(part)
+    names = rates[panel].astype(str) + " (" + rates["unit"].astype(str) + ")"
+    return rates.assign(panel=names)
+
+
+def _names(values: pd.Series) -> list[str]:
+    return [str(v) for v in dict.fromkeys(values)]
+
+
+def _single_seconds(shown: pd.DataFrame) -> bool:
+    """Short runs also get points: a line of one or two samples cannot be seen."""
+    return bool((shown.groupby("run_id").size() < 30).any())

@@ -1,0 +1,27 @@
+"""Tables styled for reading: an analysis frame in, a great_tables object out."""
+
+from benchbook.tables.comparison import relative_table, summary_table
+from benchbook.tables.lists import builds_table, missing_table, plain_table, runs_table
+from benchbook.tables.measurements import (
+    cov_table,
+    drift_table,
+    latency_table,
+    sla_table,
+    spread_table,
+    throughput_table,
+)
+
+__all__ = [
+    "builds_table",
+    "cov_table",
+    "drift_table",
+    "latency_table",
+    "missing_table",
+    "plain_table",
+    "relative_table",
+    "runs_table",
+    "sla_table",
+    "spread_table",
+    "summary_table",
+    "throughput_table",
+]

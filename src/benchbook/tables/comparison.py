@@ -1,0 +1,152 @@
+"""Tables of ratios: each cell against its base, and groups of them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.analysis.frames import dimensions_of, require
+from benchbook.analysis.groups import STATISTICS
+from benchbook.analysis.hazards import Hazard
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    marked,
+    number,
+    small,
+    span,
+    styled,
+    text,
+    varying,
+)
+
+_RESULT = {"me", "base", "n", "n_base", "value_base", "relative", "low", "high"}
+_RESULT |= {"detected", "better", "note"}
+_BESIDE = 3  # with more columns the interval stands under the ratio
+_LEGEND = "Small: 95% interval. ~ means no detectable difference: the interval holds 1."
+
+
+def relative_table(
+    relative: pd.DataFrame,
+    title: str | None = None,
+    hazards: Iterable[Hazard] = (),
+    base: Mapping[str, str] | None = None,
+    absolute: bool = True,
+) -> GT:
+    """One row per step, one column per me: the ratio with its interval beside it.
+
+    Takes the frame of ``analysis.relative``. ``absolute`` adds the base's own value
+    where all of a row are compared with one base cell. Give ``base`` to mark also what
+    a hazard of the base's side makes doubtful.
+    """
+    require(relative, ("step", "me", "base", "relative", "low", "high", "note"))
+    keys = _row_keys(relative)
+    order = relative[keys].drop_duplicates().reset_index(drop=True)
+    rows = relative.merge(order.reset_index(names="row"), on=keys)
+    cells = order.map(text)
+    cells = cells.set_axis([str(c) for c in keys], axis="columns")
+    columns = [Column(k, k) for k in keys]
+    mes = list(dict.fromkeys(rows["me"]))
+    between = "<br>" if len(mes) > _BESIDE else " "
+    for me in mes:
+        mine = rows[rows["me"] == me].set_index("row")
+        shown = {i: _ratio(row, between) for i, row in mine.to_dict("index").items()}
+        cells[f"me {me}"] = [shown.get(i, "") for i in cells.index]
+        columns.append(Column(f"me {me}", str(me), "ratio", True))
+    one_base = (rows.groupby("row")["value_base"].nunique() <= 1).all()
+    if absolute and one_base:
+        cells, base_columns = _base_columns(cells, rows)
+        columns += base_columns
+    notes = [_direction(rows), _LEGEND] if len(rows) else ["Nothing to compare yet."]
+    footnotes = [*_notes(rows), *_marks(rows, hazards, base or {}, keys[0])]
+    return styled(cells, columns, title, footnotes, notes)
+
+
+def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
+    """Statistics by group of steps; takes the frame of ``analysis.group_summary``."""
+    require(summary, ("me", "base", "group", "n", *STATISTICS, "note"))
+    keys = [*varying(summary, ("base", "me")), "group"]
+    cells = summary[keys].map(text)
+    cells["n"] = summary["n"].map(number)
+    columns = [Column(k, k) for k in keys] + [Column("n", "n", "steps", True)]
+    over = " / ".join(map(str, summary[["me", "base"]].iloc[0])) if len(summary) else ""
+    spanner = "relative throughput" + (f", {over}" if len(keys) == 1 else ", me / base")
+    for name in STATISTICS:
+        cells[name] = ["" if pd.isna(v) else f"{v:.2f}" for v in summary[name]]
+        columns.append(Column(name, name, "ratio", True, spanner))
+    footnotes = [Footnote(n, i, "group") for i, n in enumerate(summary["note"]) if n]
+    return styled(cells, columns, title, footnotes, ["stddev divides by n-1."])
+
+
+def _row_keys(relative: pd.DataFrame) -> list[str]:
+    """step, and what varies within a step without being what is compared."""
+    dims = [d for d in dimensions_of(relative) if d not in _RESULT]
+    settled = relative.groupby("me", dropna=False)
+    free = [d for d in dims if (settled[d].nunique(dropna=False) > 1).any()]
+    others = [*free, *varying(relative, ("op", "clock", "metric"))]
+    steps = relative.groupby("step", dropna=False)
+    return ["step", *(k for k in others if (steps[k].nunique(dropna=False) > 1).any())]
+
+
+def _ratio(row: Mapping[str, Any], between: str) -> str:
+    if pd.isna(row["relative"]):
+        return ""
+    ratio = f"{row['relative']:.2f}"
+    beside = small(span(row["low"], row["high"]))
+    if pd.isna(row["detected"]):
+        return ratio
+    if not row["detected"]:
+        return f"{marked(f'~ {ratio}', 'none')}{between}{beside}"
+    if pd.isna(row["better"]):
+        return f"{ratio}{between}{beside}"
+    return f"{marked(ratio, 'better' if row['better'] else 'worse')}{between}{beside}"
+
+
+def _base_columns(
+    cells: pd.DataFrame, rows: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Column]]:
+    """The base's own values, with a column of units where the rows differ in it."""
+    first = rows.dropna(subset=["value_base"]).drop_duplicates("row").set_index("row")
+    values = {i: number(v) for i, v in first["value_base"].items()}
+    units = {i: small(str(u)) for i, u in first["unit"].items()}
+    shown = cells.assign(
+        base_value=[values.get(i, "") for i in cells.index],
+        base_unit=[units.get(i, "") for i in cells.index],
+    )
+    title = f"base {rows['base'].iloc[0]}" if len(rows) else "base"
+    names = list(dict.fromkeys(first["unit"]))
+    if len(names) == 1:
+        return shown, [Column("base_value", title, str(names[0]), True)]
+    unit = Column("base_unit", "unit")
+    return shown, [Column("base_value", title, "see unit", True), unit]
+
+
+def _direction(rows: pd.DataFrame) -> str:
+    found = [d for d in dict.fromkeys(rows["direction"]) if d in ("higher", "lower")]
+    over = f"Ratio me / base, base {rows['base'].iloc[0]}"
+    return f"{over}; {found[0]} is better." if len(found) == 1 else f"{over}."
+
+
+def _notes(rows: pd.DataFrame) -> list[Footnote]:
+    noted = rows[rows["note"] != ""]
+    return [
+        Footnote(part, row.row, f"me {row.me}")
+        for row in noted[["row", "me", "note"]].itertuples(index=False)
+        for part in row.note.split("; ")
+    ]
+
+
+def _marks(
+    rows: pd.DataFrame, hazards: Iterable[Hazard], base: Mapping[str, str], key: str
+) -> list[Footnote]:
+    """A hazard of one me marks its cell, a hazard of the step the row's head."""
+    found = []
+    for row in rows.to_dict("records"):
+        for hazard in hazards:
+            at = f"me {row['me']}" if set(hazard.where) - {"step", "op"} else key
+            if hazard.concerns(row):
+                found.append(Footnote(hazard.text, row["row"], at))
+            elif base and hazard.concerns(row | dict(base)):
+                found.append(Footnote(f"base: {hazard.text}", row["row"], at))
+    return found

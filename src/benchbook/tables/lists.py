@@ -1,0 +1,86 @@
+"""Tables that list facts: builds, runs, what is missing, and any small frame."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.analysis.frames import require
+from benchbook.analysis.hazards import Hazard
+from benchbook.tables.look import Column, hazard_notes, number, styled, text
+
+_BUILD = ("machine", "engine", "version", "build", "compiler", "flags")
+
+
+def plain_table(
+    frame: pd.DataFrame,
+    title: str | None = None,
+    units: Mapping[str, str] | None = None,
+    names: Mapping[str, str] | None = None,
+    hazards: Iterable[Hazard] = (),
+    notes: Sequence[str] = (),
+) -> GT:
+    """Any frame in the project's look; every column of numbers must name its unit.
+
+    ``units`` maps the columns of numbers to units (``""`` for a bare count); ``names``
+    maps columns to the headers that replace them.
+    """
+    given, headers = dict(units or {}), dict(names or {})
+    numeric = [str(c) for c in frame.columns if _is_number(frame[c])]
+    silent = [c for c in numeric if c not in given]
+    if silent:
+        raise ValueError(f"no unit is given for column {', '.join(silent)}")
+    cells = pd.DataFrame(index=frame.index)
+    columns = []
+    for column in map(str, frame.columns):
+        form = number if column in numeric else text
+        cells[column] = [form(v) for v in frame[column]]
+        header = headers.get(column, column)
+        unit = given.get(column, "")
+        columns.append(Column(column, header, unit, column in numeric))
+    footnotes = hazard_notes(frame.to_dict("records"), hazards, columns[0].name)
+    return styled(cells, columns, title, footnotes, notes)
+
+
+def builds_table(runs: pd.DataFrame, title: str | None = None) -> GT:
+    """The distinct builds of some runs: needs engine, version, build."""
+    require(runs, ("engine", "version", "build"))
+    shown = [c for c in _BUILD if c in runs.columns]
+    counts = runs.groupby(shown, dropna=False, sort=False).size().rename("runs")
+    return plain_table(counts.reset_index(), title, {"runs": "count"})
+
+
+def runs_table(runs: pd.DataFrame, title: str | None = None) -> GT:
+    """What was run, when and how long: needs tag, trial, position, status, elapsed_s."""
+    wanted = ("machine", "tag", "dop", "trial", "position", "status", "elapsed_s")
+    require(runs, wanted)
+    shown = [*wanted, *(c for c in ("started", "reason", "folder") if c in runs.columns)]
+    listed = runs[shown].astype({"dop": str, "trial": str, "position": str})
+    if "started" in shown:
+        listed["started"] = [f"{t:%Y-%m-%d %H:%M:%S}" for t in runs["started"]]
+    names = {"elapsed_s": "elapsed", "started": "started (UTC)"}
+    return plain_table(listed, title, {"elapsed_s": "s"}, names)
+
+
+def missing_table(
+    missing: pd.DataFrame, failed: pd.DataFrame, title: str | None = None
+) -> GT:
+    """Planned runs without a result: not measured yet, or failed and why.
+
+    ``missing`` needs machine, cell, trial; ``failed`` machine, tag, trial, reason.
+    """
+    require(missing, ("machine", "cell", "trial"))
+    require(failed, ("machine", "tag", "trial", "reason"))
+    absent = missing[["machine", "cell", "trial"]].assign(why="not measured")
+    broken = failed[["machine", "tag", "trial", "reason"]].set_axis(
+        ["machine", "cell", "trial", "why"], axis="columns"
+    )
+    listed = pd.concat([broken, absent], ignore_index=True).astype({"trial": str})
+    note = [] if len(listed) else ["Nothing is missing: every planned run is there."]
+    return plain_table(listed, title, notes=note)
+
+
+def _is_number(column: pd.Series) -> bool:
+    return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(
+        column
+    )

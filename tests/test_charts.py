@@ -1,0 +1,230 @@
+"""Charts: the data they carry, axes, sizes, and that vl-convert draws them."""
+
+import re
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+from matplotlib.figure import Figure
+
+from benchbook import charts
+
+pytestmark = pytest.mark.unit
+
+RATIOS = pd.DataFrame(
+    {
+        "step": ["l.i0", "l.i1", "l.i0", "l.i1"],
+        "engine": ["a", "a", "b", "b"],
+        "me": ["2", "2", "3", "3"],
+        "base": "1",
+        "relative": [1.1, 0.9, 1.2, np.nan],
+        "low": [1.0, 0.8, np.nan, np.nan],
+        "high": [1.2, 1.0, np.nan, np.nan],
+        "detected": pd.array([False, True, None, None], dtype="boolean"),
+        "n": 3,
+        "n_base": 3,
+        "note": "",
+    }
+)
+COV = pd.DataFrame(
+    {
+        "step": ["l.i0", "l.i1"],
+        "cov": [0.01, 0.02],
+        "low": [0.005, 0.01],
+        "high": [0.05, np.inf],
+        "limit": 0.03,
+        "n": 3,
+        "verdict": "cannot tell with 3 trials",
+    }
+)
+RATES = pd.DataFrame(
+    {
+        "run_id": ["r1"] * 3 + ["r2"] * 3,
+        "second": [1.0, 2.0, 3.0] * 2,
+        "rate": [100.0, 110.0, 90.0] * 2,
+        "unit": "rows/s",
+        "config": ["wal"] * 3 + ["rollback"] * 3,
+        "step": "l.i0",
+    }
+)
+TIMES = pd.DataFrame(
+    {
+        "step": "qr100.L1",
+        "clock": ["actual", "intended"],
+        "count": 10,
+        "p50": [1.0, 2.0],
+        "p95": [2.0, 3.0],
+        "p99": [3.0, 4.0],
+        "p999": [4.0, 5.0],
+        "max": [5.0, 9.0],
+    }
+)
+MATRIX = pd.DataFrame(
+    {
+        "compiler": ["gcc", "gcc", "clang"],
+        "flags": ["-O2", "-O3", "-O2"],
+        "value": [1.0, 2.0, 3.0],
+        "low": 1.0,
+        "high": 3.0,
+        "n": 3,
+        "unit": "MB/s",
+    }
+)
+DEVIATIONS = pd.DataFrame(
+    {"step": "l.i0", "position": [1, 2, 3], "deviation_pct": [1.0, 0.0, -1.0]}
+)
+
+ALL = {
+    "relative_dots": lambda: charts.relative_dots(RATIOS),
+    "relative_panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
+    "cov_intervals": lambda: charts.cov_intervals(COV),
+    "throughput_over_time": lambda: charts.throughput_over_time(RATES),
+    "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
+    "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
+    "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
+}
+
+
+def specs(node, key):
+    """Every value of a key anywhere in a chart's spec."""
+    if isinstance(node, dict):
+        found = [node[key]] if key in node else []
+        return found + [v for child in node.values() for v in specs(child, key)]
+    if isinstance(node, list):
+        return [v for child in node for v in specs(child, key)]
+    return []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_chart_is_drawn_for_vega_lite_5_20(name):
+    """Each chart becomes an SVG with a title, at most 660 px wide, type from 11 px."""
+    spec = ALL[name]().to_dict()
+
+    svg = vl_convert.vegalite_to_svg(spec, vl_version="5.20")
+
+    assert "v5.20" in spec["$schema"]
+    assert spec["title"]["text"] in svg
+    assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= 660
+    assert 11 <= min(float(size) for size in re.findall(r'font-size="(\d+)', svg))
+    assert not re.search(r"NaN|undefined", svg)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_chart_has_tooltips(name):
+    """Each chart tells its numbers when pointed at."""
+    assert specs(ALL[name]().to_dict(), "tooltip")
+
+
+def test_relative_dots_have_a_line_at_one():
+    """The base is a line at 1, and cells without a ratio are not drawn."""
+    spec = charts.relative_dots(RATIOS).to_dict()
+
+    assert {"datum": 1} in specs(spec, "x")
+    rows = next(iter(spec["datasets"].values()))
+    assert 3 == len(rows)
+
+
+def test_panels_share_the_scale_of_the_ratio():
+    """Panels resolve y apart, never x: all ratios have one scale."""
+    resolve = charts.relative_dots(RATIOS, panel="engine").to_dict()["resolve"]
+
+    assert {"scale": {"y": "independent"}} == resolve
+
+
+def test_full_names_are_kept():
+    """A long step name is not cut."""
+    name = "points-notcovered-secondary.range1000"
+    long = RATIOS.assign(step=name)
+
+    svg = vl_convert.vegalite_to_svg(
+        charts.relative_dots(long).to_dict(), vl_version="5.20"
+    )
+
+    assert name in svg
+
+
+def test_absolute_rates_start_at_zero():
+    """The axis of a rate includes 0."""
+    spec = charts.throughput_over_time(RATES).to_dict()
+
+    assert {"zero": True} == spec["spec"]["encoding"]["y"]["scale"]
+
+
+def test_infinite_bound_is_cut_not_dropped():
+    """An interval without upper bound reaches the edge of the picture."""
+    spec = charts.cov_intervals(COV).to_dict()
+
+    rows = next(iter(spec["datasets"].values()))
+    assert [0.05, 0.12] == [round(row["shown_high"], 6) for row in rows]
+
+
+def test_different_units_in_one_panel_are_refused():
+    """rows/s and queries/s do not share an axis; a panel's name says its unit."""
+    mixed = RATES.assign(unit=["rows/s"] * 3 + ["queries/s"] * 3)
+
+    with pytest.raises(ValueError, match="one axis cannot show rows/s and queries/s"):
+        charts.throughput_over_time(mixed)
+
+    apart = mixed.assign(step=["l.i0"] * 3 + ["qr100.L1"] * 3)
+    spec = charts.throughput_over_time(apart).to_dict()
+    panels = ["l.i0 (rows/s)", "qr100.L1 (queries/s)"]
+    assert panels == spec["facet"]["sort"]
+
+
+def test_too_many_rows_are_drawn_by_matplotlib():
+    """More than 5,000 rows become a figure; charts that cannot do so refuse them."""
+    many = pd.concat([RATES] * 1000, ignore_index=True)
+
+    assert isinstance(charts.throughput_over_time(many), Figure)
+    with pytest.raises(ValueError, match="6000 rows are more than a chart carries"):
+        charts.drift_by_position(pd.concat([DEVIATIONS] * 2000))
+
+
+def test_wide_ratios_get_a_logarithmic_axis():
+    """Ratios more than a factor 3 apart are drawn on a log scale, which the axis says."""
+    wide = charts.relative_dots(RATIOS.assign(relative=[0.5, 20, 1, 1])).to_dict()
+
+    assert "ratio to 1 (log scale)" in specs(wide, "title")
+    assert {"type": "log", "nice": False, "padding": 12} in specs(wide, "scale")
+
+
+def test_dense_series_draws_every_panel_from_zero():
+    """matplotlib: one axis per step, a line per run, starting at 0."""
+    figure = charts.dense_series(RATES)
+
+    (axis,) = figure.axes
+    assert 2 == len(axis.lines)
+    assert 0 == axis.get_ylim()[0]
+    assert ["wal", "rollback"] == [t.get_text() for t in figure.legends[0].texts]
+
+
+def test_missing_column_is_named():
+    """A frame of the wrong kind is refused by the column it lacks."""
+    with pytest.raises(ValueError, match="no column cov"):
+        charts.cov_intervals(RATIOS)
+
+
+def test_names_with_dots_and_brackets_can_be_fields():
+    """Column names that Vega-Lite would read as paths are escaped."""
+    rates = RATES.rename(columns={"config": "a.b[c]"})
+
+    chart = charts.throughput_over_time(rates, by="a.b[c]")
+
+    assert isinstance(chart, alt.TopLevelMixin)
+    svg = vl_convert.vegalite_to_svg(chart.to_dict(), vl_version="5.20")
+    assert "rollback" in svg
+
+
+def test_charts_of_nothing_are_charts():
+    """An empty frame gives an empty chart, not an error: the post still renders."""
+    for chart in (
+        charts.relative_dots(RATIOS.iloc[:0]),
+        charts.cov_intervals(COV.iloc[:0]),
+        charts.throughput_over_time(RATES.iloc[:0]),
+        charts.latency_percentiles(TIMES.iloc[:0]),
+        charts.drift_by_position(DEVIATIONS.iloc[:0]),
+        charts.throughput_matrix(MATRIX.iloc[:0]),
+    ):
+        assert "<svg" in vl_convert.vegalite_to_svg(chart.to_dict(), vl_version="5.20")

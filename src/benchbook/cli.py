@@ -1,0 +1,268 @@
+"""The command `benchbook`: reads arguments, calls the library, prints.
+
+Every verb is a function of the library; nothing is computed here.  What needs pandas or
+Jupyter is imported by the verb that uses it: `benchbook status` must not wait for them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from benchbook import texts, verbs
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.study import Study, load_study
+
+
+class Verbs(click.Group):
+    """Verbs in the order they are used, user errors as one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            click.echo(f"benchbook: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except BrokenPipeError:
+            sys.stderr.close()
+            ctx.exit(0)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="benchbook")
+def main() -> None:
+    """Measure storage engines, analyse the runs, publish the answer.
+
+    A study is a folder under posts/ with a study.yml; STUDY below is its name or path.
+    """
+
+
+def say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def study_at(name: str) -> Study:
+    """A study by slug or by path."""
+    return load_study(verbs.study_path(name, Project.find()))
+
+
+def pairs(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """key=value options as a dict."""
+    out = {}
+    for value in values:
+        key, equals, rest = value.partition("=")
+        if not equals or not key:
+            raise click.BadParameter(f"{value!r} is not of the form name=value")
+        out[key] = rest
+    return out
+
+
+@main.command()
+@click.argument("slug")
+@click.option("--from", "template", required=True, help="Template in notebooks/.")
+def new(slug: str, template: str) -> None:
+    """Start a study: posts/SLUG/study.yml, ready to edit."""
+    click.echo(f"wrote {verbs.new_study(slug, template, Project.find())}")
+
+
+@main.command()
+@click.argument("study")
+@click.option("--commands", is_flag=True, help="One line per run, to paste in a shell.")
+def plan(study: str, commands: bool) -> None:
+    """Show cells, runs to make, time, and the smallest effect that can be seen."""
+    text = texts.commands_text if commands else texts.plan_text
+    click.echo(text(study_at(study), Project.find()))
+
+
+@main.command()
+@click.argument("study")
+@click.option(
+    "--only",
+    multiple=True,
+    callback=pairs,
+    metavar="DIM=VALUE",
+    help="Only cells with this value; may be repeated.",
+)
+@click.option(
+    "--step",
+    default="",
+    metavar="GLOB",
+    help="Only these steps; not the study's runs.",
+)
+@click.option("--trials", type=click.IntRange(min=1), help="Trials per cell, this time.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=pairs,
+    metavar="KEY=VALUE",
+    help="Override a dimension or driver option (not the study's own runs).",
+)
+@click.option("--detach", is_flag=True, help="Go on without this terminal.")
+@click.option(
+    "--budget",
+    callback=lambda c, p, v: verbs.seconds_of(v),
+    metavar="8h",
+    help="Start no run that would end later: 90s, 30m, 8h, 2d.",
+)
+@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+@click.option("--no-retry", is_flag=True, help="Do not try failed runs again.")
+def run(
+    study: str,
+    only: dict[str, str],
+    step: str,
+    trials: int | None,
+    settings: dict[str, str],
+    detach: bool,
+    budget: float | None,
+    wait: bool,
+    no_retry: bool,
+) -> None:
+    """Measure: make every run of the study that is not there yet."""
+    if detach:
+        click.echo(verbs.detach(sys.argv[1:], study_at(study), Project.find()))
+        return
+    wish = verbs.Wish(only, step, trials, settings, budget, wait, not no_retry)
+    outcome = verbs.run_study(study_at(study), Project.find(), wish, say)
+    click.echo(texts.outcome_text(outcome, study))
+    if outcome.failed:
+        sys.exit(1)
+
+
+@main.command()
+def status() -> None:
+    """Tell from any shell: done, failed, left, time left, last error."""
+    click.echo(texts.status_text(Project.find()))
+
+
+@main.command()
+@click.argument("study")
+@click.option("--no-measure", is_flag=True, help="Render with what is there.")
+@click.option("--force", is_flag=True, help="Execute even when nothing has changed.")
+def post(study: str, no_measure: bool, force: bool) -> None:
+    """Execute the study's notebook into posts/<slug>/index.ipynb."""
+    from benchbook.post import post as make_post
+
+    found = study_at(study)
+    path = make_post(found.path, Project.find(), measure=not no_measure, force=force)
+    click.echo(f"post: {path}")
+
+
+@main.command()
+@click.argument("study")
+def publish(study: str) -> None:
+    """Freeze a post with its evidence: rendered ever after, never measured again."""
+    from benchbook.publish import publish as freeze
+
+    click.echo(
+        freeze(verbs.study_path(study, Project.find()).parent.name, Project.find())
+    )
+
+
+@main.command()
+@click.option("--rebuild", is_flag=True, help="From nothing instead of what is new.")
+def load(rebuild: bool) -> None:
+    """Load finished run folders into data/benchbook.duckdb."""
+    from benchbook.load import load as load_runs
+
+    report = load_runs(Project.find(), rebuild=rebuild)
+    click.echo(texts.load_text(report))
+    if report.refused:
+        sys.exit(1)
+
+
+@main.command()
+@click.argument("query")
+@click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
+@click.option("--json", "form", flag_value="json", help="One JSON object per line.")
+@click.option(
+    "--parquet", "form", flag_value="parquet", help="Parquet on standard output."
+)
+def sql(query: str, form: str | None) -> None:
+    """Run SQL (the text, or a file) on the store; read-only."""
+    verbs.print_query(query, form or "table", Project.find(), sys.stdout)
+
+
+@main.command()
+@click.option("--set", "name", default="", help="A set in the view metric.")
+@click.option("--study", "study", default="", help="A study.")
+@click.option("--metric", default="throughput", show_default=True)
+@click.option("--csv", is_flag=True, help="Header test,<OTHER>,... and plain ratios.")
+@click.argument("base")
+@click.argument("others", nargs=-1)
+def compare(
+    name: str, study: str, metric: str, csv: bool, base: str, others: tuple[str, ...]
+) -> None:
+    """Compare cells at the terminal: ratios to BASE with intervals.
+
+    BASE and OTHER are dim=value[,dim=value] or a value that only one dimension has.
+    """
+    click.echo(verbs.compare_text(name, study, metric, csv, base, others, Project.find()))
+
+
+@main.command()
+@click.argument("run_name", metavar="RUN")
+@click.argument("step", required=False)
+def show(run_name: str, step: str | None) -> None:
+    """Show a run: command, config, machine, output; or one STEP of it.
+
+    RUN is a run folder, or a part of its path that only one run has.
+    """
+    click.echo(texts.show_text(run_name, step, Project.find()))
+
+
+@main.command()
+def du() -> None:
+    """Show disk space by study, and of the store, builds and scratch."""
+    click.echo(texts.du_text(Project.find()))
+
+
+@main.command()
+@click.argument("study")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def rm(study: str, yes: bool) -> None:
+    """Delete the raw runs of a study (its study.yml and post stay)."""
+    project = Project.find()
+    name = Path(study).name
+    what = texts.rm_text(name, project)
+    if not yes:
+        click.confirm(what + " Delete them?", abort=True)
+    click.echo(verbs.rm_study(name, project))
+
+
+@main.command()
+@click.option("--out", type=click.Path(path_type=Path), help="Folder (default _site).")
+def site(out: Path | None) -> None:
+    """Render the site from the posts there are: Quarto's, or the built-in preview."""
+    from benchbook.site import build_site
+
+    click.echo(f"site: {build_site(Project.find(), out)}")
+
+
+@main.command()
+def doctor() -> None:
+    """Say what this machine does to measurements, and why it matters."""
+    from benchbook.doctor import doctor as examine
+    from benchbook.doctor import render
+
+    click.echo(render(examine(Project.find())))
+
+
+@main.command()
+def report() -> None:
+    """Measure, post and render every live study: what `make report` runs."""
+    from benchbook.report import make_report
+
+    click.echo(make_report(Project.find(), say))
+
+
+if __name__ == "__main__":
+    main()

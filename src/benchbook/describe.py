@@ -1,0 +1,166 @@
+"""The closing sections of a post: builds, configuration, machine, commands, caveats.
+
+Frames in, frames or Markdown out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.hazards import Hazard
+from benchbook.study import Study
+
+STEADY = (
+    "kernel",
+    "cpu_model",
+    "cpus",
+    "microcode",
+    "governor",
+    "thp",
+    "mem_kib",
+    "swap_kib",
+)
+LOAD, STEAL, FDATASYNC = "load, 1 min", "steal in a run, s", "fdatasync/s"
+DRIFT_UNITS = {"least": "", "median": "", "most": "", "runs": "count"}
+INSTRUCTION_UNITS = {
+    "crc32": "count",
+    "pclmul": "count",
+    "vector": "count",
+    "all": "count",
+}
+TIGHT_LOOP = (
+    "one block is checksummed over and over: it stays in the first-level cache, and the "
+    "branch predictor knows the loop"
+)
+
+
+def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row per engine, version and build: the compiler's own line, flags, runs."""
+    keys = ["engine", "version", "build", "compiler", "flags"]
+    there = [k for k in keys if k in runs.columns]
+    return runs.groupby(there, sort=False, dropna=False).size().reset_index(name="runs")
+
+
+def configurations(runs: pd.DataFrame) -> pd.DataFrame:
+    """Settings as the engine reports them, one row each, one column per config."""
+    rows: dict[str, dict[str, str]] = {}
+    for run in runs.to_dict("records"):
+        name = f"{run['engine']} {run['config']}".strip()
+        for key, value in _mapping(run["settings"]).items():
+            rows.setdefault(key, {}).setdefault(name, str(value))
+    frame = pd.DataFrame.from_dict(rows, orient="index", dtype=str)
+    return frame.fillna("").rename_axis("setting").reset_index().astype(str)
+
+
+def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
+    """What the runs say of their machine; several values mean that it changed."""
+    seen: dict[str, list[str]] = {}
+    for run in runs.to_dict("records"):
+        env = _mapping(run["env"])
+        _note(seen, "machine", f"{run['machine']} ({run['machine_id']})")
+        for key in STEADY:
+            if env.get(key) not in (None, ""):
+                _note(seen, key, str(env[key]))
+    rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in seen.items()]
+    return pd.DataFrame(rows, columns=["fact", "value"])
+
+
+def machine_drift(runs: pd.DataFrame) -> pd.DataFrame:
+    """What moved while the study ran: per fact the least, median and most over runs.
+
+    Load and fdatasync/s are read before each run; steal is the time taken from all CPUs
+    together during each run.
+    """
+    values: dict[str, list[float]] = {}
+    for run in runs.to_dict("records"):
+        env = _mapping(run["env"])
+        before, after = _mapping(env.get("before")), _mapping(env.get("after"))
+        if "load1" in before:
+            values.setdefault(LOAD, []).append(float(before["load1"]))
+        if "steal_ticks" in before and "steal_ticks" in after:
+            ticks = float(after["steal_ticks"]) - float(before["steal_ticks"])
+            per_s = float(env.get("clock_ticks_per_s", 100))
+            values.setdefault(STEAL, []).append(ticks / per_s)
+        probe = _mapping(before.get("probe"))
+        if "fdatasync_per_s" in probe:
+            values.setdefault(FDATASYNC, []).append(float(probe["fdatasync_per_s"]))
+    rows = []
+    for name, numbers in values.items():
+        series = pd.Series(numbers)
+        rows.append((name, series.min(), series.median(), series.max(), len(series)))
+    return pd.DataFrame(rows, columns=["fact", "least", "median", "most", "runs"])
+
+
+def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Instructions of each build's disassembled functions, one row per build.
+
+    ``counts`` has run_id, function, mnemonic_class, count. Columns: engine, version,
+    build, then the count of crc32, pclmul and vector instructions, and of all.
+    """
+    keys = ["engine", "version", "build"]
+    one = runs.drop_duplicates(keys)[["run_id", *keys]]
+    found = counts.merge(one, on="run_id")
+    table = found.pivot_table(
+        index=keys, columns="mnemonic_class", values="count", aggfunc="sum", fill_value=0
+    )
+    table = table.reindex(columns=sorted(table.columns)).astype(int)
+    vector = [c for c in table.columns if c in ("xmm", "ymm", "zmm")]
+    return table.assign(
+        crc32=table.get("crc32", 0),
+        pclmul=table.get("pclmul", 0),
+        vector=table[vector].sum(axis="columns"),
+        all=table.sum(axis="columns"),
+    )[["crc32", "pclmul", "vector", "all"]].reset_index()
+
+
+def commands(study: Study) -> Markdown:
+    """How to make these runs and this page again."""
+    lines = [
+        "git clone <this repository> benchbook && cd benchbook",
+        "make report                              # set-up, then every post",
+        f"benchbook plan {study.slug}               # cells, time, smallest effect",
+        f"benchbook run {study.slug}                # only what is missing",
+        f"benchbook post {study.slug}",
+    ]
+    return Markdown("```bash\n" + "\n".join(lines) + "\n```")
+
+
+def caveats(hazards: Iterable[Hazard], *more: str) -> Markdown:
+    """Hazards as a list, those of one kind and text together."""
+    texts: dict[str, list[str]] = {}
+    for hazard in hazards:
+        texts.setdefault(hazard.code, []).append(hazard.text)
+    lines = []
+    for code, said in texts.items():
+        distinct = list(dict.fromkeys(said))
+        shown = "; ".join(distinct[:4])
+        rest = f"; and {len(distinct) - 4} more" if len(distinct) > 4 else ""
+        lines.append(f"- **{code}**: {shown}{rest}")
+    lines += [f"- {text}" for text in more]
+    return Markdown("\n".join(lines) or "None known.")
+
+
+def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Markdown:
+    """Runs the page should have and has not, and why."""
+    lines = []
+    for cell, rows in missing.groupby("cell", sort=False):
+        trials = ", ".join(map(str, rows["trial"]))
+        lines.append(f"- missing: {cell}, trial {trials}")
+    for row in failed.to_dict("records"):
+        lines.append(f"- failed: {row['tag']} trial {row['trial']}: {row['reason']}")
+    return Markdown("\n".join(lines) or "Every planned run is there; none failed.")
+
+
+def _note(seen: dict[str, list[str]], key: str, value: str) -> None:
+    values = seen.setdefault(key, [])
+    if value not in values:
+        values.append(value)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """What a run recorded, or nothing where it recorded nothing."""
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,60 @@
+"""HTML that a notebook carries in its markdown, apart from the rest of the page."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+VEGALITE_VERSION = "5.20"  # Altair's; site.py writes the same one
+
+# An id where it is pointed at: url(#x), href="#x", or a selector; a colour is none.
+REFERENCE = r"""(url\(["']?|href="|^\s*|[},]\s*|<style>)#([A-Za-z][\w-]*)"""
+
+
+def fenced(text: str, attributes: str) -> str:
+    """A markdown block that holds ``text`` as it is, whatever it holds."""
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return f"{fence}{attributes}\n{text}\n{fence}"
+
+
+def own_ids(text: str, prefix: str) -> str:
+    """The same HTML with ids that no other output of the page has."""
+    new: dict[str, str] = {}
+    for old in re.findall(r'\sid="([^"]+)"', text):
+        new.setdefault(old, f"{prefix}-{len(new) + 1}")
+
+    def renamed(match: re.Match[str]) -> str:
+        names = [new.get(name, name) for name in match[2].split()]
+        return f'{match[1]}"{" ".join(names)}"'
+
+    def pointed(match: re.Match[str]) -> str:
+        return f"{match[1]}#{new.get(match[2], match[2])}"
+
+    text = re.sub(r'(\s(?:id|headers|for|aria-labelledby)=)"([^"]*)"', renamed, text)
+    return re.sub(REFERENCE, pointed, text, flags=re.MULTILINE)
+
+
+def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:
+    """A chart to see without JavaScript, and the spec that makes it interactive."""
+    import vl_convert
+
+    name = html.escape(_chart_name(spec) or caption or "Chart", quote=True)
+    svg = vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGALITE_VERSION)
+    svg = own_ids(svg, prefix).replace(
+        "<svg ", f'<svg role="img" aria-label="{name}" ', 1
+    )
+    source = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)
+    source = source.replace("<", "\\u003c")
+    script = f'<script type="application/json">{source}</script>'
+    view = f'<div class="bb-view">{svg}</div>'
+    return f'<figure class="bb-chart">\n{view}\n{script}\n</figure>'
+
+
+def _chart_name(spec: Mapping[str, Any]) -> str:
+    title = spec.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    lines = text if isinstance(text, list) else [text]
+    return str(spec.get("description") or " ".join(lines))

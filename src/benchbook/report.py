@@ -1,0 +1,50 @@
+"""`benchbook report`: every live study measured, posted and rendered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from benchbook import evidence
+from benchbook.errors import UserError
+from benchbook.launch import wants_measuring
+from benchbook.measure import Wish, measure
+from benchbook.post import post, reports
+from benchbook.progress import duration
+from benchbook.project import Project
+from benchbook.site import build_site
+from benchbook.study import load_study
+
+
+def make_report(project: Project, say: Callable[[str], None]) -> str:
+    """Bring every post up to date; returns the last words for the terminal.
+
+    Nothing that is there is measured again, and a post whose inputs have not changed
+    is not executed again.  A study that cannot be measured does not stop the others.
+    """
+    started = time.monotonic()
+    studies = [load_study(p) for p in reports(project)]
+    if not studies:
+        raise UserError(f"no study in {project.posts}: start one with `benchbook new`")
+    troubles = []
+    studies.sort(key=lambda study: len(study.also))  # those that read others come last
+    for study in studies:
+        say(f"== {study.slug}: {study.title}")
+        try:
+            if not evidence.exists(study.folder / "evidence") and wants_measuring(
+                study, project
+            ):
+                measure(study, project, Wish(wait=True), say)
+            post(study.path, project, measure=False)
+        except UserError as error:
+            say(f"{study.slug}: {error}")
+            troubles.append(study.slug)
+    index = build_site(project)
+    if troubles:
+        raise UserError(f"no post for {', '.join(troubles)}: see above", exit_code=1)
+    took = duration(time.monotonic() - started)
+    return (
+        f"{len(studies)} posts in {took}: {index}\n"
+        f"look at them: python3 -m http.server -d {project.site} 8000, "
+        "then open localhost:8000"
+    )

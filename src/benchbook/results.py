@@ -1,0 +1,200 @@
+"""`collect(study)`: the one call by which a notebook gets its data.
+
+Measures what is missing (in a process of its own), loads it, returns frames.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchbook import evidence
+from benchbook.analysis.frames import dimensions_of, with_dimensions
+from benchbook.errors import UserError
+from benchbook.identity import declared_id
+from benchbook.launch import measure_missing, require_measured
+from benchbook.load import load
+from benchbook.project import Project
+from benchbook.query import expand_dims, query
+from benchbook.specs import declaration
+from benchbook.study import Study, load_study
+
+RUN_FACTS = ["compiler_line", "flags_used"]
+
+
+@dataclass(frozen=True)
+class Results:
+    """A study's runs as frames; ``dims`` are columns of their own.
+
+    runs: one row per run. steps: per run, step and op, counters. metric: the long view.
+    samples: per second. hists: per bucket. instructions: counts per run and disassembled
+    function, where a build has them. missing: planned runs that are not there.
+    failed: runs that failed, with the reason.
+    """
+
+    study: Study
+    runs: pd.DataFrame
+    steps: pd.DataFrame
+    metric: pd.DataFrame
+    samples: pd.DataFrame
+    hists: pd.DataFrame
+    instructions: pd.DataFrame
+    missing: pd.DataFrame
+    failed: pd.DataFrame
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The columns of ``metric`` that tell cells apart and may stand in a base."""
+        return dimensions_of(self.metric)
+
+    @property
+    def base(self) -> dict[str, str]:
+        return self.study.base
+
+    @property
+    def compared(self) -> str:
+        """The dimension whose values are compared; the first where the base has more."""
+        return next(iter(self.study.base))
+
+    @property
+    def own(self) -> pd.DataFrame:
+        """``metric`` of the study itself, without the studies it reads besides."""
+        return self.metric[self.metric["set"] == self.study.slug]
+
+    @property
+    def others(self) -> pd.DataFrame:
+        """``metric`` of the studies under `also`."""
+        return self.metric[self.metric["set"] != self.study.slug]
+
+    @property
+    def main_samples(self) -> pd.DataFrame:
+        """``samples`` of each step's main op, whose rate is the step's throughput."""
+        main = self.steps.loc[self.steps["main"], ["run_id", "step", "op"]]
+        return self.samples.merge(main, on=["run_id", "step", "op"])
+
+
+def collect(study_path: str | Path, measure: bool | None = None) -> Results:
+    """Everything known of a study, measuring first what is missing.
+
+    ``measure`` defaults to True, but to False in JupyterLab, where a missing cell is an
+    error that names the command.  A published post is read from its evidence.
+    """
+    study = load_study(find_study(study_path))
+    frozen = study.folder / "evidence"
+    if evidence.exists(frozen):
+        return Results(study=study, **evidence.read(frozen))
+    project = Project(study.path.parents[2])
+    interactive = measure is None and "JPY_SESSION_NAME" in os.environ
+    if measure or (measure is None and not interactive):
+        measure_missing(study, project)
+    elif interactive:
+        require_measured(study, project)
+    load(project)
+    return read_results(study, project)
+
+
+def find_study(path: str | Path) -> Path:
+    """A study path as given, or below the checkout (a notebook's folder may differ)."""
+    given = Path(path)
+    for candidate in (given, Project.find().root / given):
+        if candidate.exists():
+            return candidate
+    raise UserError(f"no study {path}; give posts/<slug>/study.yml")
+
+
+def read_results(study: Study, project: Project) -> Results:
+    """The frames of the study's own runs and of the studies it names under `also`."""
+    found = query("collect_runs", project=project, studies=_names(study))
+    # `compiler` stays what the study calls it; the compiler's own line is a fact.
+    found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
+    for column in ("env", "settings"):
+        found[column] = [_mapping(text) for text in found[column]]
+    runs = expand_dims(found)
+    chosen = _chosen(runs, study, project)
+    ids = list(chosen["run_id"])
+    frames = {
+        name: _in_order(query(f"collect_{name}", project=project, run_ids=ids), ids)
+        for name in ("steps", "metric", "samples", "hists", "instructions")
+    }
+    for name in ("samples", "hists"):
+        frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
+    return Results(
+        study=study,
+        runs=chosen,
+        missing=_missing(chosen, study),
+        failed=_failed(runs, study),
+        **frames,
+    )
+
+
+def _mapping(text: str | None) -> dict[str, Any] | None:
+    return json.loads(text) if isinstance(text, str) else None
+
+
+def _in_order(frame: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
+    """Rows in the order of the chosen runs: that of the study's cells, then trials."""
+    place = frame["run_id"].map({run_id: i for i, run_id in enumerate(ids)})
+    return expand_dims(frame.iloc[place.argsort(kind="stable")].reset_index(drop=True))
+
+
+def _identity(runs: pd.DataFrame) -> list[str]:
+    """The columns by which samples and histograms of runs are told apart."""
+    return ["study", "tag", "trial", *dimensions_of(runs.drop(columns=RUN_FACTS))]
+
+
+def _names(study: Study) -> list[str]:
+    return [study.slug, *study.also]
+
+
+def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
+    """The runs that count: planned cells, newest build of each, one run per trial."""
+    trials: dict[str, int] = {}  # in the order in which the studies list their cells
+    for one in (study, *(_other(name, project) for name in study.also)):
+        for cell in one.cells:
+            trials[declared_id(declaration(cell, one))] = one.trials
+    limit = runs["declared_id"].map(trials)
+    good = runs[
+        (runs["status"] == "ok") & ~runs["overridden"] & (runs["trial"] <= limit)
+    ].sort_values("started", kind="stable")
+    if study.machines:
+        good = good[good["machine"].isin(study.machines)]
+    who = ["study", "machine", "machine_id", "declared_id"]
+    newest = good.groupby(who)["cell_id"].transform("last")
+    current = good[good["cell_id"] == newest]
+    one_each = current.drop_duplicates([*who, "cell_id", "trial"])
+    cell = one_each["declared_id"].map({name: i for i, name in enumerate(trials)})
+    ordered = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
+    return ordered.drop(columns="cell").reset_index(drop=True)
+
+
+def _other(name: str, project: Project) -> Study:
+    path = project.posts / name / "study.yml"
+    if not path.is_file():
+        raise UserError(f"also: there is no study {name!r} in {project.posts}")
+    return load_study(path)
+
+
+def _missing(chosen: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """One row per planned run that no machine of the study has."""
+    own = chosen[chosen["study"] == study.slug]
+    machines = list(study.machines) or sorted(own["machine"].unique()) or [""]
+    have = set(zip(own["machine"], own["declared_id"], own["trial"], strict=True))
+    rows = []
+    for machine in machines:
+        for cell in study.cells:
+            key = declared_id(declaration(cell, study))
+            for trial in range(1, study.trials + 1):
+                if (machine, key, trial) not in have:
+                    row = {"machine": machine, "cell": cell.label(), "trial": trial}
+                    rows.append(row)
+    return pd.DataFrame(rows, columns=["machine", "cell", "trial"])
+
+
+def _failed(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
+    own = runs[(runs["status"] != "ok") & (runs["study"] == study.slug)]
+    return own[["machine", "tag", "dop", "trial", "attempt", "reason", "folder"]]

@@ -1,0 +1,253 @@
+"""What the command prints, made from plans, runs and folders."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import statistics
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import zstandard
+
+from benchbook.errors import UserError
+from benchbook.execute import Workdir, available_cpus, run_line
+from benchbook.inventory import Filed, filed_runs
+from benchbook.lock import holder
+from benchbook.measure import Outcome
+from benchbook.plan import BUILD_S, Plan, make_plan, run_seconds, smallest_effect
+from benchbook.progress import duration, read_progress
+from benchbook.project import Project
+from benchbook.specs import cpu_list, spec
+from benchbook.study import Study
+
+if TYPE_CHECKING:
+    from benchbook.load import LoadReport
+
+
+def aligned(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as left-aligned columns, two blanks apart."""
+    texts = [[str(value) for value in row] for row in rows]
+    widths = [max(len(v) for v in column) for column in zip(*texts, strict=True)]
+    return "\n".join(
+        "  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip()
+        for row in texts
+    )
+
+
+def plan_text(study: Study, project: Project) -> str:
+    """`benchbook plan`: what would be measured, how long it takes, what it can see."""
+    plan = make_plan(study, project)
+    cells = [("cell", "steps", "each")]
+    for cell in study.cells:
+        steps = " ".join(map(str, cell.steps))
+        cells.append((cell.label(), steps, duration(run_seconds(cell, study.driver))))
+    builds = BUILD_S * len(plan.builds)
+    lines = [
+        f"{study.title}",
+        f"study {study.slug}{f' (preset {study.preset})' if study.preset else ''}, "
+        f"machine {plan.machine.name} ({plan.machine.machine_id}), driver "
+        f"{study.driver.name}, order {study.order}, seed {study.seed}",
+        "",
+        aligned(cells),
+        "",
+        f"{len(study.cells)} cells x {study.trials} trials = {plan.runs} runs: "
+        f"{plan.done} done, {len(plan.failed)} failed, {len(plan.todo)} to make",
+        f"to build: {len(plan.builds)} programs, about {duration(builds)}; "
+        f"to measure: about {duration(plan.seconds - builds)}",
+        _effect(plan, project),
+    ]
+    return "\n".join(lines)
+
+
+def _effect(plan: Plan, project: Project) -> str:
+    """The smallest effect these trials can see, from the noise on record."""
+    noise = _noise_on_record(plan, project)
+    trials = plan.study.trials
+    if not noise or trials < 2:
+        return (
+            "smallest effect: unknown, no noise on record for this machine and driver "
+            "(two trials of any study of it are enough)"
+        )
+    middle, worst = statistics.median(noise), max(noise)
+    return (
+        f"smallest effect seen with 80% power at {trials} trials: "
+        f"{smallest_effect(middle, trials):.1%} on the median step, "
+        f"{smallest_effect(worst, trials):.1%} on the noisiest "
+        f"(run-to-run CoV {middle:.1%} and {worst:.1%} of {len(noise)} on record)"
+    )
+
+
+def _noise_on_record(plan: Plan, project: Project) -> list[float]:
+    if not project.store.exists():
+        return []
+    from benchbook.query import query
+
+    frame = query(
+        "noise_on_record", project=project,
+        machine=plan.machine.name, driver=plan.study.driver.name,
+    )  # fmt: skip
+    return [float(v) for v in frame["cov"].dropna()]
+
+
+def commands_text(study: Study, project: Project) -> str:
+    """`benchbook plan --commands`: lines that build and run what is missing."""
+    plan = make_plan(study, project)
+    lines = [f"cd {shlex.quote(str(project.root))}"]
+    builds = {t.prepared.build.folder: t.prepared.build for t in plan.todo}
+    for build in builds.values():
+        words = [f"OUT={build.folder}", f"CC={build.compiler}", f"OPT={build.flags}"]
+        fetch = ""
+        if build.driver.libraries:
+            fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
+            words += [f"LIB={build.engine}", f"LIBVERSION={build.version}"]
+        goals = dict.fromkeys((build.driver.target, "now", "probe"))
+        make = shlex.join(["make", "-C", "bench", *words, *goals])
+        source = ' SRC="$src"' if fetch else ""
+        copy = ""
+        if build.driver.tool:
+            copy = (
+                f" && cp bench/{build.driver.program} {shlex.quote(str(build.folder))}/"
+            )
+        lines.append(f"{fetch}{make}{source}{copy}")
+    cpus = available_cpus()
+    for run in plan.todo:
+        prepared = run.prepared
+        described = spec(
+            prepared, study, plan.machine, trial=run.trial, attempt=run.attempt,
+            position=run.position, cpus=cpu_list(prepared.cell.placement, cpus),
+        )  # fmt: skip
+        workdir = Workdir(
+            project, prepared.build.folder, prepared.config.file,
+            prepared.build.library, probe=study.driver.writes,
+        )  # fmt: skip
+        text = json.dumps(described, separators=(",", ":"))
+        lines.append(shlex.join(run_line(described, workdir, text)))
+    return "\n".join(lines)
+
+
+def status_text(project: Project) -> str:
+    """`benchbook status`: one line per study ever measured here."""
+    rows: list[tuple[object, ...]] = [
+        ("study", "state", "done", "failed", "left", "time left", "running")
+    ]
+    errors = []
+    for p in read_progress(project):
+        left = duration(p.seconds_left) if p.left else ""
+        rows.append((p.study, p.state, p.done, p.failed, p.left, left, p.running))
+        if p.last_error:
+            errors.append(f"last error in {p.study}: {p.last_error}")
+    who = holder()
+    head = f"measuring now: {who}" if who else "nothing is being measured on this machine"
+    if len(rows) == 1:
+        return f"{head}\nno study has been measured in this checkout yet"
+    return "\n".join([head, aligned(rows), *errors])
+
+
+def outcome_text(outcome: Outcome, study: str) -> str:
+    """The last line of `benchbook run`."""
+    if outcome.made == 0 and outcome.left == 0 and not outcome.failed:
+        return f"{study}: every run is there"
+    text = (
+        f"{study}: {outcome.made} runs made, {outcome.failed} failed, {outcome.left} left"
+    )
+    if outcome.last_error:
+        text += f"; last error: {outcome.last_error}"
+    return text
+
+
+def load_text(report: LoadReport) -> str:
+    """`benchbook load`: counts, then one line for each refused folder and warning."""
+    head = f"{report.loaded} runs loaded, {report.skipped} already there"
+    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
+                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
+
+
+def find_run(name: str, project: Project) -> Filed:
+    """The one run whose folder is, or whose path contains, ``name``."""
+    folder = Path(name).resolve()
+    runs = list(filed_runs(project))
+    found = [r for r in runs if r.folder.resolve() == folder] or [
+        r for r in runs if name in str(r.folder.relative_to(project.raw))
+    ]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"no finished run matches {name!r} in {project.raw}")
+    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in found[:3])
+    raise UserError(f"{len(found)} runs match {name!r}, for example {some}; say more")
+
+
+def driver_lines(folder: Path) -> list[str]:
+    """The driver's JSON lines of a finished run."""
+    packed = folder / "driver.jsonl.zst"
+    if packed.exists():
+        data = zstandard.ZstdDecompressor().stream_reader(packed.read_bytes()).read()
+        return data.decode().splitlines()
+    return (folder / "driver.jsonl").read_text().splitlines()
+
+
+def show_text(name: str, step: str | None, project: Project) -> str:
+    """`benchbook show RUN [STEP]`."""
+    run = find_run(name, project)
+    lines = driver_lines(run.folder)
+    if step:
+        chosen = [x for x in lines if json.loads(x).get("step") == step]
+        if not chosen:
+            steps = dict.fromkeys(
+                filter(None, (json.loads(x).get("step") for x in lines))
+            )
+            raise UserError(f"run has no step {step!r}; there is: {', '.join(steps)}")
+        return "\n".join(chosen)
+    parts = [
+        f"run      {run.folder.relative_to(project.raw)}",
+        f"status   {run.status}{f': {run.reason}' if run.reason else ''}",
+        f"command  {shlex.join(run.spec['command'])}",
+        f"build    {run.spec['build']['label']} ({run.spec['build']['compiler']})",
+        f"machine  {run.spec['machine']} ({run.spec['machine_id']}), cpus "
+        f"{run.spec['cpus'] or 'not pinned'}",
+        *_step_lines(json.loads(x) for x in lines if '"kind":"step"' in x),
+    ]
+    for file in ("config", "stderr.log"):
+        path = run.folder / file
+        if path.exists() and path.stat().st_size:
+            parts += ["", f"--- {file}", path.read_text().rstrip()]
+    return "\n".join(parts)
+
+
+def _step_lines(steps: Iterable[dict[str, Any]]) -> list[str]:
+    rows: list[tuple[object, ...]] = [("step", "op", "ops", "rows", "errors", "seconds")]
+    for s in steps:
+        seconds = (s["end_ns"] - s["start_ns"]) / 1e9
+        rows.append(
+            (s["step"], s["op"], s["ops"], s["rows"], s["errors"], f"{seconds:.3f}")
+        )
+    return ["", aligned(rows)] if len(rows) > 1 else []
+
+
+def du_text(project: Project) -> str:
+    """`benchbook du`: MiB on disk."""
+    rows: list[tuple[str, str]] = [("MiB", "what")]
+    for folder in sorted(p for p in project.raw.glob("*") if p.is_dir()):
+        rows.append((_mib(folder), f"raw runs of {folder.name}"))
+    for path, what in (
+        (project.store, "store"), (project.imported, "imported results"),
+        (project.data / "scratch", "scratch"), (project.build, "compiled drivers"),
+        (project.site, "site"),
+    ):  # fmt: skip
+        if path.exists():
+            rows.append((_mib(path), what))
+    return aligned(rows)
+
+
+def _mib(path: Path) -> str:
+    files = [path] if path.is_file() else [f for f in path.rglob("*") if f.is_file()]
+    return f"{sum(f.stat().st_blocks for f in files) * 512 / 2**20:.1f}"
+
+
+def rm_text(name: str, project: Project) -> str:
+    """What `benchbook rm` is about to delete."""
+    folder = project.raw / name
+    runs = sum(1 for _ in filed_runs(project, name))
+    return f"{folder} holds {runs} runs, {_mib(folder)} MiB."

@@ -1,0 +1,87 @@
+"""What the documents say to type exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from benchbook.cli import main
+from benchbook.studyfile import read_study_file
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "data/README.md")
+
+
+def code(document):
+    """Indented and fenced lines and `inline code` of a document."""
+    path = ROOT / document
+    text = path.read_text() if path.exists() else ""
+    blocks = re.findall(r"^```.*?^```|^    .*$", text, re.M | re.S)
+    return "\n".join([*blocks, *re.findall(r"`([^`\n]+)`", text)])
+
+
+def named(pattern):
+    """(document, name) for each name the documents use."""
+    found = {(d, name) for d in DOCUMENTS for name in re.findall(pattern, code(d), re.M)}
+    return sorted(found)
+
+
+def test_documents_exist():
+    """README, CONTRIBUTING and the description of the data are there."""
+    assert [] == [name for name in DOCUMENTS if not (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize(("document", "verb"), named(r"\bbenchbook ([a-z]+)\b"))
+def test_command_exists(document, verb):
+    """Each `benchbook VERB` of a document explains itself."""
+    result = CliRunner().invoke(main, [verb, "--help"])
+
+    assert 0 == result.exit_code
+
+
+@pytest.mark.parametrize(
+    ("document", "target"), named(r"(?:^|`)\s*make ([a-z][a-z-]*)\b")
+)
+def test_make_target_exists(document, target):
+    """Each `make TARGET` of a document is in the Makefile."""
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_every_verb_is_documented():
+    """README or CONTRIBUTING show each verb of the command."""
+    shown = {verb for _, verb in named(r"\bbenchbook ([a-z]+)\b")}
+
+    assert set() == set(main.commands) - shown
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    named(r"(?:^|[\s`(])((?:bench|src|tests|data)/[a-z_/]+\.[a-z]+)\b"),
+)
+def test_file_exists(document, path):
+    """Each source file that a document names is there, placeholders aside."""
+    assert path == "data/benchbook.duckdb" or (ROOT / path).exists()
+
+
+def test_study_in_readme_is_valid(tmp_path):
+    """The study that README shows passes the schema."""
+    text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+    file = tmp_path / "study.yml"
+    file.write_text(text)
+
+    assert "inserts" == read_study_file(file)["template"]
+
+
+def test_readme_begins_with_the_essentials():
+    """A table of a real run and both commands stand in the first 30 lines."""
+    head = "\n".join((ROOT / "README.md").read_text().splitlines()[:30])
+
+    assert all(word in head for word in ("table:begin", "make report", "make test"))
+
+
+def test_contributing_is_short():
+    """CONTRIBUTING stays under 80 lines."""
+    assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 80

@@ -23,9 +23,9 @@ test-all:	## all tests
 	@./setup.sh test
 	$(PYTEST) $(PARALLEL)
 
-test-site:	## the browser tests, on SITE=folder (default: _site)
+test-site:	## the tests of a rendered site, SITE=folder (default: _site)
 	@./setup.sh test
-	BENCHBOOK_SITE=$(abspath $(or $(SITE),_site)) $(PYTEST) -m browser
+	BENCHBOOK_SITE=$(abspath $(or $(SITE),_site)) $(PYTEST) tests/test_site_*.py
 
 lab:		## JupyterLab on notebooks/
 	@./setup.sh python

@@ -1,6 +1,9 @@
 """`benchbook run` on the null engine: every run once, failures kept, resume."""
 
 import json
+import shutil
+import subprocess
+import time
 
 import pytest
 
@@ -134,7 +137,6 @@ def test_status_tells_from_another_shell(checkout):
 
 def test_detached_run_finishes_by_itself(checkout):
     """--detach returns at once; the runs appear."""
-    import time
 
     checkout.study("s")
     said = checkout.ok("run", "s", "--detach")
@@ -148,7 +150,6 @@ def test_detached_run_finishes_by_itself(checkout):
 
 def test_pasted_command_writes_the_same_run_folder(checkout):
     """The lines of `plan --commands`, run by bash alone, are the study's runs."""
-    import subprocess
 
     checkout.study("s")
     lines = checkout.ok("plan", "s", "--commands")
@@ -157,3 +158,22 @@ def test_pasted_command_writes_the_same_run_folder(checkout):
 
     assert 4 == len(checkout.runs("s"))
     assert "every run is there" in checkout.ok("run", "s")
+
+
+@pytest.mark.skipif(not shutil.which("db_bench"), reason="no db_bench: rocksdb-tools")
+def test_third_party_tool_takes_the_same_path(checkout):
+    """db_bench's own output is kept, and its counters reach the view metric."""
+    checkout.study(
+        "tool",
+        "title: How fast is the packaged crc32c?\n"
+        "template: compilers\ndriver: db_bench\nbase: {block_size: 4096}\n"
+        "engines:\n  - {engine: rocksdb}\nmatrix: {block_size: [4096]}\n"
+        "steps: [crc32c]\ntrials: 1\n",
+    )
+    checkout.ok("run", "tool")
+    checkout.ok("load")
+    rows = checkout.ok(
+        "sql", "SELECT step, unit, value > 0 FROM metric WHERE main", "--csv"
+    )
+
+    assert ["crc32c,MB/s,True"] == rows.splitlines()[1:]

@@ -158,13 +158,16 @@ def post(study: str, no_measure: bool, force: bool) -> None:
 
 @main.command()
 @click.argument("study")
-def publish(study: str) -> None:
+@click.option(
+    "--thin", type=click.IntRange(min=1), default=1, show_default=True,
+    help="Seconds per sample that is kept, where the evidence is too large.",
+)  # fmt: skip
+def publish(study: str, thin: int) -> None:
     """Freeze a post with its evidence: rendered ever after, never measured again."""
     from benchbook.publish import publish as freeze
 
-    click.echo(
-        freeze(verbs.study_path(study, Project.find()).parent.name, Project.find())
-    )
+    project = Project.find()
+    click.echo(freeze(verbs.study_path(study, project).parent.name, project, thin))
 
 
 @main.command()

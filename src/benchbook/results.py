@@ -19,6 +19,7 @@ from benchbook.errors import UserError
 from benchbook.identity import declared_id
 from benchbook.launch import measure_missing, require_measured
 from benchbook.load import load
+from benchbook.parameters import apply_parameters
 from benchbook.project import Project
 from benchbook.query import expand_dims, query
 from benchbook.specs import declaration
@@ -85,6 +86,7 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     error that names the command.  A published post is read from its evidence.
     """
     study = load_study(find_study(study_path))
+    apply_parameters(study)
     frozen = study.folder / "evidence"
     if evidence.exists(frozen):
         return Results(study=study, **evidence.read(frozen))

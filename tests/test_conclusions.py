@@ -4,6 +4,7 @@ import pandas as pd
 
 from benchbook.conclusions import (
     drift_finding,
+    gains_finding,
     instructions_finding,
     relative_finding,
     variation_finding,
@@ -84,13 +85,42 @@ def test_drift_names_the_step_that_moved_most():
     assert "a most: -7.5%" in drift_finding(frame).data
 
 
-def test_builds_without_crc_instructions_are_named():
-    """A build that looks up a table has neither crc32 nor pclmul."""
-    frame = pd.DataFrame(
-        {"build": ["fast", "slow"], "crc32": [24, 0], "pclmul": [6, 0], "vector": [9, 9]}
+def builds(step, **columns):
+    """Instruction counts of builds named a, b, ..."""
+    zero = dict.fromkeys(("crc32", "pclmul", "xmm", "ymm", "zmm"), 0)
+    n = len(next(iter(columns.values())))
+    frame = pd.DataFrame({"step": [step] * n, "build": list("abc"[:n])} | zero | columns)
+    return frame.assign(all=100)
+
+
+def test_builds_with_the_crc_instruction_are_counted():
+    """A build that looks up a table has no crc32."""
+    said = instructions_finding(builds("crc32c", crc32=[24, 0])).data
+
+    assert "**crc32c**: 1 of 2 builds use the crc32 instruction." == said
+
+
+def test_vector_width_is_the_widest_register_used():
+    """A build that has zmm counts as 512-bit even if it has xmm too."""
+    said = instructions_finding(builds("xxh3", xmm=[5, 9], zmm=[7, 0])).data
+
+    assert (
+        "**xxh3**: 1 build on 512-bit vectors (a) and 1 build on 128-bit vectors (b)."
+        == said
+    )
+
+
+def test_gain_must_be_sure_and_beyond_the_margin():
+    """A ratio inside the margin, or an interval that holds 1, is no reason to choose."""
+    frame = ratios(
+        ("x", "sure", 1.50, 1.40, 1.60, True),
+        ("y", "sure", 1.30, 1.20, 1.40, True),
+        ("x", "tiny", 1.01, 1.005, 1.015, True),
+        ("x", "vague", 1.20, 0.90, 1.60, None),
     )
 
     assert (
-        "1 of 2 builds use the CRC instructions; without any, and so with a table: slow."
-        == instructions_finding(frame).data
+        "Against old, the choice matters most for **sure** 1.50 [1.40, 1.60] with x. "
+        "For tiny and vague no build is surely faster than old by more than 2%."
+        == gains_finding(frame, margin=0.02).data
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.analysis.cov import coefficient_of_variation, worst_cov
+from benchbook.analysis.cov import coefficient_of_variation, cov_summary, worst_cov
 from benchbook.analysis.intervals import cov_interval
 
 pytestmark = pytest.mark.unit
@@ -174,3 +174,18 @@ def test_published_tables_follow_from_the_raw_data(workload):
     assert [r["worst_step"] for r in golden] == [
         worst.loc[(r["server"], r["dop"]), "worst_step"] for r in golden
     ]
+
+
+def test_cells_of_a_step_are_summed_up():
+    """Median and largest CoV, and cells by verdict."""
+    frame = pd.DataFrame(
+        {
+            "step": ["a", "a", "a"],
+            "n": [3, 3, 3],
+            "cov": [0.01, 0.02, 0.09],
+            "verdict": ["under 3%", "cannot tell with 3 trials", "over 3%"],
+        }
+    )
+    row = cov_summary(frame).iloc[0]
+
+    assert ["a", 3, 9, 0.02, 0.09, 1, 1, 1] == row.tolist()

@@ -11,7 +11,7 @@ from typing import Any
 
 _HOME = {
     "analysis.changepoints": ("Changepoint", "LevelShifts", "changepoints"),
-    "analysis.cov": ("coefficient_of_variation", "worst_cov"),
+    "analysis.cov": ("coefficient_of_variation", "cov_summary", "worst_cov"),
     "analysis.groups": ("group_summary",),
     "analysis.hazards": (
         "changed_together", "closed_loops", "different_durability", "missed_targets",
@@ -23,10 +23,12 @@ _HOME = {
     "analysis.spread": ("deviations", "drift", "rates", "spread", "within_runs"),
     "results": ("Results", "collect"),
     "conclusions": (
-        "drift_finding", "instructions_finding", "relative_finding", "variation_finding",
+        "drift_finding", "gains_finding", "instructions_finding", "relative_finding",
+        "variation_finding",
     ),
     "describe": (
-        "DRIFT_UNITS", "INSTRUCTION_UNITS", "TIGHT_LOOP", "builds_of", "caveats",
+        "COV_UNITS", "DRIFT_UNITS", "INSTRUCTION_UNITS", "TIGHT_LOOP", "builds_of",
+        "caveats",
         "commands", "configurations", "gaps", "instructions",
         "machine_drift", "machine_facts",
     ),

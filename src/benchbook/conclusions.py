@@ -10,8 +10,6 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
-from benchbook.analysis.frames import label
-
 
 def relative_finding(
     relative: pd.DataFrame, within: Sequence[str] = (), most: int = 4
@@ -98,20 +96,67 @@ def drift_finding(drift: pd.DataFrame) -> Markdown:
 
 
 def instructions_finding(instructions: pd.DataFrame) -> Markdown:
-    """How the fast and the slow builds of a checksum differ in their instructions.
+    """Which builds use the CRC instruction, and how wide the vectors of each are.
 
-    ``instructions`` has one row per build with the columns build, crc32, pclmul and
-    vector (counts in the disassembled functions).
+    ``instructions`` is the frame of ``describe.instructions``.
     """
     if instructions.empty:
         return Markdown("No build of these runs carries its disassembly.")
-    without = instructions[instructions[["crc32", "pclmul"]].sum(axis="columns") == 0]
-    using = len(instructions) - len(without)
-    text = f"{using} of {_counted(len(instructions), 'build')} use the CRC instructions"
-    if len(without):
-        names = ", ".join(label(without, ["build"]))
-        text += f"; without any, and so with a table: {names}"
-    return Markdown(text + ".")
+    parts = []
+    for step, group in instructions.groupby("step", sort=False):
+        if group["crc32"].any():
+            using = int((group["crc32"] > 0).sum())
+            text = f"{using} of {_counted(len(group), 'build')} use the crc32 instruction"
+        else:
+            text = _listed(_widths(group))
+        parts.append(f"**{step}**: {text}")
+    return Markdown("; ".join(parts) + ".")
+
+
+def _widths(group: pd.DataFrame) -> list[str]:
+    """How many builds work on vectors of which width, the widest first."""
+    left, parts = group, []
+    for name, bits in (("zmm", 512), ("ymm", 256), ("xmm", 128)):
+        mine = left[left[name] > 0]
+        left = left[left[name] == 0]
+        if len(mine):
+            builds = ", ".join(mine["build"])
+            parts.append(
+                f"{_counted(len(mine), 'build')} on {bits}-bit vectors ({builds})"
+            )
+    if len(left):
+        parts.append(f"{_counted(len(left), 'build')} without vectors")
+    return parts
+
+
+def gains_finding(relative: pd.DataFrame, margin: float, most: int = 4) -> Markdown:
+    """For each step the best of the compared values, where it gains more than ``margin``.
+
+    A step counts as gaining when its best interval lies wholly above 1 and the ratio
+    above 1 + margin; the others are named as not worth a choice.
+    """
+    base = relative["base"].iloc[0] if len(relative) else ""
+    known = relative[relative["relative"].notna()]
+    best = known.loc[known.groupby("step", sort=False)["relative"].idxmax()]
+    sure = best["low"] > 1
+    gains = best[sure & (best["relative"] > 1 + margin)]
+    gains = gains.sort_values("relative", ascending=False)
+    shown = [
+        f"**{r.step}** {r.relative:.2f} [{r.low:.2f}, {r.high:.2f}] with {r.me}"
+        for r in gains.head(most).itertuples()
+    ]
+    rest = [str(s) for s in best["step"] if s not in set(gains["step"])]
+    sentences = []
+    if shown:
+        sentences.append(f"Against {base}, the choice matters most for {_listed(shown)}.")
+    if len(gains) > most:
+        sentences.append(f"{len(gains) - most} more steps gain less.")
+    if rest:
+        sentences.append(
+            f"For {_listed(rest)} no build is surely faster than {base} by more than "
+            f"{margin:.0%}."
+        )
+    return Markdown(" ".join(sentences))
 
 
 def _counted(n: int, noun: str) -> str:

@@ -5,7 +5,7 @@ Frames in, frames or Markdown out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -26,12 +26,17 @@ STEADY = (
 )
 LOAD, STEAL, FDATASYNC = "load, 1 min", "steal in a run, s", "fdatasync/s"
 DRIFT_UNITS = {"least": "", "median": "", "most": "", "runs": "count"}
-INSTRUCTION_UNITS = {
-    "crc32": "count",
-    "pclmul": "count",
-    "vector": "count",
-    "all": "count",
-}
+COUNTED = ("crc32", "pclmul", "xmm", "ymm", "zmm")
+INSTRUCTION_UNITS = dict.fromkeys((*COUNTED, "all"), "count")
+# Where the work of a step is done: engine, step, functions in the order of preference.
+WORK = (
+    ("rocksdb", "crc32c", ("crc32c_3way", "ExtendImpl", "Extend")),
+    ("xxhash", "xxh3", ("XXH3_hashLong_64b_default", "XXH3_hashLong_64b", "XXH3_64bits")),
+)
+COV_UNITS = {
+    "cells": "count", "n": "runs", "median": "CoV", "largest": "CoV", "under": "cells",
+    "over": "cells", "unknown": "cells",
+}  # fmt: skip
 TIGHT_LOOP = (
     "one block is checksummed over and over: it stays in the first-level cache, and the "
     "branch predictor knows the loop"
@@ -96,25 +101,37 @@ def machine_drift(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Instructions of each build's disassembled functions, one row per build.
+    """Instructions of the function that does a checksum's work, one row per build.
 
-    ``counts`` has run_id, function, mnemonic_class, count. Columns: engine, version,
-    build, then the count of crc32, pclmul and vector instructions, and of all.
+    ``counts`` has run_id, function, mnemonic_class, count. Columns: step, build,
+    function, then counts: crc32, pclmul, xmm, ymm, zmm (128, 256 and 512 bits), all.
     """
-    keys = ["engine", "version", "build"]
-    one = runs.drop_duplicates(keys)[["run_id", *keys]]
-    found = counts.merge(one, on="run_id")
-    table = found.pivot_table(
-        index=keys, columns="mnemonic_class", values="count", aggfunc="sum", fill_value=0
-    )
-    table = table.reindex(columns=sorted(table.columns)).astype(int)
-    vector = [c for c in table.columns if c in ("xmm", "ymm", "zmm")]
-    return table.assign(
-        crc32=table.get("crc32", 0),
-        pclmul=table.get("pclmul", 0),
-        vector=table[vector].sum(axis="columns"),
-        all=table.sum(axis="columns"),
-    )[["crc32", "pclmul", "vector", "all"]].reset_index()
+    one = runs.drop_duplicates(["engine", "version", "build"])
+    found = counts.merge(one[["run_id", "engine", "build"]], on="run_id")
+    rows = []
+    for engine, step, names in WORK:
+        for build, mine in found[found["engine"] == engine].groupby("build", sort=False):
+            function = _first_match(mine["function"], names)
+            body = mine[mine["function"] == function]
+            count = body.groupby("mnemonic_class")["count"].sum()
+            row = {"step": step, "build": build, "function": _bare(function)}
+            row |= {name: int(count.get(name, 0)) for name in COUNTED}
+            rows.append(row | {"all": int(count.sum())})
+    return pd.DataFrame(rows, columns=["step", "build", "function", *COUNTED, "all"])
+
+
+def _first_match(functions: pd.Series, names: Sequence[str]) -> str:
+    """The function of the first pattern that any matches; inlining moves the work."""
+    for name in names:
+        matching = sorted({f for f in functions if name in f}, key=len)
+        if matching:
+            return matching[0]
+    return ""
+
+
+def _bare(function: str) -> str:
+    """A C++ function without its arguments and namespaces."""
+    return function.split("(")[0].rsplit("::", 1)[-1]
 
 
 def commands(study: Study) -> Markdown:

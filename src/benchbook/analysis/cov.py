@@ -48,6 +48,29 @@ def coefficient_of_variation(
     return cells.assign(verdict=verdicts)
 
 
+def cov_summary(cov: pd.DataFrame, by: Sequence[str] = ("step",)) -> pd.DataFrame:
+    """Cells of each step together: how many, their median and largest CoV, verdicts.
+
+    Columns: ``by``, cells, n (runs), median, largest, under, over, unknown (cells by
+    verdict). Cells with a single run are left out.
+    """
+    require(cov, (*by, "cov", "n", "verdict"))
+    known = cov[cov["cov"].notna()]
+    under = known["verdict"].str.startswith("under")
+    over = known["verdict"].str.startswith("over")
+    rows = known.assign(is_under=under, is_over=over, is_unknown=~under & ~over)
+    grouped = rows.groupby(list(by), sort=False, dropna=False)
+    return grouped.agg(
+        cells=("cov", "size"),
+        n=("n", "sum"),
+        median=("cov", "median"),
+        largest=("cov", "max"),
+        under=("is_under", "sum"),
+        over=("is_over", "sum"),
+        unknown=("is_unknown", "sum"),
+    ).reset_index()
+
+
 def worst_cov(
     cov: pd.DataFrame, by: Sequence[str], steps: Sequence[str] | None = None
 ) -> pd.DataFrame:

@@ -59,10 +59,7 @@ def measurement_of(frame: pd.DataFrame) -> list[str]:
 
 
 def select(frame: pd.DataFrame, metric: str = "throughput") -> pd.DataFrame:
-    """The rows of one metric, in the order of the steps.
-
-    ``throughput`` is the rate of each step's main op.
-    """
+    """The rows of one metric; ``throughput`` is the rate of each step's main op."""
     require(frame, ("step", "metric", "value", "unit", "direction"))
     if metric == "throughput":
         require(frame, ("main",))
@@ -73,7 +70,7 @@ def select(frame: pd.DataFrame, metric: str = "throughput") -> pd.DataFrame:
         known = ", ".join(sorted(map(str, frame["metric"].unique())))
         raise UserError(f"no row has the metric {metric!r}; the frame has {known}")
     _check_values(rows)
-    return rows.sort_values("seq", kind="stable") if "seq" in rows.columns else rows
+    return rows
 
 
 def cells_of(rows: pd.DataFrame, dimensions: Sequence[str] | None = None) -> list[str]:

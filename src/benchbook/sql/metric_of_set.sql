@@ -2,4 +2,4 @@
 SELECT *
 FROM metric
 WHERE set = $set
-ORDER BY run_id, seq, op, metric, clock
+ORDER BY position, run_id, seq, op, metric, clock

@@ -44,10 +44,10 @@ TIGHT_LOOP = (
 
 
 def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per engine, version and build: the compiler's own line, flags, runs."""
-    keys = ["engine", "version", "build", "compiler", "flags"]
-    there = [k for k in keys if k in runs.columns]
-    return runs.groupby(there, sort=False, dropna=False).size().reset_index(name="runs")
+    """One row per engine, version and build: what its compiler calls itself, runs."""
+    keys = ["engine", "version", "build", "compiler_line"]
+    counts = runs.groupby(keys, sort=False, dropna=False).size().reset_index(name="runs")
+    return counts.rename(columns={"compiler_line": "compiler"})
 
 
 def configurations(runs: pd.DataFrame) -> pd.DataFrame:

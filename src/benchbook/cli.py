@@ -29,9 +29,12 @@ class Verbs(click.Group):
         except UserError as error:
             click.echo(f"benchbook: {error}", err=True)
             ctx.exit(error.exit_code)
-        except BrokenPipeError:
-            sys.stderr.close()
-            ctx.exit(0)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                sys.stderr.close()
+                ctx.exit(0)
+            click.echo(f"benchbook: {verbs.sentence_of(error)}", err=True)
+            ctx.exit(1)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

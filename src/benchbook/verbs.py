@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -17,6 +18,13 @@ from benchbook.project import Project
 from benchbook.study import Study
 
 UNITS_S = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+
+
+def sentence_of(error: OSError) -> str:
+    """What the system refused, where, and what to do: for errors nobody foresaw."""
+    where = f" ({error.filename})" if error.filename else ""
+    advice = "free some space" if error.errno == errno.ENOSPC else "repair that"
+    return f"{error.strerror}{where}: {advice}, then run the same command again"
 
 
 def study_path(name: str, project: Project) -> Path:

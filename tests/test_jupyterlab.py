@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import altair
-import nbformat
 import pytest
-import vl_convert
-
-from benchbook.rawhtml import VEGALITE_VERSION
 
 ROOT = Path(__file__).parents[1]
 LAB = Path(sys.prefix) / "share" / "jupyter" / "lab" / "static"

@@ -132,3 +132,13 @@ def test_engine_may_bring_its_own_dims_and_steps(tmp_path):
     study = load_study(write(tmp_path, text))
 
     assert [1, 1, 2, 2] == [len(c.steps) for c in study.cells]
+
+
+def test_every_key_is_documented():
+    """posts/README.md names each key of the schema."""
+    from benchbook.studyfile import SCHEMA
+
+    text = (Path(__file__).parents[1] / "posts" / "README.md").read_text()
+    keys = [*SCHEMA["properties"], *SCHEMA["$defs"]["engine"]["properties"]]
+
+    assert [] == [key for key in keys if f"`{key}`" not in text]

@@ -6,6 +6,7 @@ Jupyter is imported by the verb that uses it: `benchbook status` must not wait f
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -154,6 +155,8 @@ def post(study: str, no_measure: bool, force: bool) -> None:
     """Execute the study's notebook into posts/<slug>/index.ipynb."""
     from benchbook.post import post as make_post
 
+    if sys.stderr.isatty():  # the notebook's kernel has no terminal of its own
+        os.environ.setdefault("BENCHBOOK_PROGRESS", f"/proc/{os.getpid()}/fd/2")
     found = study_at(study)
     path = make_post(found.path, Project.find(), measure=not no_measure, force=force)
     click.echo(f"post: {path}")

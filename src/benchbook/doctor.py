@@ -68,8 +68,8 @@ CHECKS: tuple[tuple[str, Callable[[Examined], Verdict], str], ...] = (
      "It bounds commits per second; shared disks switch between thousands and hundreds, "
      "so each run that syncs records it before and after."),
     ("compilers", find.compilers,
-     "Drivers and microbenchmarks are built here; a compiler that is missing leaves its "
-     "cells blank."),
+     "Drivers and microbenchmarks are built here; a compiler that is missing stops the "
+     "study that names it."),
     ("counters", find.counters,
      "Without hardware counters a difference can be measured, but not explained by "
      "instructions or cache misses."),

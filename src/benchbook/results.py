@@ -111,7 +111,9 @@ def find_study(path: str | Path) -> Path:
 
 def read_results(study: Study, project: Project) -> Results:
     """The frames of the study's own runs and of the studies it names under `also`."""
-    found = query("collect_runs", project=project, studies=_names(study))
+    found = query("collect_runs", project=project, studies=_names(study, project))
+    if study.reuse:  # a run of the same cell counts wherever it was measured
+        found.loc[found["declared_id"].isin(_declared(study)), "study"] = study.slug
     # `compiler` stays what the study calls it; the compiler's own line is a fact.
     found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
     for column in ("env", "settings"):
@@ -123,6 +125,8 @@ def read_results(study: Study, project: Project) -> Results:
         name: _in_order(query(f"collect_{name}", project=project, run_ids=ids), ids)
         for name in ("steps", "metric", "samples", "hists", "instructions")
     }
+    owner = dict(zip(chosen["run_id"], chosen["study"], strict=True))
+    frames["metric"]["set"] = frames["metric"]["run_id"].map(owner)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
     return Results(
@@ -149,8 +153,14 @@ def _identity(runs: pd.DataFrame) -> list[str]:
     return ["study", "tag", "trial", *dimensions_of(runs.drop(columns=RUN_FACTS))]
 
 
-def _names(study: Study) -> list[str]:
+def _names(study: Study, project: Project) -> list[str]:
+    if study.reuse:
+        return list(query("studies", project=project)["study"])
     return [study.slug, *study.also]
+
+
+def _declared(study: Study) -> set[str]:
+    return {declared_id(declaration(cell, study)) for cell in study.cells}
 
 
 def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:

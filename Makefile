@@ -3,6 +3,8 @@ BENCHBOOK := .venv/bin/benchbook
 PYTEST := .venv/bin/python -m pytest
 PARALLEL := -n 2 --dist loadfile
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+# Asks another host for news, and the user whether it may.
+NEWS := "@jupyterlab/apputils-extension:announcements"
 
 help:		## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -29,6 +31,7 @@ test-site:	## the tests of a rendered site, SITE=folder (default: _site)
 
 lab:		## JupyterLab on notebooks/
 	@./setup.sh python
+	@.venv/bin/jupyter labextension disable --level=sys_prefix $(NEWS)
 	.venv/bin/python -m jupyter lab $(ROOT) --LabApp.default_url=/lab/tree/notebooks
 
 site:		## render the site only

@@ -16,9 +16,13 @@ pytestmark = pytest.mark.unit
 
 
 def test_short_step_is_named_with_its_time():
-    """The shortest run of a step counts, and steps that are long enough are silent."""
+    """The shortest run counts; steps long enough, or with nothing to do, are silent."""
     steps = pd.DataFrame(
-        {"step": ["l.i0", "l.i0", "l.i1"], "elapsed_ns": [20e9, 2.5e9, 60e9]}
+        {
+            "step": ["l.i0", "l.i0", "l.i1", "l.x"],
+            "ops": [1, 1, 1, 0],
+            "elapsed_ns": [20e9, 2.5e9, 60e9, 1],
+        }
     )
 
     expected = Hazard(

@@ -47,7 +47,6 @@ RAN = """() => {
   const texts = prompts.map(prompt => prompt.textContent);
   return texts.includes('[1]:') && !texts.includes('[*]:');
 }"""
-# How many colours a canvas shows: a blank one has a single one.
 COLOURS = """canvas => {
   const pen = canvas.getContext('2d');
   const image = pen.getImageData(0, 0, canvas.width, canvas.height);
@@ -61,12 +60,13 @@ def in_lab(test):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser(tmp_path_factory):
     if not CHROMIUM.exists():
         pytest.skip(f"no {CHROMIUM}: apt-get install chromium fonts-dejavu-core")
     playwright = pytest.importorskip("playwright.sync_api")
+    env = os.environ | {"HOME": str(tmp_path_factory.mktemp("home"))}
     with playwright.sync_playwright() as driver:
-        yield driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield driver.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS, env=env)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +124,7 @@ def ran(browser, address, checkout):
     page.get_by_text("| Idle").wait_for()
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    page.wait_for_function(RAN)
+    page.wait_for_function(RAN, timeout=60_000)
     page.get_by_text("| Idle").wait_for()
     with page.expect_response(lambda r: r.request.method == "PUT" and TEMPLATE in r.url):
         page.keyboard.press("Control+s")
@@ -148,7 +148,7 @@ def test_every_chart_is_drawn(ran):
 
     assert len(written) == drawn.count() > 0
     assert [True] * len(written) == [large(chart) for chart in drawn.all()]
-    assert all(chart.evaluate(COLOURS) > 10 for chart in drawn.all())
+    assert all(chart.evaluate(COLOURS) > 10 for chart in drawn.all())  # blank: 1
 
 
 def large(shown):
@@ -170,8 +170,7 @@ def test_every_table_is_visible(ran):
 
 @in_lab
 def test_no_request_leaves_this_machine(ran):
-    """Neither JupyterLab nor the notebook makes the browser ask another host."""
-    # An address of data: or blob: has no host.
+    """The browser asks no other host; an address of data: or blob: has none."""
     assert {"127.0.0.1"} == {urlsplit(url).hostname for url in ran.asked} - {None}
 
 

@@ -30,9 +30,13 @@ class Hazard:
 
 
 def short_steps(steps: pd.DataFrame, seconds: float = 10.0) -> list[Hazard]:
-    """Steps whose shortest run took less than ``seconds``: needs step, elapsed_ns."""
-    require(steps, ("step", "elapsed_ns"))
-    shortest = steps.groupby("step", sort=False)["elapsed_ns"].min() / 1e9
+    """Steps whose shortest run took less than ``seconds``: step, ops, elapsed_ns.
+
+    A step that had nothing to do (no index to create) is not short.
+    """
+    require(steps, ("step", "ops", "elapsed_ns"))
+    busy = steps[steps["ops"] != 0]
+    shortest = busy.groupby("step", sort=False)["elapsed_ns"].min() / 1e9
     return [
         Hazard(
             "short step",
@@ -70,7 +74,7 @@ def closed_loops(percentiles: pd.DataFrame) -> list[Hazard]:
     return [
         Hazard(
             "closed loop",
-            "closed loop: the next request waits for the answer, so a stall counts once",
+            "the next request waits for the answer, so a stall counts once",
             {"step": str(row.step), "op": str(row.op)},
         )
         for row in found

@@ -161,7 +161,11 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     goals = [*dict.fromkeys((build.driver.target, "now", "probe"))]
-    _make(build, project, unfinished, goals)
+    try:
+        _make(build, project, unfinished, goals)
+    except UserError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
     if build.driver.tool:
         shutil.copy2(project.bench / build.driver.program, unfinished)
     shutil.rmtree(build.folder, ignore_errors=True)
@@ -174,41 +178,15 @@ def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
         source = _fetch(build, project)
         words += [f"LIB={build.engine}", f"LIBVERSION={build.version}", f"SRC={source}"]
     jobs = f"-j{len(os.sched_getaffinity(0))}"
-    done = subprocess.run(
-        ["make", "--no-print-directory", jobs, "-C", str(project.bench), *words, *goals],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        shutil.rmtree(out, ignore_errors=True)
-        raise UserError(
-            f"cannot build {build.driver.name} with {build.label}: "
-            f"{_complaint(done.stderr or done.stdout)}",
-            exit_code=1,
-        )
-
-
-def _complaint(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line.lower() or "make" not in line]
-    return (errors or lines or ["make said nothing"])[0][:300]
+    make = ["make", "--no-print-directory", jobs, "-C", str(project.bench)]
+    _said([*make, *words, *goals], f"cannot build {build.driver.name} with {build.label}")
 
 
 def _fetch(build: Build, project: Project) -> str:
-    done = subprocess.run(
-        [str(project.bench / "fetch.sh"), build.engine, build.version],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise UserError(
-            f"cannot get the sources of {build.engine} {build.version}: "
-            f"{_complaint(done.stderr)}",
-            exit_code=1,
-        )
-    return done.stdout.strip().splitlines()[-1]
+    """The folder of a library's sources, fetched where it is not there yet."""
+    words = [str(project.bench / "fetch.sh"), build.engine, build.version]
+    trouble = f"cannot get the sources of {build.engine} {build.version}"
+    return _said(words, trouble).splitlines()[-1]
 
 
 def engine_version(build: Build, engine: str) -> str:
@@ -216,16 +194,20 @@ def engine_version(build: Build, engine: str) -> str:
     env = dict(os.environ)
     if build.library:
         env["LD_LIBRARY_PATH"] = build.library
-    done = subprocess.run(
-        [str(build.program), "--engine", engine, "--version"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=env,
-    )
+    words = [str(build.program), "--engine", engine, "--version"]
+    return _said(words, f"{build.driver.name} cannot tell the version of {engine}", env)
+
+
+def _said(words: list[str], trouble: str, env: dict[str, str] | None = None) -> str:
+    """What a program prints; where it fails, ``trouble`` and its first complaint."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
     if done.returncode != 0:
-        raise UserError(
-            f"{build.driver.name} cannot tell the version of engine {engine}: "
-            f"{_complaint(done.stderr)}"
-        )
+        why = _complaint(done.stderr or done.stdout)
+        raise UserError(f"{trouble}: {why}", exit_code=1)
     return done.stdout.strip()
+
+
+def _complaint(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower() or "make" not in line]
+    return (errors or lines or ["it said nothing"])[0][:300]

@@ -14,6 +14,7 @@ import click
 
 from benchbook import texts, verbs
 from benchbook.errors import UserError
+from benchbook.measure import Wish, measure
 from benchbook.project import Project
 from benchbook.study import Study, load_study
 
@@ -134,8 +135,8 @@ def run(
     if detach:
         click.echo(verbs.detach(sys.argv[1:], study_at(study), Project.find()))
         return
-    wish = verbs.Wish(only, step, trials, settings, budget, wait, not no_retry)
-    outcome = verbs.run_study(study_at(study), Project.find(), wish, say)
+    wish = Wish(only, step, trials, settings, budget, wait, not no_retry)
+    outcome = measure(study_at(study), Project.find(), wish, say)
     click.echo(texts.outcome_text(outcome, study))
     if outcome.failed:
         sys.exit(1)

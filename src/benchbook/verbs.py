@@ -8,12 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
 from benchbook.errors import UserError
-from benchbook.measure import Outcome, Wish, check_writable, measure
+from benchbook.measure import check_writable
 from benchbook.project import Project
 from benchbook.study import Study
 
@@ -67,13 +66,6 @@ def seconds_of(text: str | None) -> float | None:
     if not found:
         raise UserError(f"--budget {text!r}: write 90s, 30m, 8h or 2d")
     return float(found[1]) * UNITS_S[found[2]]
-
-
-def run_study(
-    study: Study, project: Project, wish: Wish, say: Callable[[str], None]
-) -> Outcome:
-    """Measure what is missing; for studies limited to machines, on those only."""
-    return measure(study, project, wish, say)
 
 
 def detach(arguments: list[str], study: Study, project: Project) -> str:

@@ -38,6 +38,11 @@ site:		## render the site only
 	@./setup.sh python
 	@$(BENCHBOOK) site
 
+benchmark:	## coverage, power, false alarms and speed of the statistics, with peers
+	@./setup.sh test
+	@for script in tests/benchmarks/[a-z]*.py; do grep -q __main__ $$script || continue; \
+	  echo "== $$script"; .venv/bin/python $$script || exit; done
+
 lint:		## ruff, mypy, shellcheck
 	@./setup.sh test
 	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
@@ -51,5 +56,5 @@ lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 clean:		## remove what can be made again; measured runs stay
 	rm -rf build _site bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site lint lock clean
+.PHONY: help report test check test-all test-site lab site benchmark lint lock clean
 .NOTPARALLEL:

@@ -19,7 +19,7 @@ readonly REPORT=(
   "rsync rsync" "git git" "xz xz-utils"
 )
 readonly TEST=(
-  "shellcheck shellcheck" "tclsh tcl" "chromium chromium"
+  "shellcheck shellcheck" "tclsh tcl" "valgrind valgrind" "chromium chromium"
   "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core"
 )
 

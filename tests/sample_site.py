@@ -19,7 +19,7 @@ from nbformat.v4 import new_output
 from benchbook import evidence
 from benchbook.display import Head, cleaned, framed
 from benchbook.project import Project
-from benchbook.results import Results
+from benchbook.result_frames import Results
 from benchbook.site import build_site
 
 ROOT = Path(__file__).parents[1]

@@ -1,10 +1,9 @@
-"""Changepoints: exact positions, nothing in noise, no level of one."""
+"""Changepoints: both shapes, missing values, groups, ratios, ruptures' detectors."""
 
 import numpy as np
 import pytest
-import ruptures
 
-from benchbook.analysis.changepoints import LevelShifts, changepoints
+from benchbook.analysis.changepoints import METHODS, Changepoint, changepoints, shifts
 
 pytestmark = pytest.mark.unit
 
@@ -16,75 +15,107 @@ def noise(n, seed=1, sigma=0.01):
     return np.exp(np.random.default_rng(seed).normal(0, sigma, n))
 
 
-def positions(series):
-    return [change.position for change in changepoints(series)]
+def stepped(n, at, ratio, seed=1):
+    series = noise(n, seed)
+    series[at:] *= ratio
+    return series
 
 
-def test_one_step_is_found_at_its_index():
+def positions(series, groups=None, method="benchbook"):
+    return [shift.position for shift in shifts(series, groups, method)]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_step_is_found_at_its_index(method):
     """Twenty numbers, the first of the new level has index 10."""
-    assert [10] == positions(STEP)
+    assert [10] == positions(STEP, method=method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_step_between_repeated_versions(method):
+    """Three runs of each of eight versions, the fifth 10% slower: found at its first."""
+    series = stepped(24, 12, 0.9)
+
+    assert [12] == positions(series, [i // 3 for i in range(24)], method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_step_of_a_long_series(method):
+    """300 commits, 5% slower from index 150 on in 1% of noise."""
+    found = positions(stepped(300, 150, 0.95), method=method)
+
+    assert 1 == len(found)
+    assert abs(found[0] - 150) <= 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_flat_series_have_no_changepoint(method):
+    """Equal values have none, as versions and as commits."""
+    assert [] == positions([5.0] * 20, method=method)
+    assert [] == positions([5.0] * 200, method=method)
+
+
+@pytest.mark.parametrize("series", [[], [1.0], [None, None], [None, 2.0]])
+@pytest.mark.parametrize("method", METHODS)
+def test_too_few_values_have_none(series, method):
+    """A series of no or one known value is answered, not refused."""
+    assert [] == positions(series, method=method)
 
 
 def test_ratio_and_interval_of_a_step():
-    """The level falls to 0.90, and the interval is below 1."""
+    """The level falls to 0.90, and the interval is around it and below 1."""
     change = changepoints(STEP)[0]
 
     assert 0.90 == round(change.ratio, 3)
     assert 0.88 < change.low < change.ratio < change.high < 0.92
     assert (10, 10) == (change.n_before, change.n_after)
+    assert 0 <= change.p <= 0.05
 
 
-def test_seeded_step_in_noise():
-    """5% lower from index 30 of 60, noise 1%: found there and nowhere else."""
-    series = noise(60)
-    series[30:] *= 0.95
+def test_ruptures_gives_no_p():
+    """The methods of ruptures find positions without a probability."""
+    change = changepoints(STEP, method="kernelcpd")[0]
 
-    assert [30] == positions(series)
-
-
-def test_two_steps():
-    """Down 10% at 20, up again at 40."""
-    series = noise(60)
-    series[20:40] *= 0.9
-
-    assert [20, 40] == positions(series)
+    assert np.isnan(change.p)
+    assert 0.90 == round(change.ratio, 3)
 
 
-def test_flat_noise_has_no_changepoint():
-    """A flat noisy series gives []."""
-    assert [] == positions(noise(50))
+def test_missing_values_keep_their_places():
+    """None and NaN are skipped; the position counts them."""
+    series = [*map(float, STEP)]
+    series[3] = None
+    series[15] = float("nan")
+
+    change = changepoints(series)[0]
+
+    assert 10 == change.position
+    assert (9, 9) == (change.n_before, change.n_after)
 
 
-@pytest.mark.parametrize("n", [8, 20, 50])
-def test_few_flat_series_are_alarmed(n):
-    """Flat normal series are cut in 5% of cases at most; 1,000 may by chance show 6%."""
-    series = np.exp(np.random.default_rng(n).normal(0, 0.01, (1000, n)))
-    alarmed = sum(bool(positions(one)) for one in series)
+def test_level_of_commits_begins_at_a_known_value():
+    """Where the first values of a new level are missing, it begins at the next one."""
+    series = list(stepped(200, 100, 0.8))
+    series[100] = series[101] = None
 
-    assert alarmed <= 60
-
-
-@pytest.mark.parametrize("index", [0, 1, 25, 48, 49])
-@pytest.mark.parametrize("factor", [0.5, 2])
-def test_single_outlier_is_no_level(index, factor):
-    """One value at half or twice the level is not a level, wherever it stands."""
-    series = noise(50)
-    series[index] *= factor
-
-    assert [] == positions(series)
+    assert [102] == positions(series)
 
 
-def test_outlier_does_not_move_a_step_or_its_ratio():
-    """A step is found at its index, and its ratio, with an outlier beside it."""
-    series = noise(60)
-    series[30:] *= 0.95
-    series[27] *= 0.5
+def test_level_of_versions_begins_at_the_version():
+    """A version begins at its first run, whether that has a value or not."""
+    series = list(stepped(24, 12, 0.8))
+    series[12] = None
 
-    changes = changepoints(series)
+    assert [12] == positions(series, [i // 3 for i in range(24)])
 
-    assert [30] == [c.position for c in changes]
-    assert abs(changes[0].ratio - 0.95) < 0.01
-    assert 29 == changes[0].n_before
+
+def test_many_versions_are_commits():
+    """Sixty nights of three runs: found at the first run of the night, in nights."""
+    series = stepped(180, 90, 0.8)
+
+    change = changepoints(series, [i // 3 for i in range(180)])[0]
+
+    assert (90, 30, 30) == (change.position, change.n_before, change.n_after)
+    assert 0.8 == pytest.approx(change.ratio, rel=0.02)
 
 
 def test_scale_does_not_matter():
@@ -92,48 +123,59 @@ def test_scale_does_not_matter():
     assert positions(STEP) == positions([v * 1e6 for v in STEP])
 
 
-def test_noiseless_step():
-    """Ten equal values, then ten others: one step, and no step in equal values."""
-    assert [10] == positions([5.0] * 10 + [4.0] * 10)
-    assert [] == positions([5.0] * 20)
+def test_groups_may_have_any_names():
+    """What counts is which points share a group, not what it is called."""
+    series = stepped(24, 12, 0.9)
+    numbers, names = [i // 3 for i in range(24)], [f"8.0.{i // 3}" for i in range(24)]
+
+    assert positions(series, numbers) == positions(series, names)
 
 
-def test_short_series_has_none():
-    """Fewer than two levels' worth of values cannot show a change."""
-    assert [] == positions([1, 2, 3, 4, 5])
+def test_series_with_a_zero_has_positions_and_no_ratio():
+    """A level of errors per second may be 0: it changes, but by no ratio."""
+    series = [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
+    series += [90.0, 91.0, 90.0, 91.0, 90.0, 91.0, 90.0, 91.0, 90.0, 91.0]
+
+    change = changepoints(series)[0]
+
+    assert 10 == change.position
+    assert all(np.isnan([change.ratio, change.low, change.high]))
 
 
-@pytest.mark.parametrize("bad", [[1.0, np.nan, 2.0], [1.0, 0.0], [1.0, -1.0]])
-def test_missing_and_nonpositive_values_raise(bad):
-    """NaN, 0 and negative values are refused, not filled in."""
-    with pytest.raises(ValueError, match="positive numbers only"):
-        changepoints(bad)
+@pytest.mark.parametrize(
+    ("series", "groups", "message"),
+    [
+        ([[1.0, 2.0], [3.0, 4.0]], None, "one list of numbers"),
+        (["fast", "slow"], None, "one list of numbers"),
+        ([1.0, float("inf")], None, "value 1 is infinite"),
+        ([1.0, 2.0], [0], "2 values, but 1 groups"),
+        ([1.0, 2.0, 3.0], [0, 1, 0], "group 0 do not stand together"),
+    ],
+)
+def test_what_is_no_series_raises(series, groups, message):
+    """ValueError says what is wrong with values or groups."""
+    with pytest.raises(ValueError, match=message):
+        changepoints(series, groups)
 
 
-def test_interface_is_that_of_ruptures():
-    """fit returns the estimator, predict the end indexes with the length last."""
-    detector = LevelShifts()
-
-    assert isinstance(detector, ruptures.base.BaseEstimator)
-    assert [10, 20] == detector.fit(np.array(STEP)).predict()
-    assert [10, 20] == detector.fit_predict(np.array(STEP).reshape(-1, 1))
+def test_unknown_method_raises_with_the_names():
+    """A misspelt method is refused, with those there are."""
+    with pytest.raises(ValueError, match="only benchbook, kernelcpd, pelt"):
+        changepoints(STEP, method="plet")
 
 
-def test_number_of_changes_can_be_given():
-    """n_bkps asks for exactly so many changes, pen for a penalty, not for both."""
+def test_shifts_are_the_changepoints_without_ratios():
+    """Both functions tell the same positions and p."""
     series = noise(60)
     series[20:40] *= 0.9
-    detector = LevelShifts().fit(series)
 
-    assert [20, 40, 60] == detector.predict(n_bkps=2)
-    assert 2 == len(detector.predict(n_bkps=1))
-    assert [60] == detector.predict(pen=1e9)
-    with pytest.raises(ValueError, match="pen or n_bkps"):
-        detector.predict(pen=1.0, n_bkps=1)
+    expected = [(c.position, c.p) for c in changepoints(series)]
+    assert expected == [(s.position, s.p) for s in shifts(series)]
+    assert [20, 40] == [position for position, _ in expected]
 
 
-def test_piecewise_constant_signal_of_ruptures():
-    """ruptures' own generator: its breakpoints are found exactly."""
-    signal, ends = ruptures.pw_constant(200, 1, 3, noise_std=0.05, delta=(1, 2), seed=4)
+def test_changepoint_is_a_value():
+    """Two changepoints with equal fields are equal."""
+    one = Changepoint(10, 0.9, 0.88, 0.92, 0.01, 10, 10)
 
-    assert ends == LevelShifts().fit_predict(np.exp(signal / 10))
+    assert one == Changepoint(10, 0.9, 0.88, 0.92, 0.01, 10, 10)

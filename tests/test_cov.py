@@ -1,4 +1,4 @@
-"""Coefficient of variation: formulas, interval, verdict, published cells."""
+"""Coefficient of variation: formulas, interval, verdict, pooling, published cells."""
 
 import csv
 import os
@@ -8,7 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.analysis.cov import coefficient_of_variation, cov_summary, worst_cov
+from benchbook.analysis.cov import (
+    coefficient_of_variation,
+    cov_summary,
+    pooled_cov,
+    worst_cov,
+)
 from benchbook.analysis.intervals import cov_interval
 
 pytestmark = pytest.mark.unit
@@ -27,12 +32,12 @@ COUNTED = (
 
 
 def trials(values, step="fillseq", **dims):
-    """A metric frame with one cell."""
+    """A metric frame: one cell, or several with a dimension that has a value per run."""
     rows = {
         "engine": "rocksdb", "step": step, "metric": "qps", "op": "query", "main": True,
         "unit": "queries/s", "direction": "higher",
     } | dims  # fmt: skip
-    return pd.DataFrame([rows | {"value": float(v)} for v in values])
+    return pd.DataFrame(rows | {"value": np.asarray(values, dtype=float)})
 
 
 def test_both_standard_deviations():
@@ -41,6 +46,133 @@ def test_both_standard_deviations():
 
     assert (3, 10.0, 1.0, 0.1) == tuple(row[["n", "mean", "stddev", "cov"]])
     assert np.isclose(0.1 * np.sqrt(2 / 3), row["cov_published"])
+
+
+def test_small_samples_are_corrected():
+    """c4 of 3 is sqrt(pi)/2: the unbiased CoV of 9, 10, 11 is 0.1 * 2 / sqrt(pi)."""
+    row = coefficient_of_variation(trials([9, 10, 11])).iloc[0]
+
+    assert np.isclose(0.2 / np.sqrt(np.pi), row["cov_unbiased"])
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9, 10, 20])
+def test_corrected_forms_are_right_on_average(n):
+    """Of 2,000 normal cells with CoV 2% the mean of both forms is 2%, within 4%."""
+    runs = np.random.default_rng(7).normal(100, 2, (2000, n))
+    frame = trials(runs.ravel(), cell=np.repeat(np.arange(2000), n))
+
+    cov = coefficient_of_variation(frame)
+
+    assert np.allclose(0.02, cov[["cov_unbiased", "robust"]].mean(), rtol=0.04)
+
+
+def test_robust_form_ignores_one_wild_run():
+    """98, 100, 102, 104, 200: the median distance to 102 is 2, factor 1.206 for five."""
+    row = coefficient_of_variation(trials([98, 100, 102, 104, 200])).iloc[0]
+
+    assert np.isclose(1.206 * 1.4826 * 2 / 102, row["robust"])
+
+
+def test_median_of_zero_has_no_robust_form():
+    """0, 0, 5: a distance over a median of 0 is no number."""
+    row = coefficient_of_variation(trials([0, 0, 5])).iloc[0]
+
+    assert np.isnan(row["robust"])
+
+
+def test_cells_of_a_machine_and_step_are_pooled():
+    """CoV 1% of 3 runs and 4% of 2: the squares weighted 2 to 1 are (2 + 16) / 3."""
+    frame = pd.concat(
+        [
+            trials([99, 100, 101], machine="m", version="1"),
+            trials([100 - 8**0.5, 100 + 8**0.5], machine="m", version="2"),
+            trials([7], machine="m", version="3"),
+        ]
+    )
+
+    row = pooled_cov(frame).iloc[0]
+
+    assert ["m", "fillseq", 2, 5] == list(row[["machine", "step", "cells", "n"]])
+    assert np.isclose(np.sqrt(6e-4), row["pooled"])
+    assert np.isclose(0.04, row["largest"])
+
+
+def test_equal_cells_have_all_their_degrees_of_freedom():
+    """Four cells of 3 runs and one CoV: 8, and chi-square's 2.180 and 17.535."""
+    cells = [trials([99, 100, 101], machine="m", version=str(v)) for v in range(4)]
+
+    row = pooled_cov(pd.concat(cells)).iloc[0]
+
+    assert np.isclose(8, row["pooled_df"])
+    assert np.allclose(
+        [0.01 * np.sqrt(8 / 17.5345), 0.01 * np.sqrt(8 / 2.1797)],
+        row[["pooled_low", "pooled_high"]].astype(float),
+        rtol=1e-4,
+    )
+
+
+def test_a_noisy_cell_outweighs_the_others():
+    """CoVs 1% and 5% of 3 runs: 52^2 / ((2^2 + 50^2) / 4) - 2 = 2.319 of 4."""
+    frame = pd.concat(
+        [
+            trials([99, 100, 101], machine="m", version="1"),
+            trials([95, 100, 105], machine="m", version="2"),
+        ]
+    )
+
+    assert np.isclose(2704 / 626 - 2, pooled_cov(frame)["pooled_df"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("half", "n", "expected"),
+    [
+        (0.2, 30, "quiet"),
+        (2, 30, "normal"),
+        (9, 30, "noisy"),
+        (0.9, 10, "quiet, could be normal"),
+        (1.3, 10, "normal, could be quiet"),
+        (1.5, 3, "normal, could be quiet or noisy"),
+        (0.9, 2, "quiet, could be normal or noisy"),
+    ],
+)
+def test_class_and_the_classes_that_it_could_be(half, n, expected):
+    """The class is that of the estimate; the others are those the interval reaches."""
+    offsets = np.linspace(-1, 1, n)
+    values = 100 + half * offsets / offsets.std(ddof=1)
+
+    row = pooled_cov(trials(values, machine="m")).iloc[0]
+
+    assert expected == row["verdict"]
+    assert expected.split(",")[0] == row["noise_class"]
+
+
+def test_limits_of_the_classes_can_be_given():
+    """CoV 2% is quiet where 2.5% still counts as quiet."""
+    frame = trials([98, 100, 102], machine="m")
+
+    assert "quiet" == pooled_cov(frame, quiet=0.025)["noise_class"].iloc[0]
+
+
+def test_single_runs_have_no_pooled_noise():
+    """No cell has two runs: no row, and all columns."""
+    pooled = pooled_cov(trials([10], machine="m"))
+
+    assert 0 == len(pooled)
+    assert "verdict" in pooled.columns
+
+
+@pytest.mark.parametrize(("factor", "least"), [(1.0, 0.93), (3.0, 0.90)])
+def test_pooled_interval_covers_cells_that_are_not_alike(factor, least):
+    """500 steps of 6 cells with 3 runs, half of them noisier: the truth is inside."""
+    sigmas = np.repeat([0.01, 0.01 * factor], 3)
+    truth = np.sqrt((sigmas**2).mean())
+    runs = np.random.default_rng(7).normal(0, 1, (500, 3, 6)) * sigmas + 1
+    steps, cells = np.repeat(np.arange(500), 18), np.tile(np.arange(6), 1500)
+
+    pooled = pooled_cov(trials(runs.ravel(), steps, machine="m", cell=cells))
+
+    inside = (pooled["pooled_low"] <= truth) & (truth <= pooled["pooled_high"])
+    assert least <= inside.mean() <= 0.98
 
 
 @pytest.mark.parametrize(
@@ -149,22 +281,46 @@ def corpus_cells(setup, workload):
 STEPS = {*COUNTED, "revrange", "overwritesome"}
 
 
-@pytest.mark.skipif(
+needs_corpus = pytest.mark.skipif(
     not (CORPUS / "rocksdb_variance_2022").is_dir(),
     reason="no corpus: set BENCHBOOK_CORPUS to the folder with rocksdb_variance_2022",
 )
-@pytest.mark.parametrize("workload", ["byrx", "iobuf"])
-def test_published_tables_follow_from_the_raw_data(workload):
-    """All 34 published maxima of a workload follow from the runs of the archive."""
-    with PUBLISHED.open() as file:
-        golden = [row for row in csv.DictReader(file) if row["workload"] == workload]
+
+
+def corpus_frame(workload):
+    """Every run of a workload in the archive, with server and dop as published."""
     rows = []
     for folder in sorted((CORPUS / "rocksdb_variance_2022").iterdir()):
         server = folder.name.partition(".nt")[0].replace("m5.2x.", "m5.2xl.")
         server = server.replace("xlarge", "xl")
         for dop, step, value in corpus_cells(folder.name, workload):
             rows.append(trials([value], step, server=server, dop=dop))
-    cov = coefficient_of_variation(pd.concat(rows))
+    return pd.concat(rows)
+
+
+@needs_corpus
+def test_published_servers_by_their_pooled_noise():
+    """In cache, c6i.12xl is surely quiet; m5.2xl without hyperthreads surely noisy."""
+    frame = corpus_frame("byrx")
+    counted = frame[frame["step"].isin(COUNTED)]
+
+    pooled = pooled_cov(counted, by=["server"]).set_index("server")
+
+    assert ["quiet", "noisy"] == list(
+        pooled.loc[["c6i.12xl.ht1", "m5.2xl.ht0"], "verdict"]
+    )
+    assert "0.003 0.061" == " ".join(
+        f"{pooled.loc[s, 'pooled']:.3f}" for s in ("c6i.12xl.ht1", "m5.2xl.ht0")
+    )
+
+
+@needs_corpus
+@pytest.mark.parametrize("workload", ["byrx", "iobuf"])
+def test_published_tables_follow_from_the_raw_data(workload):
+    """All 34 published maxima of a workload follow from the runs of the archive."""
+    with PUBLISHED.open() as file:
+        golden = [row for row in csv.DictReader(file) if row["workload"] == workload]
+    cov = coefficient_of_variation(corpus_frame(workload))
 
     worst = worst_cov(cov, ["server", "dop"], COUNTED).set_index(["server", "dop"])
 

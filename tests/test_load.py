@@ -240,11 +240,11 @@ def test_a_varied_compiler_is_the_dimension(project: Project):
 
 
 def test_runs_of_the_real_drivers_load(project: Project):
-    """The committed runs of the fixtures are whole: 8 of micro, 10 of ingest."""
+    """The committed runs of the fixtures are whole: 22 of micro, 10 of ingest."""
     shutil.copytree(FIXTURES / "data" / "raw", project.raw)
 
-    assert LoadReport(loaded=18, read=18) == load(project)
-    assert {"micro": 8, "ingest": 10} == dict(
+    assert LoadReport(loaded=32, read=32) == load(project)
+    assert {"micro": 22, "ingest": 10} == dict(
         query("runs", project)["driver"].value_counts()
     )
     assert {"mbps", "ips", "qps"} == set(

@@ -251,3 +251,38 @@ def test_no_sanitizer_complains(build, library):
             program, library, "--data", data, "--block-size", size, "--dop", "2"
         )
         assert STEPS[library] == [step["step"] for step in of_kind(done, "step")]
+
+
+def functions(program: Path) -> dict[str, tuple[str, str]]:
+    """Address and size of every function of a program."""
+    words = ["nm", "--print-size", "--defined-only", str(program)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    return {r[3]: (r[0], r[1]) for r in rows if len(r) == 4 and r[2] in "tT"}
+
+
+@pytest.mark.parametrize("opt", ["-O2", "-O2 -flto"])
+def test_another_build_has_the_same_functions_at_other_addresses(build, opt):
+    """BUILD_NO changes where a function lies, not what it is."""
+    made = [functions(build("ours", "gcc", opt, f"BUILD_NO={n}")) for n in (1, 2, 3)]
+
+    sizes = [{name: size for name, (_, size) in one.items()} for one in made]
+    assert sizes[0] == sizes[1] == sizes[2]
+    assert 3 == len({one["repeat_table"][0] for one in made})
+
+
+def test_a_number_stands_for_one_order(tmp_path):
+    """Two builds with the same BUILD_NO are the same to the byte, wherever they lie."""
+    for folder in ("a", "b"):
+        made = make(tmp_path / folder, "ours", "", "gcc", "-O2", "BUILD_NO=2")
+        assert 0 == made.returncode, made.stderr
+
+    one, other = (tmp_path / folder / "micro" for folder in ("a", "b"))
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_the_first_build_is_the_one_without_a_number(build):
+    """BUILD_NO=1 is what make links when nobody asks for another order."""
+    first, plain = build("ours", "gcc", "-O2", "BUILD_NO=1"), build("ours", "gcc", "-O2")
+
+    assert first.read_bytes() == plain.read_bytes()

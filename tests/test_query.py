@@ -55,13 +55,19 @@ def test_a_query_of_the_library_is_asked_for_by_name(project: Project):
     assert {"t"} == set(found["set"])
 
 
-def test_noise_on_record_is_per_cell_and_step(project: Project):
-    """Two equal trials have CoV 0; a cell with one trial has none."""
-    found = query("noise_on_record", project, machine="m", driver="ingest")
+def test_noise_on_record_is_every_run_of_a_driver_on_a_machine(project: Project):
+    """The main metric of each run, with its build and load; of no other machine."""
+    [machine_id] = query("SELECT DISTINCT machine_id FROM runs", project)["machine_id"]
+    asked = {"driver": "ingest", "machine_id": machine_id}
 
-    assert [("s", "l.i0", 2, 0.0)] == list(
-        found[["set", "step", "n", "cov"]].itertuples(index=False, name=None)
+    found = query("noise_on_record", project, machine="m", **asked)
+
+    columns = ["set", "step", "metric", "trial", "value", "build_no", "load_no"]
+    assert [("s", 1), ("s", 2), ("t", 1)] == sorted(
+        found[["set", "trial"]].itertuples(index=False, name=None)
     )
+    assert ["l.i0", "ips", 1, 500.0, 1, 1] == found[columns].iloc[0].tolist()[1:]
+    assert query("noise_on_record", project, machine="other", **asked).empty
 
 
 def test_an_unknown_name_lists_what_there_is(project: Project):

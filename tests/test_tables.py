@@ -56,7 +56,7 @@ def test_relative_table_shows_ratio_interval_and_tilde():
     lines = shown(tables.relative_table(relative(TWO, {"version": "1"})))
 
     assert "step | 2 ratio | base 1 rows/s" == lines[0]
-    assert "l.i0 | 0.50 0.48 to 0.53 | 101" == lines[1]
+    assert "l.i0 | 0.50 0.49 to 0.52 | 101" == lines[1]
     assert lines[2].startswith("l.i1 | ~ 1.01 0.98 to 1.03 | 101")
     assert "Ratio me / base, base 1; higher is better." in lines
 
@@ -122,12 +122,12 @@ def test_several_units_get_a_column():
 
 
 def test_cov_table_shows_both_forms_and_the_verdict():
-    """CoV with n-1 and as published, and the verdict in words."""
+    """CoV with n-1, over c4 = 0.8862, by the MAD of 2 and as published; the verdict."""
     lines = shown(tables.cov_table(coefficient_of_variation(frame(cell([98, 100, 102])))))
 
     assert "CoV % (n-1) | 95% interval % | verdict" in lines[0]
     assert "| 2.00 | " in lines[1]
-    assert "| cannot tell with 3 trials | 3 | 1.63 | 100" in lines[1]
+    assert "| cannot tell with 3 trials | 3 | 2.26 | 4.43 | 1.63 | 100" in lines[1]
 
 
 def test_summary_table_of_one_pair_names_it():

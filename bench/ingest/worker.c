@@ -142,12 +142,27 @@ static size_t statement_rows(const struct step_spec *spec, uint64_t i)
 	return left < spec->rows_per_commit ? left : spec->rows_per_commit;
 }
 
+/*
+ * A build slowed on purpose, -DDELAY_SPINS=N: N turns of an empty loop for each row, as if
+ * the engine's insert took them. A build without it has nothing of this.
+ */
+#ifndef DELAY_SPINS
+#define DELAY_SPINS 0
+#endif
+static void delay(uint64_t nrows)
+{
+	for (uint64_t spins = nrows * DELAY_SPINS; spins > 0; spins--)
+		__asm__ volatile("");
+}
+
 static enum engine_status send_insert(struct worker *worker, uint64_t *rows)
 {
 	int64_t last = 0;
-	enum engine_status status = worker->job->run->engine->insert(
-		worker->conn, worker->rows, worker->nrows, &last);
+	enum engine_status status;
 
+	delay(worker->nrows);
+	status = worker->job->run->engine->insert(worker->conn, worker->rows,
+						  worker->nrows, &last);
 	if (status == ENGINE_OK) {
 		*rows = worker->nrows;
 		raise_to(&worker->table->newest, last);

@@ -60,14 +60,14 @@ micro-source:
 	*) echo "bench: no library $(LIB)" >&2; exit 1;; esac
 
 # clang can link -flto by its plugin for ld, or by lld: whichever is installed.
-$(OUT)/micro: $(MICRO_OBJECTS) $(COMMON)
+$(OUT)/micro: $(MICRO_OBJECTS) $(COMMON) $(GAP)
 	@linker=; if [ -n "$(and $(findstring clang,$(CC)),$(findstring -flto,$(OPT)))" ]; then \
 	  for linker in "" -fuse-ld=lld none; do \
 	    echo 'int main(void) { return 0; }' | $(CC) -flto $$linker -x c -o $(MICRO)/lto - \
 	    2>/dev/null && break; done; fi; \
 	if [ "$$linker" = none ]; then echo "bench: $(CC) cannot link -flto here:" \
 	  "install lld of the same version (package lld-N)" >&2; exit 1; fi; \
-	set -x; $(MICRO_LINK) $(OPT) -pthread $(LDFLAGS) $$linker -o $@ $(filter %.o,$^) -lm
+	set -x; $(MICRO_LINK) $(OPT) -pthread $(LDFLAGS) $$linker -o $@ $(objects) -lm
 
 $(MICRO)/%.o: micro/%.c $(MICRO)/flags
 	@mkdir -p $(@D)
@@ -94,7 +94,8 @@ $(MICRO)/source/%.o: $(SRC)/%.cc $(MICRO)/flags
 
 $(MICRO)/flags: force | micro-source
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(CC) $(OPT) $(CFLAGS) $(MICRO_CPPFLAGS) $(ISA))' \
+	@printf '%s\n' \
+	'$(subst ','\'',$(CC) $(OPT) $(CFLAGS) $(MICRO_CPPFLAGS) $(ISA) $(BUILD_NO))' \
 	> $@.new; cmp -s $@.new $@ || mv $@.new $@
 
 # What the compiler made of it: the compiler post explains its numbers by this table.

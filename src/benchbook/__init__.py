@@ -10,21 +10,43 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
-    "analysis.changepoints": ("Changepoint", "LevelShifts", "changepoints"),
-    "analysis.cov": ("coefficient_of_variation", "cov_summary", "worst_cov"),
+    "analysis.agreement": ("AGREEMENT_UNITS", "agreement", "method_agreement"),
+    "analysis.boundaries": (
+        "OUTLIER_UNITS", "boundaries", "outlying_versions", "version_changes",
+    ),
+    "analysis.changepoints": ("Changepoint",),
+    "analysis.cov": (
+        "coefficient_of_variation", "cov_summary", "pooled_cov", "worst_cov",
+    ),
+    "analysis.families": ("family",),
+    "analysis.floor": ("noise_floor",),
     "analysis.groups": ("group_summary",),
     "analysis.hazards": (
         "changed_together", "closed_loops", "different_durability", "missed_targets",
         "short_steps",
     ),
+    "analysis.neighbours": ("neighbours",),
+    "analysis.odd_base": ("odd_base_run",),
     "analysis.percentiles": ("percentiles",),
+    "analysis.planning": ("power_curve", "runs_table"),
     "analysis.relative": ("relative", "summary"),
     "analysis.sla": ("service_level",),
     "analysis.spread": ("deviations", "drift", "rates", "spread", "within_runs"),
-    "results": ("Results", "collect"),
+    "analysis.steady": ("steady_state",),
+    "analysis.suite": ("suite",),
+    "analysis.verdicts": ("verdicts",),
+    "analysis.version_series": ("series_count",),
+    "result_frames": ("Results",),
+    "results": ("collect",),
     "conclusions": (
-        "drift_finding", "gains_finding", "instructions_finding", "relative_finding",
-        "variation_finding",
+        "drift_finding", "gains_finding", "instructions_finding", "variation_finding",
+    ),
+    "verdict_words": (
+        "aa_finding", "changes_finding", "planning_finding", "verdict_finding",
+    ),
+    "noise_facts": (
+        "FLOOR_UNITS", "NOISE_UNITS", "POOLED_UNITS", "STEADY_UNITS", "floor_facts",
+        "noise_used", "planning_facts", "pooled_facts", "unsteady",
     ),
     "describe": (
         "COV_UNITS", "DRIFT_UNITS", "INSTRUCTION_UNITS", "TIGHT_LOOP", "builds_of",

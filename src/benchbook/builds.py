@@ -1,7 +1,9 @@
 """Programs under test: what has to be compiled, with what, and where it lies.
 
 A build is identified by the driver's sources, the compiler's version line, the flags and
-the fetched sources; compiled programs are kept in build/<driver>/<digest>/.
+the fetched sources; compiled programs are kept in build/<driver>/<digest>/.  Build 2 of
+the same has the same identity and a folder of its own: its objects are linked in another
+order, because the order alone can change a program's speed.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook.arms import build_no
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.identity import files_digest, short_digest
@@ -38,6 +41,7 @@ class Build:
     digest: str
     folder: Path
     library: str = ""  # folder of an install tree's shared library
+    number: int = 1
 
     @property
     def program(self) -> Path:
@@ -47,7 +51,8 @@ class Build:
 def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     """The build a cell needs, without compiling it.
 
-    Errors: a compiler or an install tree that is not there.
+    Errors: a compiler or an install tree that is not there; an arm that asks for another
+    build of an engine that is not compiled here.
     """
     compiler = find_compiler(cell.compiler or driver.compiler)
     line = compiler_line(compiler)
@@ -58,6 +63,10 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     linked = library_digest(cell, driver, library)
     digest = short_digest("\n".join((sources, line, flags, engine, version, linked)))
     name = short_digest("\n".join((sources, line, flags, engine, version)))
+    number = build_no(cell.arm)
+    if number > 1:
+        _require_compiled(cell, driver)
+        name = f"{name}-{number}"
     return Build(
         driver=driver,
         engine=engine,
@@ -69,7 +78,26 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
         digest=digest,
         folder=project.build / driver.name / name,
         library=str(library) if library else "",
+        number=number,
     )
+
+
+def is_compiled(cell: Cell, driver: Driver) -> bool:
+    """Is the engine a part of the program, so that both are built again together?
+
+    An install tree, a library or a tool of the system is what somebody else built.
+    """
+    found = driver.tool or cell.basedir or cell.engine in dict(driver.system_libraries)
+    return not found
+
+
+def _require_compiled(cell: Cell, driver: Driver) -> None:
+    if not is_compiled(cell, driver):
+        raise UserError(
+            f"arm {cell.arm}: {cell.engine} is not compiled here, so it cannot be built "
+            "again; take the arm out of the matrix, or give the other build as an engine "
+            "with a basedir of its own"
+        )
 
 
 @functools.cache
@@ -156,7 +184,9 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
         raise UserError(
             "make is not installed: run `make report` once, or apt-get install make"
         )
-    say(f"building {build.driver.name} {build.engine} {build.version} with {build.label}")
+    again = f", build {build.number}" if build.number > 1 else ""
+    what = f"{build.driver.name} {build.engine} {build.version} with {build.label}"
+    say(f"building {what}{again}")
     unfinished = build.folder.with_name(f"{build.folder.name}.{os.getpid()}")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
@@ -173,13 +203,20 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
 
 
 def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
-    words = [f"OUT={out}", f"CC={build.compiler}", f"OPT={build.flags}"]
+    words = [f"OUT={out}", *make_words(build)]
     if build.driver.libraries:
-        source = _fetch(build, project)
-        words += [f"LIB={build.engine}", f"LIBVERSION={build.version}", f"SRC={source}"]
+        words.append(f"SRC={_fetch(build, project)}")
     jobs = f"-j{len(os.sched_getaffinity(0))}"
     make = ["make", "--no-print-directory", jobs, "-C", str(project.bench)]
     _said([*make, *words, *goals], f"cannot build {build.driver.name} with {build.label}")
+
+
+def make_words(build: Build) -> list[str]:
+    """What bench/Makefile must know of a build, but for the folders."""
+    words = [f"CC={build.compiler}", f"OPT={build.flags}"]
+    if build.driver.libraries:
+        words += [f"LIB={build.engine}", f"LIBVERSION={build.version}"]
+    return words if build.number == 1 else [*words, f"BUILD_NO={build.number}"]
 
 
 def _fetch(build: Build, project: Project) -> str:

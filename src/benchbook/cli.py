@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from benchbook import texts, verbs
+from benchbook import changes, plantext, texts, verbs
 from benchbook.errors import UserError
 from benchbook.measure import Wish, measure
 from benchbook.project import Project
@@ -81,10 +81,19 @@ def new(slug: str, template: str) -> None:
 @main.command()
 @click.argument("study")
 @click.option("--commands", is_flag=True, help="One line per run, to paste in a shell.")
-def plan(study: str, commands: bool) -> None:
+@click.option(
+    "--detect",
+    "effect",
+    callback=lambda c, p, v: plantext.effect_of(v),
+    metavar="3%",
+    help="Trials that find a change of this size with 80% power.",
+)
+def plan(study: str, commands: bool, effect: float | None) -> None:
     """Show cells, runs to make, time, and the smallest effect that can be seen."""
-    text = texts.commands_text if commands else texts.plan_text
-    click.echo(text(study_at(study), Project.find()))
+    if commands:
+        click.echo(plantext.commands_text(study_at(study), Project.find()))
+    else:
+        click.echo(plantext.plan_text(study_at(study), Project.find(), effect))
 
 
 @main.command()
@@ -143,6 +152,47 @@ def run(
 
 
 @main.command()
+@click.argument("study")
+@click.option(
+    "--trials", type=click.IntRange(min=2),
+    help="Runs of each arm (default: the study's trials, at least 5).",
+)  # fmt: skip
+@click.option(
+    "--builds", type=click.IntRange(min=1), default=3, show_default=True,
+    help="Builds of the same sources.",
+)  # fmt: skip
+@click.option(
+    "--loads", type=click.IntRange(min=1), default=2, show_default=True,
+    help="Loads of the database.",
+)  # fmt: skip
+@click.option(
+    "--only", multiple=True, callback=pairs, metavar="DIM=VALUE",
+    help="Only cells with this value; may be repeated.",
+)  # fmt: skip
+@click.option("--detach", is_flag=True, help="Go on without this terminal.")
+@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+def calibrate(
+    study: str, trials: int | None, builds: int, loads: int, only: dict[str, str],
+    detach: bool, wait: bool,
+) -> None:  # fmt: skip
+    """Measure the noise floor: the base against itself, built and loaded again."""
+    from benchbook import calibrate as noise
+
+    project = Project.find()
+    aa = noise.aa_study(study_at(study), trials, builds, loads)
+    if detach:
+        click.echo(verbs.detach(sys.argv[1:], aa, project))
+        return
+    outcome = noise.calibrate(aa, project, Wish(only=only, wait=wait), say)
+    for sentence in noise.left_out(aa, builds, loads):
+        click.echo(sentence)
+    click.echo(texts.outcome_text(outcome, aa.slug))
+    click.echo(noise.noise_text(aa, project))
+    if outcome.failed:
+        sys.exit(1)
+
+
+@main.command()
 def status() -> None:
     """Tell from any shell: done, failed, left, time left, last error."""
     click.echo(texts.status_text(Project.find()))
@@ -189,6 +239,33 @@ def load(rebuild: bool) -> None:
         sys.exit(1)
 
 
+@main.command("import")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--as", "name", metavar="SET", help="Name of the set (default: of DIR).")
+@click.option("--machine", metavar="NAME", help="The machine that all of it ran on.")
+@click.option("--format", "form", metavar="NAME", help="Read every file as this format.")
+@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from DIR.")
+def import_(
+    directory: Path, name: str | None, machine: str | None, form: str | None, prune: bool
+) -> None:
+    """Import text files of other people's runs into the view metric."""
+    from benchbook.importing import import_dir
+    from benchbook.importtext import import_text
+
+    report = import_dir(directory, Project.find(), name, machine, form, prune)
+    click.echo(import_text(report))
+    if report.empty:
+        sys.exit(1)
+
+
+@main.command()
+def sets() -> None:
+    """List what the view metric holds: studies, imports, published tables."""
+    from benchbook.setstext import sets_text
+
+    click.echo(sets_text(Project.find()))
+
+
 @main.command()
 @click.argument("query")
 @click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
@@ -216,6 +293,37 @@ def compare(
     BASE and OTHER are dim=value[,dim=value] or a value that only one dimension has.
     """
     click.echo(verbs.compare_text(name, study, metric, csv, base, others, Project.find()))
+
+
+@main.command()
+@click.option(
+    "--jsonl", is_flag=True, help="Series on standard input, positions on output."
+)
+@click.option("--set", "name", default="", help="A set in the view metric.")
+@click.option("--study", "study", default="", help="A study.")
+@click.option("--metric", default="throughput", show_default=True)
+@click.option(
+    "--method",
+    default="benchbook",
+    show_default=True,
+    help="Detector: benchbook, or kernelcpd or pelt of ruptures.",
+)
+@click.option("--dimension", default="version", show_default=True)
+def changepoints(
+    jsonl: bool, name: str, study: str, metric: str, method: str, dimension: str
+) -> None:
+    """Find changes of level: of the versions of a set, or of series in a stream.
+
+    With --jsonl each line of standard input is a JSON list of numbers, or an object
+    {"y": [...], "groups": [...]}; its answer is the list of the 0-based indexes of the
+    first point of each new level.
+    """
+    if jsonl:
+        for answer in changes.answers(sys.stdin.buffer, method):
+            click.echo(answer)
+        return
+    project = Project.find()
+    click.echo(changes.changes_text(name, study, metric, method, dimension, project))
 
 
 @main.command()

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
+from benchbook.words import counted, listed
+
 
 def relative_finding(
     relative: pd.DataFrame, within: Sequence[str] = (), most: int = 4
@@ -38,7 +40,7 @@ def _sentence(group: pd.DataFrame, within: Sequence[str]) -> str:
     known = group[group["detected"].fillna(False).astype(bool)]
     head = f"Against {base}, **{me}**"
     if known.empty:
-        return f"{head} shows no detectable difference in {_counted(len(group), 'test')}."
+        return f"{head} shows no detectable difference in {counted(len(group), 'test')}."
     parts = []
     for better, word, pick in ((True, "faster", "idxmax"), (False, "slower", "idxmin")):
         side = known[known["better"] == better]
@@ -48,7 +50,7 @@ def _sentence(group: pd.DataFrame, within: Sequence[str]) -> str:
     rest = len(group) - len(known)
     if rest:
         parts.append(f"without a detectable difference in {rest}")
-    return f"{head} is, of {_counted(len(group), 'test')}, {_listed(parts)}."
+    return f"{head} is, of {counted(len(group), 'test')}, {listed(parts)}."
 
 
 def _value(row: pd.Series, within: Sequence[str]) -> str:
@@ -72,7 +74,7 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Markdown:
         over = int(group["verdict"].str.startswith("over").sum())
         worst = group.loc[group["cov"].idxmax()]
         parts.append(
-            f"**{' '.join(map(str, labels))}**: of {_counted(len(group), 'test')}, "
+            f"**{' '.join(map(str, labels))}**: of {counted(len(group), 'test')}, "
             f"{under} surely vary by less than {worst['limit']:.0%}, {over} surely by "
             f"more, {len(group) - under - over} cannot be told with so few trials; the "
             f"median CoV is {group['cov'].median():.1%}, the largest {worst['cov']:.1%} "
@@ -90,7 +92,7 @@ def drift_finding(drift: pd.DataFrame) -> Markdown:
         )
     worst = moved.loc[moved["change_pct"].abs().idxmax()]
     return Markdown(
-        f"{len(moved)} of {_counted(len(drift), 'step')} drifted with the position of "
+        f"{len(moved)} of {counted(len(drift), 'step')} drifted with the position of "
         f"the run, {worst['step']} most: {worst['change_pct']:+.1f}% from first to last."
     )
 
@@ -106,9 +108,9 @@ def instructions_finding(instructions: pd.DataFrame) -> Markdown:
     for step, group in instructions.groupby("step", sort=False):
         if group["crc32"].any():
             using = int((group["crc32"] > 0).sum())
-            text = f"{using} of {_counted(len(group), 'build')} use the crc32 instruction"
+            text = f"{using} of {counted(len(group), 'build')} use the crc32 instruction"
         else:
-            text = _listed(_widths(group))
+            text = listed(_widths(group))
         parts.append(f"**{step}**: {text}")
     return Markdown("; ".join(parts) + ".")
 
@@ -122,10 +124,10 @@ def _widths(group: pd.DataFrame) -> list[str]:
         if len(mine):
             builds = ", ".join(mine["build"])
             parts.append(
-                f"{_counted(len(mine), 'build')} on {bits}-bit vectors ({builds})"
+                f"{counted(len(mine), 'build')} on {bits}-bit vectors ({builds})"
             )
     if len(left):
-        parts.append(f"{_counted(len(left), 'build')} without vectors")
+        parts.append(f"{counted(len(left), 'build')} without vectors")
     return parts
 
 
@@ -148,20 +150,12 @@ def gains_finding(relative: pd.DataFrame, margin: float, most: int = 4) -> Markd
     rest = [str(s) for s in best["step"] if s not in set(gains["step"])]
     sentences = []
     if shown:
-        sentences.append(f"Against {base}, the choice matters most for {_listed(shown)}.")
+        sentences.append(f"Against {base}, the choice matters most for {listed(shown)}.")
     if len(gains) > most:
         sentences.append(f"{len(gains) - most} more steps gain less.")
     if rest:
         sentences.append(
-            f"For {_listed(rest)} no build is surely faster than {base} by more than "
+            f"For {listed(rest)} no build is surely faster than {base} by more than "
             f"{margin:.0%}."
         )
     return Markdown(" ".join(sentences))
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'s' * (n != 1)}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]

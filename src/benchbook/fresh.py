@@ -44,8 +44,9 @@ def is_frozen(study: Study) -> bool:
 
 
 def run_manifests(study: Study, project: Project) -> list[Path]:
-    """The manifests of all runs that the study may show."""
-    names = ["*"] if study.reuse else [study.slug, *study.also]
+    """The manifests of all runs that the study may show, A/A runs included."""
+    own = [study.slug, *study.also]
+    names = ["*"] if study.reuse else [*own, *(f"{name}.aa" for name in own)]
     found = [p for n in names for p in project.raw.glob(f"{n}/**/{evidence.MANIFEST}")]
     return sorted(set(found))
 

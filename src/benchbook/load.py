@@ -1,7 +1,7 @@
 """From run folders to the store: only what is new is read, and only what can be believed.
 
-The store is a cache of data/raw and data/imported: `--rebuild` makes it from nothing, and
-so does the first load after a change of its tables.
+The store is a cache of data/raw, data/imported and data/published:
+`--rebuild` makes it from nothing, and so does the first load after its tables change.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pyarrow as pa
 from benchbook import store
 from benchbook.errors import UserError
 from benchbook.project import Project
+from benchbook.publishedsets import metric_table, published_sets
 from benchbook.query import VIEWS, first_line, open_store, statement
 from benchbook.recordfile import read_records
 from benchbook.rows import Rows, rows_of
@@ -26,7 +27,9 @@ from benchbook.rundir import RunFolder, find_runs, verify
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = ("run", "step", "hist", "size", "note", "instruction")
-FILLED_BY = ("schema", "insert_samples", "insert_latency", "insert_imported")
+FILLED_BY = (
+    "schema", "insert_samples", "insert_latency", "insert_imported", "insert_published",
+)  # fmt: skip
 LOADER = 1  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
 Checked = tuple[RunFolder, Path | None, Rows]  # Path: the file that holds samples
@@ -55,7 +58,7 @@ class _Before:
 
 
 def load(project: Project, rebuild: bool = False) -> LoadReport:
-    """Bring the store up to date with data/raw and data/imported."""
+    """Bring the store up to date with data/raw, data/imported and data/published."""
     with store.only_loader(project.data):
         store.clear_leftovers(project.store)
         before = _Before() if rebuild else _read_before(project.store)
@@ -63,7 +66,7 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
         new = [r for r in found if before.runs.get(r.folder, ("",))[0] != r.sha256]
         kept = {r.folder for r in found} - {r.folder for r in new}
         gone = [run_id for f, (_, run_id) in before.runs.items() if f not in kept]
-        imports = _imports(project.imported)
+        imports = _imports(project)
         loaded = 0
         batches = _checked(new, refused)
         first = next(batches, [])
@@ -74,7 +77,7 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
                 for batch in chain([first], batches):
                     _insert(connection, batch)
                     loaded += len(batch)
-                _import(connection, project.imported, before.imports, imports, refused)
+                _import(connection, project, before.imports, imports, refused)
         return LoadReport(
             loaded=loaded,
             skipped=len(kept),
@@ -181,15 +184,17 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
     connection.execute(statement("insert_latency"))
 
 
-def _imports(folder: Path) -> Imports:
-    """The Parquet files of data/imported, by name."""
-    facts = {path.name: path.stat() for path in sorted(folder.glob("*.parquet"))}
+def _imports(project: Project) -> Imports:
+    """Imported Parquet files by name, and published tables by their path below data/."""
+    files = {path.name: path for path in sorted(project.imported.glob("*.parquet"))}
+    files |= {f"published/{path.name}": path for path in published_sets(project)}
+    facts = {name: path.stat() for name, path in files.items()}
     return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in facts.items()}
 
 
 def _import(
     connection: duckdb.DuckDBPyConnection,
-    folder: Path,
+    project: Project,
     before: Imports,
     now: Imports,
     refused: list[str],
@@ -199,14 +204,27 @@ def _import(
     for name, (size, modified) in now.items():
         if before.get(name) == (size, modified):
             continue
-        file = {"name": name, "file": glob.escape(str(folder / name))}
         try:
-            connection.execute(statement("insert_imported"), file)
-        except duckdb.Error as error:
-            refused.append(f"{folder.name}/{name}: {first_line(error)}")
+            _insert_import(connection, project, name)
+        except (duckdb.Error, UserError, ValueError) as error:
+            where = name if "/" in name else f"{project.imported.name}/{name}"
+            refused.append(f"{where}: {first_line(error)}")
             continue
         row = {"file": name, "bytes": size, "modified_ns": modified}
         store.append(connection, "imported_file", [row])
+
+
+def _insert_import(
+    connection: duckdb.DuckDBPyConnection, project: Project, name: str
+) -> None:
+    folder, _, file = name.rpartition("/")
+    if folder:
+        connection.register("published", metric_table(Path(file).stem, project))
+        connection.execute(statement("insert_published"), {"name": name})
+        connection.unregister("published")
+    else:
+        path = glob.escape(str(project.imported / name))
+        connection.execute(statement("insert_imported"), {"name": name, "file": path})
 
 
 def _warnings(path: Path) -> list[str]:

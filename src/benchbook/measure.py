@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchbook.builds import engine_version, make_build
+from benchbook.cell import Cell
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.execute import Finished, Local, Workdir, available_cpus
@@ -57,7 +58,7 @@ def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
     wanted, overridden = apply_wish(study, wish)
     check_writable(project)
     plan = make_plan(wanted, project, retry=wish.retry)
-    todo = [t for t in plan.todo if _asked_for(t, wish.only)]
+    todo = [t for t in plan.todo if asked_for(t.prepared.cell, wish.only)]
     if overridden:  # never counted as the study's own: always made anew
         todo = [replace(t, attempt=1) for t in todo]
     _build_all(plan, todo, project, say)
@@ -124,8 +125,9 @@ def _check_only(study: Study, only: Mapping[str, str]) -> None:
             )
 
 
-def _asked_for(todo: Todo, only: Mapping[str, str]) -> bool:
-    have = todo.prepared.cell.dimensions()
+def asked_for(cell: Cell, only: Mapping[str, str]) -> bool:
+    """Does a cell have all the values that `--only` names?"""
+    have = cell.dimensions()
     return all(have.get(k) == v for k, v in only.items())
 
 

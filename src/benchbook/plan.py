@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from benchbook.builds import Build, plan_build
 from benchbook.drivers import Driver
@@ -105,13 +103,3 @@ def _step_seconds(size: str, amount: str) -> float:
     if size == "rows":
         return float(amount) / ASSUMED_ROWS_PER_S
     return 1.0
-
-
-def smallest_effect(cov: float, trials: int, power: float = 0.8) -> float:
-    """Smallest relative change found with probability ``power`` at two-sided 5%.
-
-    Two cells of ``trials`` runs each, noise ``cov`` (n-1) known: the normal
-    approximation (z_.975 + z_power) * cov * sqrt(2 / trials).
-    """
-    z = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(power)
-    return z * cov * math.sqrt(2 / trials)

@@ -27,7 +27,7 @@ def make_report(project: Project, say: Callable[[str], None]) -> str:
     if not studies:
         raise UserError(f"no study in {project.posts}: start one with `benchbook new`")
     troubles = []
-    studies.sort(key=lambda study: len(study.also))  # those that read others come last
+    studies.sort(key=lambda study: (study.reuse, len(study.also)))  # readers come last
     for study in studies:
         say(f"== {study.slug}: {study.title}")
         try:

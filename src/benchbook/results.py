@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,62 +21,13 @@ from benchbook.launch import measure_missing, require_measured
 from benchbook.load import load
 from benchbook.parameters import apply_parameters
 from benchbook.project import Project
+from benchbook.published import published_frame
 from benchbook.query import expand_dims, query
+from benchbook.result_frames import Results
 from benchbook.specs import declaration
 from benchbook.study import Study, load_study
 
 RUN_FACTS = ["compiler_line", "flags_used"]
-
-
-@dataclass(frozen=True)
-class Results:
-    """A study's runs as frames; ``dims`` are columns of their own.
-
-    runs: one row per run. steps: per run, step and op, counters. metric: the long view.
-    samples: per second. hists: per bucket. instructions: counts per run and disassembled
-    function, where a build has them. missing: planned runs that are not there.
-    failed: runs that failed, with the reason.
-    """
-
-    study: Study
-    runs: pd.DataFrame
-    steps: pd.DataFrame
-    metric: pd.DataFrame
-    samples: pd.DataFrame
-    hists: pd.DataFrame
-    instructions: pd.DataFrame
-    missing: pd.DataFrame
-    failed: pd.DataFrame
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The columns of ``metric`` that tell cells apart and may stand in a base."""
-        return dimensions_of(self.metric)
-
-    @property
-    def base(self) -> dict[str, str]:
-        return self.study.base
-
-    @property
-    def compared(self) -> str:
-        """The dimension whose values are compared; the first where the base has more."""
-        return next(iter(self.study.base))
-
-    @property
-    def own(self) -> pd.DataFrame:
-        """``metric`` of the study itself, without the studies it reads besides."""
-        return self.metric[self.metric["set"] == self.study.slug]
-
-    @property
-    def others(self) -> pd.DataFrame:
-        """``metric`` of the studies under `also`."""
-        return self.metric[self.metric["set"] != self.study.slug]
-
-    @property
-    def main_samples(self) -> pd.DataFrame:
-        """``samples`` of each step's main op, whose rate is the step's throughput."""
-        main = self.steps.loc[self.steps["main"], ["run_id", "step", "op"]]
-        return self.samples.merge(main, on=["run_id", "step", "op"])
 
 
 def collect(study_path: str | Path, measure: bool | None = None) -> Results:
@@ -97,7 +48,10 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     elif interactive:
         require_measured(study, project)
     load(project)
-    return read_results(study, project)
+    results = read_results(study, project)
+    if study.data:
+        return replace(results, metric=published_frame(study.data, project))
+    return results
 
 
 def find_study(path: str | Path) -> Path:
@@ -134,8 +88,19 @@ def read_results(study: Study, project: Project) -> Results:
         runs=chosen,
         missing=_missing(chosen, study),
         failed=_failed(runs, study),
+        aa=_aa(chosen, study, project),
         **frames,
     )
+
+
+def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
+    """A/A runs of the study and its `also`; without any, all those of its machines."""
+    named = [f"{name}.aa" for name in (study.slug, *study.also)]
+    ids = sorted(set(chosen["machine_id"]))
+    query_all = query("collect_aa", project=project, machine_ids=ids, sets=named)
+    found = expand_dims(query_all)
+    own = found[found["set"].isin(named)]
+    return (own if len(own) else found).reset_index(drop=True)
 
 
 def _mapping(text: str | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchbook.arms import load_no
 from benchbook.builds import Build
 from benchbook.errors import UserError
 from benchbook.identity import cell_id, declared_id, short_digest
@@ -156,7 +157,8 @@ def command(prepared: Prepared, study: Study) -> list[str]:
         words += ["--out", "{run}"]
     if prepared.config.file:
         words += ["--config", "{config}"]
-    words += ["--dop", str(cell.dop), "--seed", str(study.seed)]
+    seed = study.seed + load_no(cell.arm) - 1
+    words += ["--dop", str(cell.dop), "--seed", str(seed)]
     for key, value in (*cell.dims, *study.options.items()):
         words += _option(key, value)
     for step in cell.steps:
@@ -220,8 +222,8 @@ def spec(
         "options": dict(study.options),
         "cell_id": prepared.id,
         "declared_id": prepared.declared,
-        "build_no": 1,
-        "load_no": 1,
+        "build_no": build.number,
+        "load_no": load_no(cell.arm),
         "trial": trial,
         "attempt": attempt,
         "position": position,

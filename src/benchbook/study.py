@@ -8,79 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.drivers import Driver, driver_named
+from benchbook.cell import Cell, Step
+from benchbook.drivers import PUBLISHED, Driver, driver_named
 from benchbook.errors import UserError
 from benchbook.studyfile import read_study_file
 
 VOCABULARY = ("config", "dop", "placement", "arm", "compiler", "flags", "version")
-
-
-@dataclass(frozen=True)
-class Step:
-    """A named phase of a run and its size: rows, seconds, or the driver's own default."""
-
-    step: str
-    size: str = ""  # "rows" or "seconds"
-    amount: str = ""
-
-    @classmethod
-    def parse(cls, text: str) -> Step:
-        name, _, size = text.partition(":")
-        kind, _, amount = size.partition("=")
-        return cls(name, kind, amount)
-
-    def __str__(self) -> str:
-        return f"{self.step}:{self.size}={self.amount}" if self.size else self.step
-
-    def record(self) -> dict[str, str]:
-        return {"step": self.step, **({self.size: self.amount} if self.size else {})}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One combination of the matrix, as the study declares it (nothing is built yet)."""
-
-    engine: str
-    steps: tuple[Step, ...]
-    version: str = ""
-    compiler: str = ""
-    flags: str = ""
-    build_notes: str = ""
-    basedir: str = ""
-    config: str = ""
-    tag: str = ""
-    dop: int = 1
-    placement: str = "none"
-    arm: str = "main"
-    dims: tuple[tuple[str, str], ...] = ()
-
-    def dimensions(self) -> dict[str, str]:
-        """Every declared dimension by name; what `--only` and `base:` may name."""
-        named = {
-            "engine": self.engine,
-            "version": self.version,
-            "build": self.build_notes,
-            "compiler": self.compiler,
-            "flags": self.flags,
-            "config": Path(self.config).name,
-            "tag": self.tag,
-            "dop": str(self.dop),
-            "placement": self.placement,
-            "arm": self.arm,
-        }
-        return {k: v for k, v in (named | dict(self.dims)).items() if v != ""}
-
-    def label(self) -> str:
-        """Short text for progress lines: the values in a fixed order."""
-        parts = self.dimensions()
-        hidden = {("placement", "none"), ("arm", "main"), ("dop", "1")}
-        return " ".join(
-            v
-            if k in ("engine", "version", "build", "compiler", "flags", "config", "tag")
-            else f"{k}={v}"
-            for k, v in parts.items()
-            if (k, v) not in hidden
-        )
 
 
 @dataclass(frozen=True)
@@ -104,6 +37,7 @@ class Study:
     machines: tuple[str, ...] = ()
     reuse: bool = False
     also: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()  # published tables, for the driver `published`
     label: str = ""
     preset: str = ""
     options: dict[str, str] = field(default_factory=dict)
@@ -120,12 +54,8 @@ def load_study(path: Path | str) -> Study:
     if file.is_dir():
         file = file / "study.yml"
     raw = _with_preset(read_study_file(file), file)
-    for key in ("engines", "steps"):
-        if key not in raw and not (key == "steps" and _all_have_steps(raw)):
-            raise UserError(
-                f"{file}: {key!r} is missing: neither the study nor its preset has it"
-            )
     driver = driver_named(raw["driver"], file)
+    _check_source(raw, driver, file)
     study = Study(
         slug=file.resolve().parent.name,
         path=file.resolve(),
@@ -133,7 +63,7 @@ def load_study(path: Path | str) -> Study:
         template=raw["template"],
         driver=driver,
         base={k: str(v) for k, v in raw["base"].items()},
-        cells=_cells(raw, driver, file),
+        cells=() if driver.name == PUBLISHED else _cells(raw, driver, file),
         description=raw.get("description", ""),
         date=raw.get("date", ""),
         categories=tuple(raw.get("categories", ())),
@@ -144,13 +74,33 @@ def load_study(path: Path | str) -> Study:
         machines=tuple(raw.get("machines", ())),
         reuse=raw.get("reuse", False),
         also=tuple(raw.get("also", ())),
+        data=tuple(raw.get("data", ())),
         label=raw.get("label", ""),
         preset=raw.get("preset", ""),
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
         parameters=raw.get("parameters", {}),
     )
-    _check_base(study)
+    if study.cells:
+        _check_base(study)
     return study
+
+
+def _check_source(raw: Mapping[str, Any], driver: Driver, file: Path) -> None:
+    """A study either measures engines in steps or reads published tables."""
+    published = driver.name == PUBLISHED
+    if published != ("data" in raw):
+        raise UserError(
+            f"{file}: `driver: published` and `data:` (tables in data/published) go "
+            f"together; {'data' if published else 'driver: published'} is missing"
+        )
+    for key in ("engines", "matrix", "steps", "preset"):
+        if published and key in raw:
+            raise UserError(f"{file}: {key!r} has no meaning with `driver: published`")
+    for key in () if published else ("engines", "steps"):
+        if key not in raw and not (key == "steps" and _all_have_steps(raw)):
+            raise UserError(
+                f"{file}: {key!r} is missing: neither the study nor its preset has it"
+            )
 
 
 def _with_preset(raw: dict[str, Any], file: Path) -> dict[str, Any]:

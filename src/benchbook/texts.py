@@ -1,10 +1,9 @@
-"""What the command prints, made from plans, runs and folders."""
+"""What the command prints, made from runs and folders."""
 
 from __future__ import annotations
 
 import json
 import shlex
-import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +11,11 @@ from typing import TYPE_CHECKING, Any
 import zstandard
 
 from benchbook.errors import UserError
-from benchbook.execute import Workdir, available_cpus, run_line
 from benchbook.inventory import Filed, filed_runs
 from benchbook.lock import holder
 from benchbook.measure import Outcome
-from benchbook.plan import BUILD_S, Plan, make_plan, run_seconds, smallest_effect
 from benchbook.progress import duration, read_progress
 from benchbook.project import Project
-from benchbook.specs import cpu_list, spec
-from benchbook.study import Study
 
 if TYPE_CHECKING:
     from benchbook.load import LoadReport
@@ -34,97 +29,6 @@ def aligned(rows: Iterable[Sequence[object]]) -> str:
         "  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip()
         for row in texts
     )
-
-
-def plan_text(study: Study, project: Project) -> str:
-    """`benchbook plan`: what would be measured, how long it takes, what it can see."""
-    plan = make_plan(study, project)
-    cells = [("cell", "steps", "each")]
-    for cell in study.cells:
-        steps = " ".join(map(str, cell.steps))
-        cells.append((cell.label(), steps, duration(run_seconds(cell, study.driver))))
-    builds = BUILD_S * len(plan.builds)
-    lines = [
-        f"{study.title}",
-        f"study {study.slug}{f' (preset {study.preset})' if study.preset else ''}, "
-        f"machine {plan.machine.name} ({plan.machine.machine_id}), driver "
-        f"{study.driver.name}, order {study.order}, seed {study.seed}",
-        "",
-        aligned(cells),
-        "",
-        f"{len(study.cells)} cells x {study.trials} trials = {plan.runs} runs: "
-        f"{plan.done} done, {len(plan.failed)} failed, {len(plan.todo)} to make",
-        f"to build: {len(plan.builds)} programs, about {duration(builds)}; "
-        f"to measure: about {duration(plan.seconds - builds)}",
-        _effect(plan, project),
-    ]
-    return "\n".join(lines)
-
-
-def _effect(plan: Plan, project: Project) -> str:
-    """The smallest effect these trials can see, from the noise on record."""
-    noise = _noise_on_record(plan, project)
-    trials = plan.study.trials
-    if not noise or trials < 2:
-        return (
-            "smallest effect: unknown, no noise on record for this machine and driver "
-            "(two trials of any study of it are enough)"
-        )
-    middle, worst = statistics.median(noise), max(noise)
-    return (
-        f"smallest effect seen with 80% power at {trials} trials: "
-        f"{smallest_effect(middle, trials):.1%} on the median step, "
-        f"{smallest_effect(worst, trials):.1%} on the noisiest "
-        f"(run-to-run CoV {middle:.1%} and {worst:.1%} of {len(noise)} on record)"
-    )
-
-
-def _noise_on_record(plan: Plan, project: Project) -> list[float]:
-    if not project.store.exists():
-        return []
-    from benchbook.query import query
-
-    frame = query(
-        "noise_on_record", project=project,
-        machine=plan.machine.name, driver=plan.study.driver.name,
-    )  # fmt: skip
-    return [float(v) for v in frame["cov"].dropna()]
-
-
-def commands_text(study: Study, project: Project) -> str:
-    """`benchbook plan --commands`: lines that build and run what is missing."""
-    plan = make_plan(study, project)
-    lines = [f"cd {shlex.quote(str(project.root))}"]
-    builds = {t.prepared.build.folder: t.prepared.build for t in plan.todo}
-    for build in builds.values():
-        words = [f"OUT={build.folder}", f"CC={build.compiler}", f"OPT={build.flags}"]
-        fetch = ""
-        if build.driver.libraries:
-            fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
-            words += [f"LIB={build.engine}", f"LIBVERSION={build.version}"]
-        goals = dict.fromkeys((build.driver.target, "now", "probe"))
-        make = shlex.join(["make", "-C", "bench", *words, *goals])
-        source = ' SRC="$src"' if fetch else ""
-        copy = ""
-        if build.driver.tool:
-            copy = (
-                f" && cp bench/{build.driver.program} {shlex.quote(str(build.folder))}/"
-            )
-        lines.append(f"{fetch}{make}{source}{copy}")
-    cpus = available_cpus()
-    for run in plan.todo:
-        prepared = run.prepared
-        described = spec(
-            prepared, study, plan.machine, trial=run.trial, attempt=run.attempt,
-            position=run.position, cpus=cpu_list(prepared.cell.placement, cpus),
-        )  # fmt: skip
-        workdir = Workdir(
-            project, prepared.build.folder, prepared.config.file,
-            prepared.build.library, probe=study.driver.writes,
-        )  # fmt: skip
-        text = json.dumps(described, separators=(",", ":"))
-        lines.append(shlex.join(run_line(described, workdir, text)))
-    return "\n".join(lines)
 
 
 def status_text(project: Project) -> str:

@@ -137,5 +137,6 @@ def rm_study(name: str, project: Project) -> str:
         raise UserError(f"no raw runs of {name!r} in {project.raw}")
     shutil.rmtree(folder)
     for file in project.status.glob(f"{name}.*"):
-        file.unlink()
+        if file.stem == name:  # not those of the A/A study name.aa
+            file.unlink()
     return f"deleted {folder}"

@@ -1,153 +1,198 @@
-"""Changepoints: positions in an ordered series where its level changes.
+"""Changepoints: where the level of an ordered series changes, and by how much.
 
-``LevelShifts`` has the interface of the detectors of ruptures (fit, predict, end
-indexes), so that theirs and ours can be exchanged; inside it runs ruptures' KernelCPD
-on the logarithms, scaled by a noise estimate that the steps themselves do not inflate.
+One function for two shapes. *Versions* are few positions, measured once or several times;
+a cut lies between two versions. *Commits* are many positions, one value each. Our own
+detectors and those of ruptures are exchangeable by name.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike
-from ruptures import KernelCPD
-from ruptures.base import BaseEstimator
 
-from benchbook.analysis.intervals import LEVEL, logs, ratio_interval
+from benchbook.analysis.intervals import Interval
+from benchbook.analysis.levels import commit_ratios, version_medians, version_ratios
+from benchbook.analysis.shift import Shift
 
-LEAST_NOISE = 1e-4  # 0.01%: keeps a series of equal values from making all of it a step
-_SPIKE = 4.0  # in units of the noise, against the median of five neighbours
-_OUTLYING = 3.5  # in robust stddevs of the differences
-_MAD_TO_SIGMA = 1.4826
+METHODS = ("benchbook", "kernelcpd", "pelt")
+MOST_VERSIONS = 50  # more positions than that are commits
+
+Values = Sequence[float | None] | np.ndarray
+Groups = Sequence[Hashable] | np.ndarray
 
 
 @dataclass(frozen=True)
 class Changepoint:
-    """A change of level; ``position`` is the index of the new level's first member.
+    """A change of level; ``position`` is the index of the new level's first point.
 
-    ``ratio`` is the new level over the old one, geometric means of the two levels'
-    values without its outliers, with Welch's interval. The position was chosen from
-    the same data, so the interval is a little too narrow.
+    ``ratio`` is the new level over the old one (geometric means without outliers) with
+    its 95% interval; NaN for a series that is not positive. ``p`` is adjusted for the
+    positions that the detector could have chosen, NaN for the detectors of ruptures.
+    ``n_before`` and ``n_after`` count the values of the two levels without outliers.
     """
 
     position: int
     ratio: float
     low: float
     high: float
+    p: float
     n_before: int
     n_after: int
 
 
-class LevelShifts(BaseEstimator):
-    """Level shifts of a positive series, on the log scale.
+@dataclass(frozen=True)
+class Series:
+    """An ordered series as the detectors take it: without its missing values.
 
-    A level has at least ``min_size`` members (3 by default), so a single outlier is
-    none. ``pen`` of ``predict`` is in units of the squared noise; its default is
-    3 ln(n) + 5.
+    ``places`` tells at which index of the series given a level begins that begins with
+    this value: its own, or its version's first. ``versions`` counts the versions from 0;
+    None for commits.
     """
 
-    def __init__(self, min_size: int = 3) -> None:
-        self.min_size = min_size
-        self.scaled: np.ndarray | None = None
-        self.spikes = np.zeros(0, dtype=bool)
+    values: np.ndarray
+    places: np.ndarray
+    versions: np.ndarray | None
 
-    def fit(self, signal: ArrayLike) -> "LevelShifts":
-        """Take the logarithms, divide by the noise, pull spikes to their neighbours."""
-        logarithms = _logarithms(signal)
-        scaled = logarithms / max(_noise(logarithms), LEAST_NOISE)
-        medians = _neighbour_medians(scaled)
-        self.spikes = np.abs(scaled - medians) > _SPIKE
-        self.scaled = np.where(self.spikes, medians, scaled)
-        return self
+    @property
+    def logs(self) -> np.ndarray:
+        """Logarithms; the values themselves where one is not positive."""
+        return np.log(self.values) if self.is_positive else self.values
 
-    def predict(self, pen: float | None = None, n_bkps: int | None = None) -> list[int]:
-        """End index of each segment; the last one is the length of the series."""
-        if self.scaled is None:
-            raise ValueError("fit the estimator before predict")
-        if pen is not None and n_bkps is not None:
-            raise ValueError("give pen or n_bkps, not both")
-        n = self.scaled.size
-        if n < 2 * self.min_size:
-            return [n]
-        search = KernelCPD(kernel="linear", min_size=self.min_size)
-        search.fit(self.scaled.reshape(-1, 1))
-        if n_bkps is not None:
-            return _ends(search.predict(n_bkps=n_bkps))
-        return _ends(search.predict(pen=default_penalty(n) if pen is None else pen))
-
-    def fit_predict(
-        self, signal: ArrayLike, pen: float | None = None, n_bkps: int | None = None
-    ) -> list[int]:
-        """Fit and predict in one call."""
-        return self.fit(signal).predict(pen=pen, n_bkps=n_bkps)
+    @property
+    def is_positive(self) -> bool:
+        return bool((self.values > 0).all())
 
 
-def changepoints(series: Sequence[float] | np.ndarray) -> list[Changepoint]:
-    """The changepoints of an ordered series of positive values, first to last."""
-    values = np.asarray(series, dtype=float)
-    shifts = LevelShifts().fit(values)
-    ends = shifts.predict()
-    regular = np.where(shifts.spikes, np.nan, values)
-    levels = [part[~np.isnan(part)] for part in np.split(regular, ends[:-1])]
+@dataclass(frozen=True)
+class Detected:
+    """What a detector says of a ``Series``: changes, and the indexes of outliers."""
+
+    changes: list[Shift]
+    outliers: list[int]
+
+
+def changepoints(
+    series: Values,
+    groups: Groups | None = None,
+    method: str = "benchbook",
+    floor_sd: float = 0.0,
+) -> list[Changepoint]:
+    """The changepoints of an ordered series, first to last.
+
+    ``groups[i]`` is the version that point i repeats; the points of a version stand
+    together. Without groups each point is a version of its own. More than 50 versions
+    are commits, each the median of its points. NaN and None are missing values.
+    ``floor_sd`` is the stddev (of logarithms) from build to build and load to load,
+    where it is known; of commits the series itself tells the noise.
+    ValueError for an unknown method, for values that are no numbers, and for groups
+    that do not fit the series.
+    """
+    given = as_series(series, groups)
+    found = detect(given, method, floor_sd)
+    if not found.changes:
+        return []
+    starts = np.array([change.position for change in found.changes])
+    logs = given.logs.copy()
+    logs[found.outliers] = np.nan
+    bounds = np.transpose(_ratios(given, logs, starts, floor_sd)).tolist()
+    n = [int(np.count_nonzero(~np.isnan(part))) for part in np.split(logs, starts)]
     return [
-        _changepoint(end, before, after)
-        for end, before, after in zip(ends[:-1], levels[:-1], levels[1:], strict=True)
+        Changepoint(int(given.places[at]), ratio, low, high, p, before, after)
+        for (at, p), (ratio, low, high), (before, after) in zip(
+            ((c.position, c.p) for c in found.changes), bounds, pairwise(n), strict=True
+        )
     ]
 
 
-def default_penalty(n: int) -> float:
-    """The cost of one more level, in squared noise units: 3 ln(n) + 5.
-
-    It cuts at most 5% of flat normal series (8,000 each of 6 to 50 values).
-    """
-    return 3 * float(np.log(n)) + 5
-
-
-def _changepoint(position: int, before: np.ndarray, after: np.ndarray) -> Changepoint:
-    ratio = ratio_interval(logs(after), logs(before), LEVEL)
-    return Changepoint(
-        position=position,
-        ratio=float(ratio.estimate),
-        low=float(ratio.low),
-        high=float(ratio.high),
-        n_before=before.size,
-        n_after=after.size,
-    )
+def shifts(
+    series: Values,
+    groups: Groups | None = None,
+    method: str = "benchbook",
+    floor_sd: float = 0.0,
+) -> list[Shift]:
+    """Position and p of each changepoint, without ratios; see ``changepoints``."""
+    given = as_series(series, groups)
+    found = detect(given, method, floor_sd).changes
+    return [replace(s, position=int(given.places[s.position])) for s in found]
 
 
-def _logarithms(signal: ArrayLike) -> np.ndarray:
-    values = np.asarray(signal, dtype=float)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
+def as_series(series: Values, groups: Groups | None = None) -> Series:
+    """Check a series and drop its missing values; see ``changepoints``."""
+    try:
+        values = np.asarray(series, dtype=float)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError("a series is one list of numbers") from error
     if values.ndim != 1:
         raise ValueError("a series is one list of numbers")
-    if not np.isfinite(values).all() or (values <= 0).any():
-        raise ValueError("a series holds positive numbers only: no NaN, no 0")
-    return np.log(values)
+    if np.isinf(values).any():
+        raise ValueError(f"value {int(np.isinf(values).argmax())} is infinite")
+    known = np.flatnonzero(~np.isnan(values))
+    versions = _versions(values.size, groups)
+    if versions is None:
+        return Series(values[known], known, None)
+    _, begins = np.unique(versions, return_index=True)
+    places, values, versions = begins[versions[known]], values[known], versions[known]
+    if begins.size > MOST_VERSIONS:
+        first, medians = version_medians(values, versions)
+        return Series(medians, places[first], None)
+    _, counted = np.unique(versions, return_inverse=True)
+    return Series(values, places, counted)
 
 
-def _noise(logarithms: np.ndarray) -> float:
-    """Stddev of one value, from the differences of neighbours without the largest.
-
-    The median absolute deviation decides which differences are too large to be noise
-    (steps and outliers); the others are averaged, which is steadier than the median.
-    """
-    if logarithms.size < 3:
-        return 0.0
-    differences = np.diff(logarithms)
-    distance = np.abs(differences - np.median(differences))
-    usual = differences[distance <= _OUTLYING * _MAD_TO_SIGMA * np.median(distance)]
-    return float(np.sqrt((usual**2).mean() / 2))
+def detect(series: Series, method: str = "benchbook", floor_sd: float = 0.0) -> Detected:
+    """Run the detector of that name; ValueError for a name not in ``METHODS``."""
+    if method not in METHODS:
+        raise ValueError(f"no method {method!r}, only {', '.join(METHODS)}")
+    if series.values.size < 2:
+        return Detected([], [])
+    if method == "benchbook":
+        return _benchbook(series, floor_sd)
+    return _of_ruptures(series, method)
 
 
-def _neighbour_medians(scaled: np.ndarray) -> np.ndarray:
-    """The median of the five values around each; a shorter series is left as it is."""
-    n = scaled.size
-    if n < 5:
-        return scaled
-    first = np.clip(np.arange(n) - 2, 0, n - 5)
-    return np.median(scaled[first[:, None] + np.arange(5)], axis=1)
+def _benchbook(series: Series, floor_sd: float) -> Detected:
+    """Our detector for the shape; imported here because one takes long to load."""
+    if series.versions is None:
+        from benchbook.analysis.commits import CommitShifts
+
+        commits = CommitShifts().fit(series.values)
+        return Detected(commits.changes_, commits.outliers_)
+    from benchbook.analysis.versions import VersionShifts
+
+    versions = VersionShifts().fit(series.values, series.versions.tolist(), floor_sd)
+    apart = np.isin(series.versions, series.versions[versions.outliers_])
+    return Detected(versions.changes_, np.flatnonzero(apart).tolist())
 
 
-def _ends(ends: list[int]) -> list[int]:
-    return [int(end) for end in ends]
+def _of_ruptures(series: Series, method: str) -> Detected:
+    from benchbook.analysis.peers import kernelcpd, pelt
+
+    search = {"kernelcpd": kernelcpd, "pelt": pelt}[method]
+    found = search(series.logs, series.versions)
+    return Detected([Shift(at, np.nan) for at in found], [])
+
+
+def _versions(size: int, groups: Groups | None) -> np.ndarray | None:
+    """The version of each point, counted from 0; None for commits."""
+    if groups is None:
+        return np.arange(size) if size <= MOST_VERSIONS else None
+    if len(groups) != size:
+        raise ValueError(f"{size} values, but {len(groups)} groups")
+    codes: dict[Hashable, int] = {}
+    versions = np.array([codes.setdefault(g, len(codes)) for g in groups], dtype=int)
+    torn = np.diff(versions) < 0  # a version comes back after another one
+    if torn.any():
+        name = groups[int(torn.argmax()) + 1]
+        raise ValueError(f"the points of group {name!r} do not stand together")
+    return versions
+
+
+def _ratios(
+    series: Series, logs: np.ndarray, starts: np.ndarray, floor_sd: float
+) -> Interval:
+    if not series.is_positive:
+        return Interval(*np.full((3, starts.size), np.nan))
+    if series.versions is None:
+        return commit_ratios(logs, starts)
+    return version_ratios(logs, series.versions, starts, floor_sd)

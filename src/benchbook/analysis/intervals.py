@@ -4,6 +4,7 @@ Everything here is vectorised over cells: the arguments are numbers or arrays of
 length, and a cell with too few runs gets NaN bounds, never a guess.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,56 @@ def ratio_interval(me: Logs, base: Logs, level: float = LEVEL) -> Interval:
     )
 
 
+class Part(NamedTuple):
+    """What a source of noise adds to the variance of a difference of two sides.
+
+    ``me`` and ``base`` are variances with their degrees of freedom. ``shared`` means
+    that one estimate, with ``me_df``, serves both sides, so their errors add up.
+    """
+
+    me: np.ndarray
+    base: np.ndarray
+    me_df: np.ndarray
+    base_df: np.ndarray
+    shared: np.ndarray
+
+
+def combined(parts: Sequence[Part]) -> tuple[np.ndarray, np.ndarray]:
+    """Variance of a difference and its degrees of freedom, over all sources of noise.
+
+    F. E. Satterthwaite, "An Approximate Distribution of Estimates of Variance
+    Components", Biometrics Bulletin 2 (1946). Without any variance the degrees of
+    freedom are infinite.
+    """
+    variance = np.sum([part.me + part.base for part in parts], axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        uncertain = np.sum([_uncertainty(part) for part in parts], axis=0)
+        freedom = np.where(variance == 0, np.inf, variance**2 / uncertain)
+    return variance, np.where(np.isnan(variance), np.nan, freedom)
+
+
+def student_interval(
+    estimate: ArrayLike, se: ArrayLike, df: ArrayLike, level: float = LEVEL
+) -> Interval:
+    """A ratio whose logarithm has this standard error: bounds are those of Student's t.
+
+    Without an error the bounds are the ratio itself. A bound lies on 1 exactly where
+    ``student_p`` is 1 - ``level``.
+    """
+    ratio, error = np.asarray(estimate, dtype=float), np.asarray(se, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        half = np.where(error == 0, 0.0, _quantile(level, df) * error)
+        return Interval(ratio, ratio * np.exp(-half), ratio * np.exp(half))
+
+
+def student_p(estimate: ArrayLike, se: ArrayLike, df: ArrayLike) -> np.ndarray:
+    """Two-sided p of a ratio being 1; without an error 1 if it is, else 0."""
+    ratio, error = np.asarray(estimate, dtype=float), np.asarray(se, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stats.t.sf(np.abs(np.log(ratio)) / error, np.asarray(df, dtype=float))
+        return np.where(error == 0, np.where(ratio == 1, 1.0, 0.0), p)
+
+
 def mean_interval(cell: Logs, level: float = LEVEL) -> Interval:
     """Geometric mean of a cell with Student's interval on the logarithms."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -100,6 +151,16 @@ def slope_interval(
     residual = float(((ys - slope * xs) ** 2).sum())
     half = float(_quantile(level, freedom)) * np.sqrt(residual / freedom / spread)
     return Interval(np.array(slope), np.array(slope - half), np.array(slope + half))
+
+
+def _uncertainty(part: Part) -> np.ndarray:
+    """Half the variance of a part's own estimate."""
+    apart = _over(part.me**2, part.me_df) + _over(part.base**2, part.base_df)
+    return np.where(part.shared, _over((part.me + part.base) ** 2, part.me_df), apart)
+
+
+def _over(square: np.ndarray, df: np.ndarray) -> np.ndarray:
+    return np.where(square == 0, 0.0, square / df)
 
 
 def _quantile(level: float, freedom: ArrayLike) -> np.ndarray:

@@ -1,10 +1,16 @@
-"""Relative throughput: each cell against the base cell that equals it otherwise."""
+"""Relative throughput: each cell against the base cell that equals it otherwise.
+
+The estimate is the ratio of geometric means. Its interval is Student's on logarithms,
+with the variance that ``cells`` and ``differences`` find for the pair.
+"""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from benchbook.analysis.cells import cells_frame, codes, noise_of_cells
+from benchbook.analysis.differences import floor_of_cells, standard_errors
 from benchbook.analysis.frames import (
     cells_of,
     check_base,
@@ -15,9 +21,28 @@ from benchbook.analysis.frames import (
     select,
     tied_labels,
 )
-from benchbook.analysis.intervals import LEVEL, Logs, mean_interval, ratio_interval
+from benchbook.analysis.intervals import (
+    LEVEL,
+    Logs,
+    mean_interval,
+    student_interval,
+    student_p,
+)
+from benchbook.analysis.pairs import beside, matched, rebuilt, reloaded, taken
 
-_STATISTICS = ("n", "value", "mean_log", "var_log", "low", "high", "min", "max")
+NOISE = ("se", "df", "p", "run_sd", "floor_sd", "noise", "paired", "subject")
+_STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "min", "max")
+_RESULTS: tuple[str, ...] = (
+    "unit",
+    "direction",
+    "me",
+    "base",
+    "n",
+    "n_base",
+    "value",
+    "value_base",
+)
+_RESULTS += ("relative", "low", "high", "detected", "better", *NOISE, "note")
 
 # A label that says the same as the base's own dimension is not a second change.
 _SAME_THING = {
@@ -25,6 +50,12 @@ _SAME_THING = {
     "flags": {"build"},
     "build": {"compiler", "flags"},
     "engine": {"version", "build", "config"},
+}
+_NOISE_NOTES = {
+    "": "1 run, no noise on record: no interval",
+    "assumed": "assumed noise: from the differences between neighbouring versions",
+    "calibrated": "calibrated noise: 1 run a side, its spread is that of A/A runs",
+    "own": "spread clearly different from the other versions: Welch's interval",
 }
 
 
@@ -39,12 +70,14 @@ def summary(
     Columns: the dimensions, step, op, clock, metric, unit, direction, n, value, low,
     high, min, max, note. A single run has no interval and says so in ``note``.
     """
-    cells = _cells(frame, metric, dimensions)
-    interval = mean_interval(_logs(cells), level)
+    rows = select(frame, metric)
+    keys = cells_of(rows, dimensions)
+    cells = cells_frame(rows, codes(rows, keys))[[*keys, *_STATISTICS]]
+    logs = (cells[c].to_numpy(dtype=float) for c in ("n", "mean_log", "var_log"))
+    interval = mean_interval(Logs(*logs), level)
     cells = cells.assign(low=interval.low, high=interval.high)
     notes = [["1 run: no interval"] * (n == 1) for n in cells["n"]]
-    dims = [c for c in cells.columns if c not in _STATISTICS]
-    columns = [*dims, "n", "value", "low", "high", "min", "max"]
+    columns = [*keys, "unit", "direction", "n", "value", "low", "high", "min", "max"]
     return cells[columns].assign(note=_joined(notes))
 
 
@@ -54,6 +87,7 @@ def relative(
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
+    floor: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Each cell over its base: ratio of geometric means over the trials.
 
@@ -62,28 +96,52 @@ def relative(
     the base cell equal in all of them but those of ``base``. Labels that follow from
     the other dimensions (a build's name when compiler and flags are the base) do not
     take part in the match; where such a label changes together with the base's
-    dimension, ``note`` says so.
+    dimension, ``note`` says so. ``floor`` is the frame of ``noise_floor``.
 
     Columns: the dimensions, step, op, clock, metric, unit, direction, me, base, n,
     n_base, value, value_base (geometric means), relative, low, high, detected
     (interval without 1; NA without interval), better (True, False, NA when nothing
-    was detected or the metric has no direction), note. Cells without a base cell stay,
-    with NaN and a note.
+    was detected or the metric has no direction), and
+
+    * se: standard error of the logarithm of ``relative``; df: its degrees of freedom;
+      p: two-sided, of ``relative`` being 1, below 1 - ``level`` exactly where detected;
+    * run_sd: the stddev of the logarithm of one run; floor_sd: that, per side, of build
+      and load, which more runs do not average out (0.0 if none is known);
+    * noise: where run_sd is from. pooled: the versions of the step, moderated over the
+      steps of the machine; own: Welch's interval of the two cells, because the spread
+      of one differs clearly; calibrated: A/A runs; assumed: what neighbouring versions
+      differ by; '': nowhere, no interval;
+    * paired: the difference is taken within trials, which were interleaved;
+    * subject: version (the effect of the build is in the interval), binary (two builds
+      whose effect was not measured), '' (one build on both sides);
+    * note: what limits the row, parts joined by "; ".
+
+    Where a version was built or loaded several times these are its repetitions, and the
+    means are those of builds or loads. Cells without a base cell stay, with NaN and a
+    note.
     """
     dims = list(dimensions_of(frame) if dimensions is None else dimensions)
     dims += [d for d in base if d not in dims and d in frame.columns]
-    cells = _cells(frame, metric, dims)
-    is_base = check_base(cells, base)
+    rows = select(frame, metric)
+    keys = cells_of(rows, dims)
+    cell = codes(rows, keys)
+    cells = cells_frame(rows, cell)[[*keys, *_STATISTICS]]
+    is_base = check_base(cells, base).to_numpy()
     tied = tied_labels(cells, base, dims)
     match = [d for d in dims if d not in base and d not in tied] + measurement_of(cells)
-    pairs = cells[~is_base].merge(
-        cells.loc[is_base, [*match, "n", "value", "mean_log", "var_log", *tied]],
-        on=match,
-        how="left",
-        suffixes=("", "_base"),
-        validate="many_to_one",
-    )
-    return _columns(_compared(pairs, level), base, dims, tied)
+    across = "machine" in base  # each with noise and trials of its own
+    group = codes(cells, [*match, *["machine"] * across])
+    noise = noise_of_cells(cells, rows, cell, group, across)
+    cells = cells.assign(mean_log=noise["mean_log"], value=noise["value"])
+    noise = noise.join(floor_of_cells(cells, floor))
+    me, of_base = matched(cells, match, is_base)
+    pairs = beside(cells, match, me, of_base)
+    mine, theirs = taken(noise, me), taken(noise, of_base)
+    new_build = rebuilt(pairs, mine, theirs)
+    new_load = new_build | reloaded(mine, theirs, base)
+    errors = standard_errors(mine, theirs, new_build, new_load)
+    pairs = pd.concat([pairs, errors], axis="columns")
+    return _columns(judged(pairs, level), base, dims, tied)
 
 
 def published_ratio(me: float, base: float) -> str:
@@ -96,58 +154,20 @@ def published_ratio(me: float, base: float) -> str:
     return f"{me / base:.2f}"
 
 
-def _cells(
-    frame: pd.DataFrame, metric: str, dimensions: Sequence[str] | None
-) -> pd.DataFrame:
-    rows = select(frame, metric)
-    keys = cells_of(rows, dimensions)
-    with np.errstate(divide="ignore"):
-        rows = rows.assign(log=np.log(rows["value"].to_numpy(dtype=float)))
-    grouped = rows.groupby(keys, dropna=False, sort=False)
-    cells = grouped.agg(
-        unit=("unit", "first"),
-        direction=("direction", "first"),
-        n=("log", "size"),
-        mean_log=("log", "mean"),
-        var_log=("log", "var"),
-        min=("value", "min"),
-        max=("value", "max"),
-    ).reset_index()
-    mean = np.exp(cells["mean_log"])  # of equal trials: their value, not nearly so
-    return cells.assign(value=mean.where(cells["min"] != cells["max"], cells["min"]))
-
-
-def _logs(cells: pd.DataFrame, suffix: str = "") -> Logs:
-    return Logs(
-        cells[f"n{suffix}"].to_numpy(dtype=float),
-        cells[f"mean_log{suffix}"].to_numpy(dtype=float),
-        cells[f"var_log{suffix}"].to_numpy(dtype=float),
-    )
-
-
-def _compared(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
-    me, base = _logs(pairs), _logs(pairs, "_base")
-    with np.errstate(invalid="ignore"):
-        ratio = ratio_interval(me, base, level)
-        usable = np.isfinite(me.mean - base.mean)
-        relative = np.where(usable, pairs["value"] / pairs["value_base"], np.nan)
-    has_interval = np.isfinite(ratio.low)
-    above, below = ratio.low > 1, ratio.high < 1
-    good = np.select(
-        [pairs["direction"] == "higher", pairs["direction"] == "lower"],
-        [above, below],
-        default=False,
-    )
-    directed = pairs["direction"].isin(["higher", "lower"]).to_numpy()
-    detected = above | below
-    exact = ratio.low == ratio.high
+def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
+    """relative, se and df turned into low, high, p, detected and better."""
+    ratio, se, df = (pairs[c].to_numpy(dtype=float) for c in ("relative", "se", "df"))
+    interval = student_interval(ratio, se, df, level)
+    above, below = interval.low > 1, interval.high < 1
+    direction = pairs["direction"]
+    good = np.where(direction == "higher", above, below)
+    directed = direction.isin(["higher", "lower"]).to_numpy()
     return pairs.assign(
-        n_base=pairs["n_base"].fillna(0).astype(int),
-        relative=relative,
-        low=np.where(exact, relative, ratio.low),
-        high=np.where(exact, relative, ratio.high),
-        detected=_known(detected, has_interval),
-        better=_known(good, detected & directed),
+        low=interval.low,
+        high=interval.high,
+        p=student_p(ratio, se, df),
+        detected=_known(above | below, np.isfinite(interval.low)),
+        better=_known(good, (above | below) & directed),
     )
 
 
@@ -161,15 +181,15 @@ def _columns(
 ) -> pd.DataFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
-    notes = [_notes(row, changed) for row in pairs.to_dict("records")]
+    told = ["n", "n_base", "value", "value_base", "noise", "se", "repeated"]
+    told += [f"{c}{side}" for c in changed for side in ("", "_base")]
+    notes = [_notes(row, changed) for row in pairs[told].to_dict("records")]
     named = pairs.assign(
         me=label(pairs, list(base)),
         base=name_of(base),
         note=_joined(notes),
     )
-    columns = [*dims, *measurement_of(pairs), "unit", "direction", "me", "base", "n"]
-    columns += ["n_base", "value", "value_base", "relative", "low", "high"]
-    return named[[*columns, "detected", "better", "note"]]
+    return named[[*dims, *measurement_of(pairs), *_RESULTS]]
 
 
 def _notes(row: dict, changed: list[str]) -> list[str]:
@@ -178,12 +198,16 @@ def _notes(row: dict, changed: list[str]) -> list[str]:
     notes = []
     if row["value"] == 0 or row["value_base"] == 0:
         notes.append("a run of 0: no ratio")
+    elif row["noise"] in _NOISE_NOTES:
+        notes.append(_NOISE_NOTES[row["noise"]])
+    elif row["se"] == 0:
+        notes.append("no spread between runs")
     elif min(row["n"], row["n_base"]) == 1:
         side = "" if row["n"] == row["n_base"] else " of me" * (row["n"] == 1)
         side = side or " of the base" * (row["n"] > 1)
-        notes.append(f"1 run{side}: no interval")
-    elif row["low"] == row["high"]:
-        notes.append("no spread between runs")
+        notes.append(f"1 run{side}: noise of the other versions")
+    if row["repeated"]:
+        notes.append(row["repeated"])
     for name in changed:
         mine, theirs = str(row[name]), str(row[f"{name}_base"])
         if mine != theirs:

@@ -2,6 +2,8 @@
 
 import altair as alt
 
+from benchbook.charts.changes import boundary_chart, small_multiples
+from benchbook.charts.planning import smallest_effects
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
 from benchbook.charts.series import (
     dense_series,
@@ -11,11 +13,14 @@ from benchbook.charts.series import (
 )
 
 __all__ = [
+    "boundary_chart",
     "cov_intervals",
     "dense_series",
     "drift_by_position",
     "latency_percentiles",
     "relative_dots",
+    "small_multiples",
+    "smallest_effects",
     "throughput_matrix",
     "throughput_over_time",
 ]

@@ -25,10 +25,12 @@ def relative_dots(
     """The ratios of ``analysis.relative`` as dots with intervals around a line at 1.00.
 
     One row per value of ``y``, one colour and shape per me, one panel per value of
-    ``panel``; all panels have one scale. Cells without a ratio are not drawn.
+    ``panel``; all panels have one scale. Cells without a ratio are not drawn. Where the
+    frame has verdicts, a grey band is the margin: an interval inside it is equivalent.
     """
     columns = [y, "me", "base", "relative", "low", "high", "n", "n_base", "note"]
-    shown = drawable(relative, [*columns, *([panel] if panel else [])])
+    judged = [c for c in ("verdict", "margin") if c in relative.columns]
+    shown = drawable(relative, [*columns, *judged, *([panel] if panel else [])])
     shown = shown[shown["relative"].notna()].astype({y: str, "me": str})
     names, mes = list(dict.fromkeys(shown[y])), list(dict.fromkeys(shown["me"]))
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
@@ -38,7 +40,8 @@ def relative_dots(
     if beside > 1:
         base = base.encode(yOffset=alt.YOffset("me:N", sort=mes))
     x = _ratio_axis(shown)
-    tips = _tips([y, *([panel] if panel else []), "me", "base"], "relative", ".3f")
+    told = [y, *([panel] if panel else []), "me", "base", *judged[:1]]
+    tips = _tips(told, "relative", ".3f")
     whisker = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q")
     whisker = whisker.transform_filter("isValid(datum.low)")
     dot = base.mark_point(filled=True, size=75, opacity=1).encode(
@@ -47,7 +50,7 @@ def relative_dots(
     line = alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3]).encode(
         x=alt.XDatum(1)
     )  # fmt: skip
-    layers = alt.layer(line, whisker, dot).properties(
+    layers = alt.layer(*_margin(shown), line, whisker, dot).properties(
         width=plot_width(names), height=row_height(beside)
     )
     heading = title or f"Throughput relative to {_base(shown)} (ratio)"
@@ -131,6 +134,16 @@ def throughput_matrix(
     chart = alt.layer(rect, words).properties(width=wide, height=alt.Step(34))
     heading = title or f"Throughput by {y} and {x} ({unit})"
     return finished(_panels(chart, panel, summary), heading)
+
+
+def _margin(shown: pd.DataFrame) -> list[alt.Chart]:
+    """The band around 1 in which a difference does not matter."""
+    if "margin" not in shown.columns or shown.empty:
+        return []
+    margin = float(shown["margin"].iloc[0])
+    band = alt.Chart(shown).transform_aggregate(cells="count()")  # one, not one per dot
+    edges = {"x": alt.XDatum(1 - margin), "x2": alt.X2Datum(1 + margin)}
+    return [band.mark_rect(color=INK, opacity=0.15).encode(**edges)]
 
 
 def _most(shown: pd.DataFrame, panel: str | None) -> pd.Series | float:

@@ -1,1 +1,55 @@
-"""Parsers of what other people's tools print: text in, frozen values out."""
+"""Parsers of what other people's tools print: text in, frozen values out.
+
+``parsed`` says what a format module takes and gives; FORMATS is the list of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from benchbook.formats.parsed import Parsed, TextFile
+
+# Most specific first: the first that recognises a file reads it. Of two that hold the
+# same figure of the same run, the earlier one's is kept: raw output before tables of it.
+MODULES = (
+    "sysbench_output",
+    "sysbench_met",
+    "sysbench_r",
+    "db_bench_sums",
+    "db_bench_tables",
+    "db_bench_rates",
+    "db_bench",
+    "met_tables",
+    "qps_tables",
+    "tprocc",
+)
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format: its module, imported at first use."""
+
+    name: str
+    recognises: Callable[[TextFile], bool]
+    read: Callable[[TextFile], Parsed]
+    stream: Callable[[TextFile], Iterator[Parsed]] | None = None
+    doc: str = ""
+    version: int = 1  # of its parser: a file read by another version is read again
+
+
+def format_of(module: ModuleType) -> Format:
+    """The format that a module is."""
+    doc = (module.__doc__ or "").strip().partition("\n")[0]
+    stream = getattr(module, "stream", None)
+    version = getattr(module, "VERSION", 1)
+    return Format(module.NAME, module.recognises, module.read, stream, doc, version)
+
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """All formats, most specific first."""
+    return tuple(format_of(import_module(f"{__name__}.{name}")) for name in MODULES)

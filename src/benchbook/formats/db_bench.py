@@ -1,10 +1,20 @@
-"""The result lines of db_bench's checksum, hash and compression benchmarks.
+"""What db_bench prints: results, response times, stalls and compaction statistics.
 
 A V2 line (RocksDB 7 and later) counts its operations and seconds::
 
     crc32c : 0.212 micros/op 4708112 ops/sec 0.272 seconds 1280000 operations; 18391.1 MB/s (4096 per op)
 
-A V1 line has only the rates, so it gives no counters.
+A V1 line has only the rates, so it gives no counters. ``read`` takes whole logs (a file
+benchmark_<step>.log is one step; others may hold many), ``read_micro`` only the lines of
+checksums, hashes and compression that a run of our own names.
+
+Figures have the names of report.tsv; percentiles have its decimals and more. Statistics
+count from the opening of the database, so they are figures only of the first result after
+that; as series they are all there: db_bench_intervals, _stats, _compaction, _histogram.
+``w_amp_correct`` is GB written by compaction, which has flushes already, over GB
+ingested; c_wsecs is the column Comp(sec), summed over threads. A warm-up and a line that
+repeats another digit for digit are no results. Results after a flush or a compaction by
+hand have it as dimension ``after``: the LSM tree has another shape.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -12,6 +22,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from benchbook.formats.db_bench_rows import places, rows
+from benchbook.formats.db_bench_runs import runs_of
+from benchbook.formats.db_bench_series import series
+from benchbook.formats.db_bench_words import step_of_log, whole_lines
+from benchbook.formats.parsed import Parsed, TextFile
+
+NAME = "db_bench"
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
 _LINE = re.compile(
@@ -24,6 +41,11 @@ _LINE = re.compile(
     re.VERBOSE,
 )
 _BLOCK_SIZE = re.compile(r"--block_size=(\d+)")
+_KNOWN = re.compile(
+    r"^(?:[^\n]*\r)?[A-Za-z][\w.-]{0,60} *: +[\d.]+ micros/op"
+    r"|^\*\* Compaction Stats \[[^\n]*\] \*\*$",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +57,20 @@ class MicroResult:
     ops: int | None
     bytes: int | None
     elapsed_ns: int | None
+
+
+def recognises(file: TextFile) -> bool:
+    """A result line, or a compaction table (which a log of RocksDB's own has too)."""
+    return bool(_KNOWN.search(file.text))
+
+
+def read(file: TextFile) -> Parsed:
+    """Figures of all results, and what is printed repeatedly as series."""
+    lines, problems = whole_lines(file)
+    runs, told = runs_of(lines)
+    owned = list(zip(runs, places(runs, step_of_log(file.name)), strict=True))
+    found = [row for run, place in owned for row in rows(run, place)]
+    return Parsed(found, series(owned), sorted([*problems, *told], key=lambda p: p.line))
 
 
 def read_micro(text: str) -> list[MicroResult]:

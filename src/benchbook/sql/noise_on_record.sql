@@ -1,7 +1,8 @@
--- One row per (cell, step) of $driver on $machine with two trials or more: the CoV of
--- its throughput.
-SELECT c."set", c.step, c.dop, c.n, c.cov
-FROM cov AS c
-WHERE c.main AND c.n > 1 AND c.machine = $machine
-  AND c.cell_id IN (SELECT cell_id FROM runs WHERE driver = $driver)
-ORDER BY c."set", c.step, c.dop, c.cell_id
+-- One row per (run, step) of $driver on one machine: the main metric of the step, with
+-- the repetition of build and load that the run belongs to. Imported values are not runs.
+SELECT m.*, r.build_no, r.load_no
+FROM metric AS m
+JOIN runs AS r USING (run_id)
+WHERE m.main AND r.driver = $driver
+  AND m.machine = $machine AND m.machine_id = $machine_id
+ORDER BY m."set", m.position, m.run_id, m.seq

@@ -1,5 +1,6 @@
 """Tables styled for reading: an analysis frame in, a great_tables object out."""
 
+from benchbook.tables.changes import boundaries_table, changes_table
 from benchbook.tables.comparison import relative_table, summary_table
 from benchbook.tables.lists import builds_table, missing_table, plain_table, runs_table
 from benchbook.tables.measurements import (
@@ -12,7 +13,9 @@ from benchbook.tables.measurements import (
 )
 
 __all__ = [
+    "boundaries_table",
     "builds_table",
+    "changes_table",
     "cov_table",
     "drift_table",
     "latency_table",

@@ -9,6 +9,7 @@ from great_tables import GT
 from benchbook.analysis.frames import dimensions_of, require
 from benchbook.analysis.groups import STATISTICS
 from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.relative import NOISE
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -22,9 +23,12 @@ from benchbook.tables.look import (
 )
 
 _RESULT = {"me", "base", "n", "n_base", "value_base", "relative", "low", "high"}
-_RESULT |= {"detected", "better", "note"}
+_RESULT |= {"detected", "better", "note", *NOISE}
+_RESULT |= {"verdict", "arrow", "further_runs", "q", "margin"}
+_RESULT |= {"group", "steps", "missing"}
 _BESIDE = 3  # with more columns the interval stands under the ratio
 _LEGEND = "Small: 95% interval. ~ means no detectable difference: the interval holds 1."
+_ARROWS = {"up": "↑", "down": "↓"}
 
 
 def relative_table(
@@ -36,8 +40,9 @@ def relative_table(
 ) -> GT:
     """One row per step, one column per me: the ratio with its interval beside it.
 
-    Takes the frame of ``analysis.relative``. ``absolute`` adds the base's own value
-    where all of a row are compared with one base cell. Give ``base`` to mark also what
+    Takes the frame of ``analysis.relative``, with or without the columns that
+    ``analysis.verdicts`` adds. ``absolute`` adds the base's own value where all of a
+    row are compared with one base cell. Give ``base`` to mark also what
     a hazard of the base's side makes doubtful.
     """
     require(relative, ("step", "me", "base", "relative", "low", "high", "note"))
@@ -58,7 +63,7 @@ def relative_table(
     if absolute and one_base:
         cells, base_columns = _base_columns(cells, rows)
         columns += base_columns
-    notes = [_direction(rows), _LEGEND] if len(rows) else ["Nothing to compare yet."]
+    notes = _legend(rows) if len(rows) else ["Nothing to compare yet."]
     footnotes = [*_notes(rows), *_marks(rows, hazards, base or {}, keys[0])]
     return styled(cells, columns, title, footnotes, notes)
 
@@ -93,14 +98,32 @@ def _ratio(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["relative"]):
         return ""
     ratio = f"{row['relative']:.2f}"
-    beside = small(span(row["low"], row["high"]))
     if pd.isna(row["detected"]):
         return ratio
+    beside = f"{between}{small(span(row['low'], row['high']))}"
+    shown = f"{ratio if row['detected'] else f'~ {ratio}'}{_sign(row)}"
+    kind = _kind(row)
+    return f"{marked(shown, kind) if kind else shown}{beside}"
+
+
+def _sign(row: Mapping[str, Any]) -> str:
+    """= with an arrow for equivalent, ? with the further runs for undecided."""
+    verdict = row.get("verdict", "")
+    if verdict == "equivalent":
+        return f" ={_ARROWS.get(str(row['arrow']), '')}"
+    if verdict == "undecided":
+        more = row["further_runs"]
+        return " ?" if pd.isna(more) else f" ?{small(f'+{more}')}"
+    return ""
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    """The look of a cell: by its verdict, else by what was detected."""
+    if "verdict" in row:
+        return {"improved": "better", "regressed": "worse"}.get(row["verdict"], "none")
     if not row["detected"]:
-        return f"{marked(f'~ {ratio}', 'none')}{between}{beside}"
-    if pd.isna(row["better"]):
-        return f"{ratio}{between}{beside}"
-    return f"{marked(ratio, 'better' if row['better'] else 'worse')}{between}{beside}"
+        return "none"
+    return "" if pd.isna(row["better"]) else ("better" if row["better"] else "worse")
 
 
 def _base_columns(
@@ -120,6 +143,18 @@ def _base_columns(
         return shown, [Column("base_value", title, str(names[0]), True)]
     unit = Column("base_unit", "unit")
     return shown, [Column("base_value", title, "see unit", True), unit]
+
+
+def _legend(rows: pd.DataFrame) -> list[str]:
+    notes = [_direction(rows), _LEGEND]
+    if "verdict" in rows.columns:
+        margin = rows["margin"].iloc[0]
+        notes.append(
+            f"Coloured: beyond the margin of {margin:.3g} and surely so. = equivalent: "
+            "the interval lies within the margin (with an arrow where it excludes 1). "
+            "? undecided, with the further runs per side that would decide."
+        )
+    return notes
 
 
 def _direction(rows: pd.DataFrame) -> str:

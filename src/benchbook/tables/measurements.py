@@ -53,14 +53,15 @@ def cov_table(cov: pd.DataFrame, title: str | None = None) -> GT:
     """CoV with interval and verdict: takes ``analysis.coefficient_of_variation``."""
     require(cov, ("step", "unit", "n", "mean", "cov", "cov_published", "verdict"))
     results = {"unit", "n", "mean", "stddev", "cov", "cov_published", "low", "high"}
-    keys = _keys(cov, [*results, "limit", "verdict"])
+    keys = _keys(cov, [*results, "cov_unbiased", "robust", "limit", "verdict"])
     cells = cov[keys].map(text)
     cells["n"] = cov["n"].map(number)
     cells["mean"] = cov["mean"].map(number)
     cells["cov"] = [_percent(v) for v in cov["cov"]]
     pairs = zip(cov["low"], cov["high"], strict=True)
     cells["interval"] = [_percent_span(low, high) for low, high in pairs]
-    cells["published"] = [_percent(v) for v in cov["cov_published"]]
+    for name in ("cov_unbiased", "robust", "cov_published"):
+        cells[name] = [_percent(v) for v in cov[name]]
     cells["verdict"] = [_verdict(v) for v in cov["verdict"]]
     unit, columns_of_unit = _unit(cov, cells)
     columns = [
@@ -69,7 +70,9 @@ def cov_table(cov: pd.DataFrame, title: str | None = None) -> GT:
         Column("interval", "95% interval", "%", True),
         Column("verdict", "verdict"),
         Column("n", "n", "runs", True),
-        Column("published", "as published", "% (n)", True),
+        Column("cov_unbiased", "corrected", "% (/ c4)", True),
+        Column("robust", "robust", "% (MAD)", True),
+        Column("cov_published", "as published", "% (n)", True),
         Column("mean", "mean", unit, True),
         *columns_of_unit,
     ]

@@ -1,0 +1,164 @@
+"""Which versions changed: changepoints of every test, grouped by boundary.
+
+A boundary lies between two neighbouring versions of a test: ``8.0.20→8.0.28``. A version
+that alone differs from those around it is no change of level and is listed apart.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchbook.analysis.changepoints import Changepoint, as_series, changepoints, detect
+from benchbook.analysis.families import benjamini_hochberg
+from benchbook.analysis.frames import require
+from benchbook.analysis.power import ALPHA
+from benchbook.analysis.version_series import VersionSeries, version_series
+
+OUTLIER_UNITS = {"ratio": "ratio", "n": "runs"}
+_CHANGE = (
+    "after", "at", "boundary", "place", "ratio", "low", "high", "n_before", "n_after",
+    "p", "better", "q", "detected",
+)  # fmt: skip
+_BOUNDARY = (
+    "boundary", "after", "at", "hit", "of", "median", "min", "max", "up", "down",
+    "members", "sentence",
+)  # fmt: skip
+
+
+def version_changes(
+    frame: pd.DataFrame,
+    dimension: str = "version",
+    metric: str = "throughput",
+    by: Sequence[str] | None = None,
+    floor: pd.DataFrame | None = None,
+    method: str = "benchbook",
+) -> pd.DataFrame:
+    """One row per test and changepoint; arguments as of ``version_series``.
+
+    Columns: test (its name), the columns of the tests, unit, direction, after (the last
+    version of the old level), at (the first of the new), boundary, place (index of
+    ``at`` among the frame's versions), ratio, low, high, n_before and n_after (runs of
+    the two levels), p (adjusted within its test), better (by the metric's direction; NA
+    without one), q (of the test: Benjamini-Hochberg over the smallest p of each test, 1
+    without a change), detected (not q > 0.05: true also for the detectors of ruptures,
+    which have no p). Tests are screened as a family first and their changes taken as
+    their own p says: Y. Benjamini and M. Bogomolov, "Selective inference on multiple
+    families of hypotheses", JRSS B 76 (2014).
+    """
+    tests = version_series(frame, dimension, metric, by, floor)
+    found = [changepoints(t.values, t.groups, method, t.floor_sd) for t in tests]
+    least = [min((c.p for c in changes), default=1.0) for changes in found]
+    family = benjamini_hochberg(least)
+    records = [
+        _change(test, change) | {"q": q, "detected": not q > ALPHA}
+        for test, changes, q in zip(tests, found, family, strict=True)
+        for change in changes
+    ]
+    columns = ["test", *(tests[0].labels if tests else ()), *_CHANGE]
+    table = pd.DataFrame.from_records(records, columns=columns)
+    return table.astype({"better": "boolean", "detected": bool})
+
+
+def outlying_versions(
+    frame: pd.DataFrame,
+    dimension: str = "version",
+    metric: str = "throughput",
+    by: Sequence[str] | None = None,
+    floor: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """One row per test and version that alone differs from the level around it.
+
+    Columns: test, version, ratio (geometric mean of its runs over that of its level's
+    other runs), n (its runs).
+    """
+    tests = version_series(frame, dimension, metric, by, floor)
+    records = [record for test in tests for record in _outliers(test)]
+    return pd.DataFrame.from_records(records, columns=["test", "version", *OUTLIER_UNITS])
+
+
+def boundaries(changes: pd.DataFrame, series_count: int) -> pd.DataFrame:
+    """One row per boundary with all the tests that change there, in version order.
+
+    Takes the detected rows of ``version_changes``. Columns: boundary, after, at, hit
+    (tests), of (``series_count``), median, min, max (change in percent; the median on
+    the log scale), up and down (tests), members (a tuple of their names, the largest
+    change first), sentence.
+    """
+    require(changes, ("test", "boundary", "after", "at", "place", "ratio", "detected"))
+    found = changes[changes["detected"]].sort_values("place", kind="stable")
+    records = [
+        _boundary(name, part, series_count)
+        for name, part in found.groupby("boundary", sort=False)
+    ]
+    return pd.DataFrame.from_records(records, columns=_BOUNDARY)
+
+
+def percent_text(change: float) -> str:
+    """A change in percent with its sign, two digits: ``−6.2%``, ``+12%``."""
+    size = abs(change)
+    digits = f"{size:.0f}" if size >= 99.5 else f"{size:.2g}"
+    return f"{'−' if change < 0 else '+'}{digits}%"
+
+
+def _change(test: VersionSeries, change: Changepoint) -> dict[str, object]:
+    at = int(test.groups[change.position])
+    after, first = test.versions[at - 1], test.versions[at]
+    rises = {"higher": change.ratio > 1, "lower": change.ratio < 1}
+    return test.labels | {
+        "test": test.test,
+        "after": after,
+        "at": first,
+        "boundary": f"{after}→{first}",
+        "place": test.places[at],
+        "ratio": change.ratio,
+        "low": change.low,
+        "high": change.high,
+        "n_before": change.n_before,
+        "n_after": change.n_after,
+        "p": change.p,
+        "better": rises.get(str(test.labels["direction"]), pd.NA),
+    }
+
+
+def _outliers(test: VersionSeries) -> list[tuple[str, str, float, int]]:
+    """The versions all of whose runs are outliers, each against its level."""
+    series = as_series(test.values, test.groups)
+    found = detect(series, floor_sd=test.floor_sd)
+    out = np.zeros(series.values.size, dtype=bool)
+    out[found.outliers] = True
+    starts = [change.position for change in found.changes]
+    level = np.searchsorted(starts, np.arange(out.size), side="right")
+    records = []
+    for version in np.unique(test.groups):
+        runs = test.groups == version
+        others = (level == level[runs][0]) & ~out
+        if out[runs].all() and others.any():
+            change = series.logs[runs].mean() - series.logs[others].mean()
+            name, ratio = test.versions[version], float(np.exp(change))
+            records.append((test.test, name, ratio, int(runs.sum())))
+    return records
+
+
+def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
+    percent = 100 * (part["ratio"] - 1)
+    logs = np.log(part["ratio"])
+    median = float(100 * np.expm1(logs.median()))
+    largest = logs.abs().sort_values(ascending=False, kind="stable").index
+    up, down = int((percent > 0).sum()), int((percent < 0).sum())
+    mixed = f", {down} down and {up} up" if up and down else ""
+    tests = f"{len(part)} of {of} test{'s' * (of != 1)}"
+    return {
+        "boundary": name,
+        "after": part["after"].iloc[0],
+        "at": part["at"].iloc[0],
+        "hit": len(part),
+        "of": of,
+        "median": median,
+        "min": float(percent.min()),
+        "max": float(percent.max()),
+        "up": up,
+        "down": down,
+        "members": tuple(part.loc[largest, "test"]),
+        "sentence": f"{name}: {tests}{mixed}, median {percent_text(median)}",
+    }

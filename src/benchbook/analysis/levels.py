@@ -1,0 +1,121 @@
+"""Ratios of the adjacent levels of a series, with 95% intervals.
+
+Everything is on logarithms, NaN where a value is missing or an outlier. ``starts`` are
+the indexes of the first point of every level but the first one.
+
+The intervals are about the levels as they were found: a small change that was missed is
+part of a level, and a change just large enough to be found looks a little larger than
+it is.
+"""
+
+import numpy as np
+from scipy import special
+
+from benchbook.analysis.intervals import LEVEL, Interval, Logs, ratio_interval
+
+# Degrees of freedom that the spread of runs within versions is worth when it stands in
+# for the spread of versions. More would narrow the interval of builds that differ.
+_WITHIN_DF = 1.0
+# A cut is put where it makes its levels look most alike within. Half a degree makes the
+# intervals at positions that were found hold the truth as often as at given ones.
+_CHOICE_DF = 0.5
+
+
+def version_ratios(
+    logs: np.ndarray, versions: np.ndarray, starts: np.ndarray, floor_sd: float = 0.0
+) -> Interval:
+    """Each level over the one before it; the units are the versions, not the runs.
+
+    Runs of one version share its build, so ten of them are one replicate of a level: a
+    version counts with the median of its runs. The variance of a version about its
+    level is pooled over the series, with the variance that the spread of runs alone
+    would give as one further degree of freedom, and half a one less for each position
+    chosen; ``floor_sd``, the stddev of builds and loads on record, is its least. One run
+    per version and as many levels as versions leave nothing to estimate it from: NaN
+    bounds.
+    """
+    first, units, counts, within = _units(logs, versions)
+    level = np.searchsorted(starts, first, side="right")
+    members = np.bincount(level, minlength=starts.size + 1).astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.bincount(level, units, minlength=members.size) / members
+        between = float(((units - means[level]) ** 2).sum())
+        freedom = float(units.size - np.count_nonzero(members))
+        freedom = max(freedom - _CHOICE_DF * starts.size, 0.0)
+        if (counts > 1).any() or floor_sd > 0:
+            between += _WITHIN_DF * (within * float((1 / counts).mean()) + floor_sd**2)
+            freedom += _WITHIN_DF
+        variance = max(between / freedom, floor_sd**2) if freedom else np.nan
+        error = np.sqrt(variance * (1 / members[1:] + 1 / members[:-1]))
+    half = special.stdtrit(freedom, (1 + LEVEL) / 2) * error
+    change = np.diff(means)
+    return Interval(np.exp(change), np.exp(change - half), np.exp(change + half))
+
+
+def commit_ratios(logs: np.ndarray, starts: np.ndarray) -> Interval:
+    """Each level over the one before it, Welch's interval on autocorrelated values.
+
+    n values that resemble their neighbours are worth n / tau independent ones, tau being
+    the autocorrelation time of the whole series about its levels.
+    """
+    level = np.searchsorted(starts, np.arange(logs.size), side="right")
+    parts = [part[~np.isnan(part)] for part in np.split(logs, starts)]
+    n = np.array([part.size for part in parts], dtype=float)
+    mean = np.array([part.mean() if part.size else np.nan for part in parts])
+    var = np.array([part.var(ddof=1) if part.size > 1 else np.nan for part in parts])
+    worth = np.maximum(n / _autocorrelation_time(logs - mean[level], level), 2)
+    worth = np.where(n < 2, n, worth)
+    cells = Logs(worth, mean, var)
+    return ratio_interval(
+        Logs(*(column[1:] for column in cells)), Logs(*(column[:-1] for column in cells))
+    )
+
+
+def version_medians(
+    values: np.ndarray, versions: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each version the index of its first value, and the median of its values."""
+    _, first = np.unique(versions, return_index=True)
+    return first, np.array([np.median(part) for part in np.split(values, first[1:])])
+
+
+def _units(
+    logs: np.ndarray, versions: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Of each version its first index, median and count; the variance within versions."""
+    known = np.flatnonzero(~np.isnan(logs))
+    first, medians = version_medians(logs[known], versions[known])
+    runs = np.split(logs[known], first[1:])
+    counts = np.array([part.size for part in runs], dtype=float)
+    squares = sum(float(((part - part.mean()) ** 2).sum()) for part in runs)
+    freedom = float((counts - 1).sum())
+    return known[first], medians, counts, squares / freedom if freedom else 0.0
+
+
+def _autocorrelation_time(residuals: np.ndarray, level: np.ndarray) -> float:
+    """1 + 2 * the sum of the autocorrelations, at least 1.
+
+    Summed over pairs of lags while a pair is positive: C. J. Geyer, "Practical Markov
+    Chain Monte Carlo", Statistical Science 7 (1992). Pairs of points across a change of
+    level do not count; a mean taken out of m points lowers each autocorrelation by 1/m.
+    """
+    known = ~np.isnan(residuals)
+    values = np.where(known, residuals, 0.0)
+    variance = float((values**2).sum()) / max(int(known.sum()), 1)
+    if variance == 0:
+        return 1.0
+    length = residuals.size / (level[-1] + 1)
+
+    def correlation(lag: int) -> float:
+        end = values.size - lag
+        pairs = known[lag:] & known[:end] & (level[lag:] == level[:end])
+        products = (values[lag:] * values[:end])[pairs]
+        return float(products.mean()) / variance if products.size else 0.0
+
+    time = -1.0
+    for lag in range(0, int(length / 2), 2):
+        pair = correlation(lag) + correlation(lag + 1) + 2 / length
+        if pair <= 0:
+            break
+        time += 2 * pair
+    return max(time, 1.0)

@@ -1,0 +1,151 @@
+"""`benchbook changepoints`: answers to a stream of series, and a set as a report.
+
+The stream needs neither pandas nor the store, so it does not wait for their import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from benchbook.study import Study
+
+
+def answers(lines: Iterable[str | bytes], method: str = "benchbook") -> Iterator[str]:
+    """For each line with a series a JSON list of changepoints, as soon as it is known.
+
+    A line is a list of numbers and nulls, or ``{"y": [...], "groups": [...]|null}``. An
+    answer lists the 0-based index of the first point of each new level. Blank lines
+    have none. UserError (exit code 1) names the line that is no series.
+    """
+    from benchbook.analysis.changepoints import shifts
+
+    _check_method(method)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            values, groups = parse_series(line)
+            yield json.dumps([s.position for s in shifts(values, groups, method)])
+        except (ValueError, RecursionError) as error:
+            raise UserError(f"line {number}: {_reason(error)}", exit_code=1) from error
+
+
+def parse_series(line: str | bytes) -> tuple[list[Any], list[Any] | None]:
+    """Values and groups of one line; ValueError says what is wrong with it."""
+    given = json.loads(line)
+    values, groups = given, None
+    if isinstance(given, dict):
+        unknown = sorted(given.keys() - {"y", "groups"})
+        if unknown or "y" not in given:
+            raise ValueError('an object has the key "y" and may have "groups", no other')
+        values, groups = given["y"], given.get("groups")
+    if not isinstance(values, list) or not _numbers(values, (int, float, type(None))):
+        raise ValueError("a series is a list of numbers and nulls")
+    if groups is not None and (
+        not isinstance(groups, list) or not _numbers(groups, (int,))
+    ):
+        raise ValueError("groups are a list of integers, one for each value")
+    return values, groups
+
+
+def _check_method(method: str) -> None:
+    from benchbook.analysis.changepoints import METHODS
+
+    if method not in METHODS:
+        raise UserError(f"no method {method!r}: choose {', '.join(METHODS)}")
+
+
+def _numbers(values: list[Any], types: tuple[type, ...]) -> bool:
+    return all(type(value) in types for value in values)  # True is no number here
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON ({error.msg} at character {error.pos + 1})"
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8"
+    return "too deeply nested" if isinstance(error, RecursionError) else str(error)
+
+
+def changes_text(
+    name: str, study: str, metric: str, method: str, dimension: str, project: Project
+) -> str:
+    """`benchbook changepoints` of a set, a study or a published table."""
+    from benchbook.changetext import changes_report
+
+    _check_method(method)
+    chosen = name or Path(study).name
+    if not chosen:
+        raise UserError("say what to look at: --study STUDY, --set NAME, or --jsonl")
+    asked = _study(chosen, project)
+    frame = _metric_frame(chosen, asked, project)
+    if dimension not in frame.columns:
+        raise UserError(f"no dimension {dimension!r} in {chosen}: choose --dimension")
+    frame = _ordered(frame, dimension, _listed(asked, dimension))
+    floor = _noise_floor(frame, chosen, metric, project)
+    return changes_report(frame, dimension, metric, floor, method)
+
+
+def _study(chosen: str, project: Project) -> Study | None:
+    """The study of that name; None where the set has no study here."""
+    from benchbook.study import load_study
+
+    path = project.posts / chosen / "study.yml"
+    return load_study(path) if path.is_file() else None
+
+
+def _metric_frame(chosen: str, asked: Study | None, project: Project) -> pd.DataFrame:
+    from benchbook.published import published_frame, published_names
+    from benchbook.query import expand_dims, query
+
+    if asked and asked.data:
+        return published_frame(asked.data, project)
+    if chosen in published_names(project):
+        return published_frame([chosen], project)
+    frame = expand_dims(query("metric_of_set", project=project, set=chosen))
+    if frame.empty:
+        raise UserError(
+            f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
+        )
+    return frame
+
+
+def _listed(asked: Study | None, dimension: str) -> list[str]:
+    """The values of a dimension as the study lists them; none without a study."""
+    cells = (cell.dimensions() for cell in (asked.cells if asked else ()))
+    return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
+
+
+def _ordered(frame: pd.DataFrame, dimension: str, listed: Sequence[str]) -> pd.DataFrame:
+    """Rows in the order of the list; by version where it lacks a value."""
+    from benchbook.analysis.version_order import in_version_order
+
+    values = frame[dimension].astype(str)
+    order = listed if set(values) <= set(listed) else in_version_order(values)
+    place = values.map({value: i for i, value in enumerate(order)})
+    return frame.iloc[place.argsort(kind="stable")]
+
+
+def _noise_floor(
+    frame: pd.DataFrame, chosen: str, metric: str, project: Project
+) -> pd.DataFrame | None:
+    """The noise floor by the A/A runs of the study, or of others on its machines."""
+    from benchbook.analysis.floor import noise_floor
+    from benchbook.query import expand_dims, query
+
+    if "machine_id" not in frame.columns:
+        return None
+    machines = sorted(set(frame["machine_id"]))
+    own = f"{chosen}.aa"
+    found = query("collect_aa", project=project, sets=[own], machine_ids=machines)
+    found = found[found["set"] == own] if (found["set"] == own).any() else found
+    return noise_floor(expand_dims(found), metric) if len(found) else None

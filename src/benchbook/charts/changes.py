@@ -1,0 +1,161 @@
+"""Charts of changes between versions: every test's levels, and the boundaries."""
+
+from textwrap import wrap
+
+import altair as alt
+import pandas as pd
+
+from benchbook.analysis.version_points import version_points
+from benchbook.charts.look import (
+    INK,
+    PALETTE,
+    WIDTH,
+    coloured,
+    drawable,
+    finished,
+    plot_width,
+    row_height,
+    shaped,
+)
+
+_AXIS, _GAP, _HEIGHT = 44, 16, 120  # px
+_LETTER = 7.9  # px of a letter of a panel's name
+_CHANGE = ("median", "min", "max")
+_COUNT = 90  # px of `17 of 42` beside the boundaries
+
+
+def small_multiples(
+    frame: pd.DataFrame,
+    changes: pd.DataFrame,
+    dimension: str = "version",
+    columns: int = 3,
+    metric: str = "throughput",
+    title: str = "",
+) -> alt.Chart:
+    """A panel per test: its versions relative to the first, its levels and changes.
+
+    Takes a metric frame and the frame of ``analysis.version_changes``. Dots have their
+    interval where versions were run more than once; the first version of a new level
+    has a mark of its own. All panels have one scale, logarithmic where the dots lie more
+    than a factor 3 apart.
+    """
+    points = version_points(frame, changes, dimension, metric)
+    wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)
+    names = [_in_lines(test, int(wide / _LETTER)) for test in points["test"]]
+    shown = drawable(points.assign(panel=names), ["panel", *points.columns])
+    versions = list(dict.fromkeys(frame[dimension].astype(str)))
+    layers = _layers(shown, versions, wide).properties(width=wide, height=_HEIGHT)
+    order = list(dict.fromkeys(shown["panel"]))
+    header = alt.Header(labelFontSize=13, labelExpr="split(datum.label, '\\n')")
+    facet = alt.Facet("panel:N", title=None, sort=order, header=header)
+    chart = layers.facet(facet, columns=columns, spacing=_GAP)
+    chart = chart.resolve_axis(x="independent")
+    heading = title or f"{metric} by {dimension}, ratio to the first one".capitalize()
+    return finished(
+        chart,
+        heading,
+        "Blue: levels. Large: the first version of one. Thin: 95% interval of a version.",
+    )
+
+
+def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
+    """Line at 1, levels, intervals, versions, changes; only dots are read out."""
+    axis = alt.Axis(labelAngle=-90, labelFontSize=12, labelOverlap="greedy", ticks=False)
+    x = alt.X("version:O", sort=versions, title=None, axis=axis)
+    base = alt.Chart(shown).encode(x=x)
+    one = alt.Chart(shown).transform_aggregate(versions="count()", groupby=["panel"])
+    one = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False)
+    step = wide / max(len(versions), 1)
+    level = base.mark_tick(
+        orient="horizontal",
+        thickness=2,
+        size=step,
+        color=PALETTE[4],
+        opacity=1,
+        aria=False,
+    )
+    whisker = base.transform_filter("isValid(datum.low)")
+    whisker = whisker.mark_rule(strokeWidth=1.5, color=INK, aria=False)
+    dot = base.mark_point(filled=True, size=20, opacity=1, color=INK)
+    return alt.layer(
+        one.encode(y=alt.datum(1)),
+        level.encode(y="level:Q"),
+        whisker.encode(y="low:Q", y2="high:Q"),
+        dot.encode(y=_ratio_axis(shown), tooltip=_tips()),
+        _change_marks(base, shown),
+    )
+
+
+def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.Chart:
+    """The first version of each new level, by what it means for the reader."""
+    kinds = [
+        "better",
+        "worse",
+        *(["changed"] if "changed" in set(shown["change"]) else []),
+    ]
+    marks = base.transform_filter("datum.change != ''").mark_point(
+        filled=True, size=80, opacity=1
+    )
+    return marks.encode(
+        y="ratio:Q",
+        color=coloured("change", kinds),
+        shape=shaped("change", kinds),
+        tooltip=_tips(),
+    )
+
+
+def _ratio_axis(shown: pd.DataFrame) -> alt.Y:
+    """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
+    ratios = shown["ratio"]
+    axis = alt.Axis(tickCount=4, format="~g")
+    scale = alt.Scale(zero=False, nice=False, padding=6)
+    if len(shown) and ratios.max() > 3 * ratios.min():
+        scale = alt.Scale(type="log", base=2, nice=False, padding=6)
+    return alt.Y("ratio:Q", scale=scale, axis=axis, title=None)
+
+
+def _in_lines(name: str, letters: int) -> str:
+    """A long name in lines, broken after its own separators where there are any."""
+    if len(name) <= letters:
+        return name
+    for separator in "_. ":
+        name = name.replace(separator, separator + "\u200b ")
+    lines = wrap(name, letters + name.count("\u200b"))
+    return "\n".join(line.replace("\u200b ", "").replace("\u200b", "") for line in lines)
+
+
+def _tips() -> list[alt.Tooltip]:
+    named = [alt.Tooltip("test:N"), alt.Tooltip("version:N")]
+    numbers = [
+        alt.Tooltip(f"{column}:Q", format=".3f")
+        for column in ("ratio", "low", "high", "level")
+    ]
+    return [*named, *numbers, alt.Tooltip("n:Q", title="runs")]
+
+
+def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
+    """Each boundary's median change with the range over the tests that changed there.
+
+    Takes the frame of ``analysis.boundaries``; the number of tests stands beside.
+    """
+    shown = drawable(boundaries, ["boundary", "hit", "of", "sentence", *_CHANGE])
+    names, wide = list(shown["boundary"]), plot_width(shown["boundary"]) - _COUNT
+    counts = [f"{h} of {n}" for h, n in zip(shown["hit"], shown["of"], strict=True)]
+    sizes = [alt.Tooltip(f"{c}:Q", format="+.1f", title=f"{c}, %") for c in _CHANGE]
+    base = alt.Chart(shown.assign(tests=counts)).encode(
+        y=alt.Y("boundary:N", sort=names, title=None, axis=alt.Axis(grid=True)),
+        tooltip=[alt.Tooltip("sentence:N", title="boundary"), *sizes],
+    )
+    scale = alt.Scale(nice=False, padding=12)
+    axis = alt.Axis(format="+~g", tickCount=8)
+    x = alt.X("median:Q", title="change of level, %", scale=scale, axis=axis)
+    words = base.mark_text(align="left", fontSize=14, color=INK)
+    chart = alt.layer(
+        alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3]).encode(x=alt.datum(0)),
+        base.mark_rule(strokeWidth=2, color=PALETTE[0]).encode(x="min:Q", x2="max:Q"),
+        base.mark_point(filled=True, size=75, opacity=1, color=PALETTE[0]).encode(x=x),
+        words.encode(x=alt.value(wide + 8), text="tests:N"),
+    ).properties(width=wide, height=row_height(1))
+    heading = title or "Change of level at each boundary (%)"
+    notes = "Dot: median of the tests that changed; line: from lowest to highest."
+    return finished(chart, heading, notes)

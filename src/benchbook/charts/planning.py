@@ -1,0 +1,47 @@
+"""Charts for planning a study: what a number of runs can see."""
+
+import altair as alt
+import pandas as pd
+
+from benchbook.charts.look import coloured, drawable, finished, plot_width
+
+MOST_STEPS = 7  # as many as there are colours
+
+
+def smallest_effects(curve: pd.DataFrame, title: str = "") -> alt.Chart:
+    """The smallest difference found with 80% power over the runs per side, per step.
+
+    Takes the frame of ``analysis.power_curve``. With more steps than colours those with
+    the least, the most and evenly spaced noise between them are drawn.
+    """
+    shown = drawable(_chosen(curve), ["step", "cov", "trials", "smallest_effect"])
+    steps = list(dict.fromkeys(shown["step"]))
+    percent = alt.Axis(format="~%", tickCount=6)
+    top = alt.Scale(domainMin=0)
+    lines = (
+        alt.Chart(shown)
+        .mark_line(strokeWidth=2.5)
+        .encode(
+            x=alt.X("trials:Q", title="runs per side"),
+            y=alt.Y("smallest_effect:Q", title=None, axis=percent, scale=top),
+            color=coloured("step", steps),
+            tooltip=[
+                "step:N",
+                "trials:Q",
+                alt.Tooltip("smallest_effect:Q", format=".2%"),
+            ],
+        )
+        .properties(width=plot_width(), height=300)
+    )
+    return finished(lines, title or "Smallest difference found with 80% power")
+
+
+def _chosen(curve: pd.DataFrame) -> pd.DataFrame:
+    """The rows of at most seven steps, from the quietest to the noisiest."""
+    steps = curve.drop_duplicates("step").sort_values("cov", kind="stable")["step"]
+    count = min(MOST_STEPS, len(steps))
+    places = [round(i * (len(steps) - 1) / max(count - 1, 1)) for i in range(count)]
+    chosen = list(dict.fromkeys(steps.iloc[places]))
+    rank = {step: i for i, step in enumerate(chosen)}
+    kept = curve[curve["step"].isin(chosen)]
+    return kept.sort_values("step", key=lambda s: s.map(rank), kind="stable")

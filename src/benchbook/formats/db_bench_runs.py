@@ -1,0 +1,184 @@
+"""Which result of a db_bench log each histogram, interval and dump belongs to.
+
+Results follow one another in one process, whose statistics count from the opening of the
+database. What is printed every few seconds belongs to the benchmark that is running,
+whose result comes later; everything else belongs to the result above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchbook.formats.db_bench_dumps import Facts, Table
+from benchbook.formats.db_bench_log import Banner, Event, Interval, Said, events
+from benchbook.formats.db_bench_results import Histogram, NoResult, Result
+from benchbook.formats.parsed import Problem
+
+_BANNER = re.compile(r"(?:RocksDB|LevelDB): |DB path: ")
+_TITLE = re.compile(r"[A-Za-z][\w .,=/-]{0,60}", re.ASCII)
+DEFAULT = "default"
+
+
+@dataclass
+class Dump:
+    """One dump of statistics: its tables, and by metric the line and the value."""
+
+    line: int
+    family: str
+    by_hand: bool = False  # a flush or compaction by hand is in it
+    tables: list[Table] = field(default_factory=list)
+    facts: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """One result and what belongs to it; without a result what no benchmark claims."""
+
+    result: Result | None = None
+    engine: str = ""
+    version: str = ""
+    first: bool = False  # of its process: nothing was counted before
+    threads: int = 0
+    block_size: str = ""
+    after: str = ""  # what was done to the database before: flush, compact0, ...
+    title: str = ""
+    histograms: list[Histogram] = field(default_factory=list)
+    dumps: list[Dump] = field(default_factory=list)
+    intervals: list[Interval] = field(default_factory=list)
+
+
+@dataclass
+class _Walk:
+    """Where in the log the reader is."""
+
+    runs: list[Run] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    seen: dict[str, int] = field(default_factory=dict)  # result lines
+    banner: Banner = field(default_factory=lambda: Banner("", ""))
+    command: dict[str, str] = field(default_factory=dict)
+    commanded: bool = False  # the command stands above the banner that comes
+    after: str = ""
+    by_hand: bool = False  # since the result above
+    first: bool = True
+    warm_up: bool = False
+    done: Run = field(default_factory=Run)  # the result above
+    coming: Run = field(default_factory=Run)  # of a benchmark that is running
+    target: Run | None = None  # whose the latest dump is
+    dump: Dump | None = None
+    running: bool = False  # the latest event is an interval
+
+    def take(self, event: Event) -> None:
+        """One event after the other."""
+        match event:
+            case Problem():
+                self.problems.append(event)
+            case Banner():
+                self._close()
+                self.banner, self.after, self.first = event, "", True
+                self.command = self.command if self.commanded else {}
+                self.commanded = False
+            case Said():
+                self._said(event)
+            case Interval():
+                self.coming.intervals.append(event)
+            case Table():
+                self._table(event)
+            case Facts():
+                self._facts(event)
+            case Histogram():
+                of_level = event.kind.startswith("level ")
+                run = self.target if of_level and self.target else self.done
+                run.histograms.append(event)
+            case NoResult():
+                self.problems.append(Problem(event.line, event.text))
+                self._next(None)
+            case Result():
+                self._result(event)
+        self.running = isinstance(event, Interval)
+
+    def end(self) -> None:
+        """Nothing follows: what waits for a result has none."""
+        self._close()
+        if not any(run.result for run in self.runs):
+            self.problems.append(Problem(0, "no result: no benchmark is finished"))
+
+    def _close(self) -> None:
+        """A process ends: what waits for a result, and what follows, has none."""
+        self._next(None)
+        self.done = Run()
+        self.runs.append(self.done)
+        self.warm_up = False
+
+    def _next(self, result: Result | None) -> None:
+        """The benchmark that was running is done, with a result that counts or none."""
+        run = self.coming
+        run.result, run.first = result, self.first
+        run.engine, run.version = self.banner.engine, self.banner.version
+        run.threads = int(self.command.get("threads", 0))
+        run.block_size = self.command.get("block_size", "")
+        if result and result.block_size:
+            run.block_size = result.block_size
+        run.after = self.after
+        self.runs.append(run)
+        self.done, self.coming, self.first = run, Run(), False
+        self.target, self.dump, self.by_hand = run, None, False
+
+    def _result(self, result: Result) -> None:
+        if result.text in self.seen:
+            told = f"repeats line {self.seen[result.text]}: read once"
+            self.problems.append(Problem(result.line, told))
+        self._next(None if self.warm_up or result.text in self.seen else result)
+        self.seen.setdefault(result.text, result.line)
+
+    def _said(self, said: Said) -> None:
+        if said.what == "command":
+            self.command, self.commanded = said.values, True
+        elif said.what == "after":
+            self.after, self.by_hand = said.values["after"], True
+        else:
+            self.warm_up = bool(said.values)
+
+    def _table(self, table: Table) -> None:
+        if table.kind == "level" or self.dump is None:
+            if self.running:
+                self.target = self.coming
+            elif table.family == DEFAULT or self.target is None:
+                self.target = self.done
+            self.dump = Dump(table.line, table.family, self.by_hand)
+            self.target.dumps.append(self.dump)  # type: ignore[union-attr]
+        self.dump.tables.append(table)
+
+    def _facts(self, facts: Facts) -> None:
+        if self.dump is None:
+            self.target = self.done
+            self.dump = Dump(facts.line, DEFAULT, self.by_hand)
+            self.target.dumps.append(self.dump)
+        self.dump.facts |= {name: (facts.line, v) for name, v in facts.values.items()}
+
+
+def runs_of(lines: Sequence[str]) -> tuple[list[Run], list[Problem]]:
+    """All runs of a log, in order of their results, and what cannot be read."""
+    walk = _Walk()
+    walk.runs.append(walk.done)
+    for event in events(lines):
+        walk.take(event)
+    walk.end()
+    runs = [r for r in walk.runs if r.result or r.histograms or r.dumps or r.intervals]
+    _name(runs, lines)
+    return runs, walk.problems
+
+
+def _name(runs: Sequence[Run], lines: Sequence[str]) -> None:
+    """Titles of results that were put together from logs: the line above the first."""
+    if any(_BANNER.match(line) for line in lines):
+        return
+    title, last = "", 0
+    for run in runs:
+        if run.result is None:
+            continue
+        above = lines[run.result.line - 2].strip() if run.result.line > 1 else ""
+        if run.result.line - 1 != last:
+            title = above if _TITLE.fullmatch(above) else ""
+        run.title, last = title, run.result.line

@@ -1,0 +1,138 @@
+"""What the db_bench formats share: numbers and sizes as printed, steps, units."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from benchbook.formats.parsed import Problem, TextFile, metric_name
+
+ENGINE = "rocksdb"
+CUT = "the file ends within this line: not read"
+ABSENT = frozenset(("", "NA", "na"))
+
+# metric -> unit and which is better; GB and MB are 2^30 and 2^20 bytes. Times of
+# compaction are summed over its threads; CPU time is in thousands of seconds.
+FIGURES = {
+    "ops_sec": ("operations/s", "higher"),
+    "mb_sec": ("MB/s", "higher"),
+    "lsm_sz": ("GB", "lower"),
+    "blob_sz": ("GB", "lower"),
+    "c_wgb": ("GB", "lower"),
+    "w_amp": ("ratio", "lower"),
+    "c_mbps": ("MB/s", "none"),
+    "c_wsecs": ("s", "lower"),
+    "c_csecs": ("s", "lower"),
+    "b_rgb": ("GB", "lower"),
+    "b_wgb": ("GB", "lower"),
+    "usec_op": ("us", "lower"),
+    "p50": ("us", "lower"),
+    "p75": ("us", "lower"),
+    "p99": ("us", "lower"),
+    "p99_9": ("us", "lower"),
+    "p99_99": ("us", "lower"),
+    "pmax": ("us", "lower"),
+    "pmin": ("us", "lower"),
+    "avg": ("us", "lower"),
+    "stddev": ("us", "lower"),
+    "uptime": ("s", "none"),
+    "stall_pct": ("%", "lower"),
+    "nstall": ("count", "lower"),
+    "u_cpu": ("1000 s", "none"),
+    "s_cpu": ("1000 s", "none"),
+    "rss": ("GB", "lower"),
+    "elapsed_s": ("s", "none"),
+    "ops": ("count", "none"),
+    "found": ("count", "none"),
+    "searched": ("count", "none"),
+    "c_rgb": ("GB", "lower"),
+    "flush_gb": ("GB", "none"),
+    "ingest_gb": ("GB", "none"),
+    "ingest_mbps": ("MB/s", "none"),
+    "stall_s": ("s", "lower"),
+}
+_RESPONSE_TIME = re.compile(r"p(?:\d|max|min)|avg$|stddev$")
+_STALLS = ("count", "lower")
+
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s?([KMGTP]?B)", re.ASCII)
+_COUNT = re.compile(r"(-?\d{1,15})([KMG]?)", re.ASCII)
+_LOG = re.compile(r"benchmark_(?P<step>.+?)\.log(?:$|\.)")
+_THREADS = re.compile(r"\.t(\d{1,6})(?:\.|$)", re.ASCII)
+_WRITES = re.compile(
+    r"fill|overwrite|update|append|merge|bulkload|deleteseq|deleterandom"
+)
+_BYTES = re.compile(r"(?:crc32c|xxhash|xxhash64|xxh3|compress|uncompress)(?:\.|$)")
+_IN_GB = {
+    "B": 2.0**-30, "KB": 2.0**-20, "MB": 2.0**-10, "GB": 1.0, "TB": 2.0**10,
+    "PB": 2.0**20,
+}  # fmt: skip
+_TIMES = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
+
+
+def number(text: str) -> float | None:
+    """A printed decimal number; None for anything else, ``nan`` and ``inf`` included."""
+    value = float(text) if _NUMBER.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def gigabytes(text: str) -> float | None:
+    """``16GB``, ``944 MB`` and ``1.5TB`` in GB (2^30 bytes)."""
+    found = _SIZE.fullmatch(text)
+    value = number(found[1]) if found else None
+    return value * _IN_GB[found[2]] if found and value is not None else None
+
+
+def count_of(text: str) -> float | None:
+    """``1105``, ``35M``: counts of keys, which RocksDB prints in powers of 1000."""
+    found = _COUNT.fullmatch(text)
+    return float(int(found[1]) * _TIMES[found[2]]) if found else None
+
+
+def figure_of(metric: str) -> tuple[str, str]:
+    """Unit and direction of a metric; ("", "none") of one that is not known."""
+    plain = metric.removesuffix("_correct")
+    if plain in FIGURES:
+        return FIGURES[plain]
+    return _STALLS if plain.startswith("stall_") else ("", "none")
+
+
+def clock_of(metric: str) -> str:
+    """Response times are from where the client turned to the operation: a closed loop."""
+    return "actual" if _RESPONSE_TIME.match(metric) else ""
+
+
+@lru_cache(maxsize=256)
+def column_name(header: str) -> str:
+    """A column of the compaction tables: Read(GB) is read_gb, Rd(MB/s) is rd_mb_s."""
+    return metric_name(re.sub(r"[({]", "_", header.rstrip(")}")))
+
+
+def op_of(step: str) -> str:
+    """What a step's rate counts."""
+    if _BYTES.match(step):
+        return "bytes"
+    return "insert" if _WRITES.match(step) else "query"
+
+
+def dop_of(step: str) -> int:
+    """Clients of ``readrandom.t24``; 0 where the name does not say."""
+    found = _THREADS.search(step)
+    return int(found[1]) if found else 0
+
+
+def step_of_log(name: str) -> str:
+    """``readrandom.t24`` of ``benchmark_readrandom.t24.log``; '' of other names."""
+    found = _LOG.match(name)
+    return found["step"] if found else ""
+
+
+def whole_lines(file: TextFile) -> tuple[list[str], list[Problem]]:
+    """The file's lines; a last one without its end is emptied and told.
+
+    These tools end every line: a number at the very end of a file may lack digits.
+    """
+    if not file.cut:
+        return file.lines, []
+    return [*file.lines[:-1], ""], [Problem(len(file.lines), CUT)]

@@ -1,0 +1,152 @@
+"""What every format module takes and gives: a text file in, rows, series, problems out.
+
+A format module offers::
+
+    NAME = "sysbench_output"                      # stable: it stands in manifests
+    VERSION = 1                    # optional: raise it when a file gives other rows
+    def recognises(file: TextFile) -> bool        # by content; a name only breaks ties
+    def read(file: TextFile) -> Parsed            # never raises on bad input
+    def stream(file: TextFile) -> Iterator[Parsed]    # optional: files of any size
+
+``stream`` reads ``file.blocks()`` one after the other and yields what each gave; its
+pieces of a series have the same columns of the same types. With it a file larger than
+LARGE never lies in memory; without it such a file is read whole. ``recognises`` sees only
+the beginning of such a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pyarrow as pa
+
+LARGE = 32 * 2**20  # characters: a longer text is handed out in blocks
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of a text file that ends with a line: whole lines, never a part of one."""
+
+    first_line: int  # number in the file of the block's first line, from 1
+    text: str
+
+
+@dataclass(frozen=True)
+class TextFile:
+    r"""One file, decoded: UTF-8 (without BOM), line ends "\n", gz taken off.
+
+    Bytes that are no UTF-8 are U+FFFD; the importer has reported their lines. In a test:
+    ``TextFile("x.my8036_rel.z11a_bee.pk1/sb.o.scan.range100.pk1.dop1", "text...")``.
+    """
+
+    path: str  # below the imported folder, with /, a final .gz taken off
+    text: str  # all of it; of a large file its beginning, in `recognises` and `stream`
+    sha256: str = ""  # of the file as it lies on disk
+    size: int = 0  # bytes on disk
+    reader: Callable[[], Iterator[str]] | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Lines of ``text`` without their ends; line number = index + 1."""
+        lines = self.text.split("\n")
+        return lines if lines[-1] else lines[:-1]
+
+    @property
+    def cut(self) -> bool:
+        """The text ends within a line: a number at its very end may lack digits.
+
+        Some tools write no final line end; a format says whether it believes such a line.
+        """
+        return bool(self.text) and not self.text.endswith("\n")
+
+    def blocks(self) -> Iterator[Block]:
+        """The whole file in pieces of some MB; a small file is one block."""
+        first = 1
+        for text in (self.text,) if self.reader is None else self.reader():
+            yield Block(first, text)
+            first += text.count("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be read or believed, in one clause without the path."""
+
+    line: int  # 0 = the file as a whole
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure, as printed. A figure that is not there (NA, nonzero, '') is no row.
+
+    What the file does not say stays at its default and is filled from ``tag`` (engine,
+    version, build, config, machine) and from the names of file and folders (step, dop,
+    machine, dims: see benchbook.names). What it does say is never overwritten.
+    """
+
+    line: int  # of the file, from 1
+    step: str  # as the archives name it: update-index_range=100, readrandom.t24, l.i0
+    metric: str  # see metric_name()
+    value: float
+    unit: str  # "" where it has none; ratio, count, us, ms, s, MB/s, KB, queries/s ...
+    direction: str  # which is better: "higher", "lower", or "none"
+    tag: str = ""  # raw DBMS tag as written: x.ma110401_rel.z11b_bee.pk1
+    op: str = "query"  # insert, delete, query, index, scan, bytes
+    main: bool = False  # the rate of the step's main op: one row per step and run
+    dop: int = 0  # clients; 0 = the file does not say
+    clock: str = ""  # "actual" or "intended" for percentiles of response times
+    trial: int = 0  # 0 = the importer numbers lines that repeat a step of a cell
+    version: str = ""
+    engine: str = ""
+    machine: str = ""
+    dims: Mapping[str, str] = field(default_factory=dict)  # range, pk, client, workload
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a format made of one file, or of one block of it.
+
+    ``series`` holds what there is per second or per sample: name of the series (stable,
+    like iibench_seconds or iostat) to a table with the columns of the file under
+    metric_name() and ``line`` (int64). Columns of the vocabulary that one file has
+    several values of (step, dop, client, device, tag) are columns of the table too; the
+    importer adds the others, and the source. Never a Python object per second.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    series: Mapping[str, pa.Table] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def metric_name(column: str) -> str:
+    """A column's name in the vocabulary: rkB/o is rkb_o, %util is pct_util.
+
+    Lower case; "/" and "-" become "_", "%" becomes "pct", "." becomes "_".
+
+    >>> [metric_name(c) for c in ("rKB/o", "stall%", "p99.9", "%rrqm", "cpu/s")]
+    ['rkb_o', 'stall_pct', 'p99_9', 'pct_rrqm', 'cpu_s']
+    """
+    text = column.strip().lower()
+    text = text.replace("%", "pct_" if text.startswith("%") else "_pct")
+    return text.replace("/", "_").replace(".", "_").replace("-", "_")
+
+
+def merged(parts: Iterable[Parsed]) -> Parsed:
+    """Several blocks' results as one: what ``read`` returns when ``stream`` does it."""
+    found = list(parts)
+    names = list(dict.fromkeys(name for part in found for name in part.series))
+    return Parsed(
+        rows=[row for part in found for row in part.rows],
+        series={
+            name: pa.concat_tables(p.series[name] for p in found if name in p.series)
+            for name in names
+        },
+        problems=[problem for part in found for problem in part.problems],
+    )

@@ -1,0 +1,120 @@
+"""What sysbench prints per interval (--report-interval) and per bucket (--histogram).
+
+Three kinds of interval lines, of sysbench 1.0 and 1.1 and of 0.4 and 0.5::
+
+    [ 10s ] thds: 4 tps: 812.40 qps: 16248.01 (r/w/o: 11373.61/3249.60/1624.80) lat (ms,95%): 6.32 err/s: 0.00 reconn/s: 0.00
+    [ 10s ] thds: 4 eps: 812.40 lat (ms,95%): 6.32
+    [  10s] threads: 4, tps: 812.40, reads: 11373.61, writes: 3249.60, response time: 6.32ms (95%), errors: 0.00, reconnects:  0.00
+
+and buckets of response times, in milliseconds::
+
+           0.063 |****                                     12345
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benchbook.formats.parsed import Problem
+
+INTERVALS = "sysbench_interval"
+HISTOGRAM = "sysbench_histogram"
+
+_I = r"\d{1,18}"
+_N = r"\d{1,18}(?:\.\d{1,18})?"
+_TIME = rf"^\[ *(?P<second>{_I})s *\] "
+_PATTERNS = (
+    rf"{_TIME}thds: (?P<dop>{_I}) tps: (?P<tps>{_N}) qps: (?P<qps>{_N})"
+    rf" \(r/w/o: (?P<reads_s>{_N})/(?P<writes_s>{_N})/(?P<other_s>{_N})\)"
+    rf" lat \(ms,(?P<percentile>{_I})%\): (?P<lat_ms>{_N})"
+    rf" err/s:? (?P<err_s>{_N}) reconn/s:? (?P<reconn_s>{_N}) *$",
+    rf"{_TIME}thds: (?P<dop>{_I}) eps: (?P<eps>{_N})"
+    rf" lat \(ms,(?P<percentile>{_I})%\): (?P<lat_ms>{_N}) *$",
+    rf"{_TIME}(?:Intermediate results: )?(?:threads: )?(?P<dop>{_I})(?: threads)?,"
+    rf" tps: +(?P<tps>{_N}), reads(?:/s)?: +(?P<reads_s>{_N}),"
+    rf" writes(?:/s)?: +(?P<writes_s>{_N}),? response time: +(?P<lat_ms>{_N})ms"
+    rf" \((?P<percentile>{_I})%\)(?:, errors: +(?P<err_s>{_N}))?"
+    rf"(?:, reconnects: +(?P<reconn_s>{_N}))?(?:, min: +{_N}ms, max: +{_N}ms)? *$",
+)
+_COLUMNS = ("second", "dop", "tps", "qps", "reads_s", "writes_s", "other_s", "eps",
+            "lat_ms", "percentile", "err_s", "reconn_s")  # fmt: skip
+_WHOLE = ("second", "dop", "count")
+_OPTIONAL = ("err_s", "reconn_s")
+_OTHERS = r"^\[ *\d+s *\] (?:queue length: |Checkpoint report:)"
+_BUCKET = rf"^ *(?P<value_ms>{_N}) \|\** +(?P<count>{_I})$"
+
+
+def besides(lines: pa.StringArray) -> list[int]:
+    """Numbers of the lines that are no interval's; a checkpoint's line is among them."""
+    interval = pc.and_not(
+        pc.starts_with(lines, "["), pc.ends_with(lines, "Checkpoint report:")
+    )
+    return (np.flatnonzero(~_mask(interval)) + 1).tolist()
+
+
+def intervals(
+    lines: pa.StringArray, starts: Sequence[int]
+) -> tuple[pa.Table | None, list[Problem]]:
+    """Interval lines as a table, None where there are none, and those not understood.
+
+    Columns: line, run (from 1: the runs of the file begin at the lines ``starts``),
+    second, dop, tps, qps, reads_s, writes_s, other_s, eps, lat_ms (of the percentile in
+    ``percentile``), err_s, reconn_s; NULL what a version does not print.
+    """
+    left_at, left = _chosen(lines, r"[", r"^\[ *\d{1,18}s *\] ")
+    tables = []
+    for pattern in _PATTERNS:
+        if len(left):
+            parts = pc.extract_regex(left, pattern)
+            read = _mask(parts.is_valid())
+            tables.append(_table(parts.filter(read), _COLUMNS, left_at[read], starts))
+            left_at, left = left_at[~read], left.filter(~read)
+    other = _mask(pc.match_substring_regex(left, _OTHERS))
+    problems = [Problem(int(n), "not a known interval line") for n in left_at[~other]]
+    known = [table for table in tables if table.num_rows]
+    return (pa.concat_tables(known).sort_by("line") if known else None), problems
+
+
+def histogram(lines: pa.StringArray, starts: Sequence[int]) -> pa.Table | None:
+    """Buckets as a table of line, run, value_ms and count; None where there are none."""
+    at, found = _chosen(lines, " ", _BUCKET)
+    if not len(found):
+        return None
+    return _table(pc.extract_regex(found, _BUCKET), ("value_ms", "count"), at, starts)
+
+
+def _chosen(
+    lines: pa.StringArray, start: str, pattern: str
+) -> tuple[np.ndarray, pa.StringArray]:
+    """Numbers of the lines that begin with ``start`` and match, and the lines."""
+    begun = _mask(pc.starts_with(lines, start))
+    at, found = np.flatnonzero(begun) + 1, lines.filter(begun)
+    match = _mask(pc.match_substring_regex(found, pattern))
+    return at[match], found.filter(match)
+
+
+def _mask(flags: pa.BooleanArray) -> np.ndarray:
+    return flags.to_numpy(zero_copy_only=False)
+
+
+def _table(
+    parts: pa.StructArray, names: Sequence[str], at: np.ndarray, starts: Sequence[int]
+) -> pa.Table:
+    """The groups of a pattern as numbers; NULL what the pattern or a line lacks."""
+    runs = np.searchsorted(np.asarray(starts, dtype=np.int64), at, "right")
+    columns = {"line": pa.array(at), "run": pa.array(np.maximum(runs, 1))}
+    known = {field.name for field in parts.type}
+    for name in names:
+        type_ = pa.int64() if name in _WHOLE else pa.float64()
+        if name in known:
+            text = pc.struct_field(parts, name)
+            if name in _OPTIONAL:
+                text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+            columns[name] = text.cast(type_)
+        else:
+            columns[name] = pa.nulls(len(parts), type_)
+    return pa.table(columns)

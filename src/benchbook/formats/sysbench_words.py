@@ -1,0 +1,89 @@
+"""What the formats of the sysbench family share: numbers as printed, tests, units."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from benchbook.formats.parsed import Problem, TextFile
+
+CUT = "the file ends within this line: not read"
+NO_NUMBER = "not a number"
+
+# name -> unit and which is better: rates and response times of sb.r and of its tables
+FIGURES = {
+    "qps": ("queries/s", "higher"),
+    "trx": ("transactions/s", "higher"),
+    "ips": ("rows/s", "higher"),
+}
+RESPONSE_TIME = ("ms", "lower")
+
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_SCAN = re.compile(r"scan(?:\.(?:pre|warm|warmpre))?(?:_range=\d+)?$")
+_DECIMALS = re.compile(r"\d+(?:\.(\d+))?", re.ASCII)
+_SCAN_UNITS = {0: "krows/s", 3: "Mrows/s"}
+
+
+def number(text: str) -> float | None:
+    """A printed decimal number; None for anything else, ``nan`` and ``inf`` included."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def ratio(text: str) -> float | None:
+    """A number of a relative table, where ``inf`` stands for a base of 0."""
+    return math.inf if text == "inf" else number(text)
+
+
+def step_name(test: str) -> str:
+    """``update-index range=100`` as the archives name it: ``update-index_range=100``."""
+    return "_".join(test.split())
+
+
+def is_scan(step: str) -> bool:
+    """The test whose throughput is in rows, not in queries."""
+    return bool(_SCAN.match(step))
+
+
+def op_of(step: str) -> str:
+    """What a test's rate counts."""
+    if step == "prepare":
+        return "insert"
+    return "scan" if is_scan(step) else "query"
+
+
+def scan_unit(cells: Iterable[str]) -> str:
+    """Unit of the throughput of a scan, told by its shape: '' where it does not tell.
+
+    Until March 2025 it was printed in millions of rows per second with 3 decimals, since
+    then in thousands as integers; other shapes were made by hand.
+    """
+    found = {_SCAN_UNITS.get(_decimals(cell), "") for cell in cells}
+    return found.pop() if len(found) == 1 else ""
+
+
+def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
+    """Unit and direction of a figure of sb.r or of a table made of it."""
+    unit, direction = FIGURES.get(metric, RESPONSE_TIME)
+    if metric == "qps" and is_scan(step):
+        unit = scan_unit(cells)
+    return unit, direction
+
+
+def whole_lines(file: TextFile) -> tuple[list[str], list[Problem]]:
+    """The file's lines, the last one emptied and told where the file was cut in it.
+
+    All tools of this family end their last line: what lacks the end may lack digits, or
+    be another test (``range=10`` of ``range=100``).
+    """
+    if not file.cut:
+        return file.lines, []
+    return [*file.lines[:-1], ""], [Problem(len(file.lines), CUT)]
+
+
+def _decimals(cell: str) -> int:
+    found = _DECIMALS.fullmatch(cell)
+    return len(found[1] or "") if found else -1

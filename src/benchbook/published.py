@@ -1,0 +1,66 @@
+"""Tables of published figures as metric frames: data/published/<name>.csv.
+
+Each file is tidy: one row per figure, with the dimensions it belongs to, its unit, and
+where and when it was published. Rows stand in the order of the original table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+
+REQUIRED = ("machine", "engine", "version", "step", "metric", "value", "unit",
+            "direction", "source", "date")  # fmt: skip
+RATES = ("qps", "ips", "dps", "mbps", "scan_rows", "ops_sec")
+_OPS = {"ips": "insert", "dps": "delete", "mbps": "bytes", "scan_rows": "scan"}
+_RUN = ("set", "machine", "engine", "version", "build", "config", "dop", "trial")
+_CONSTANT = {"build": "", "config": "", "clock": "", "dop": "1", "trial": "1"}
+
+
+def published_names(project: Project) -> list[str]:
+    """The tables there are, by name."""
+    return sorted(p.stem for p in (project.data / "published").glob("*.csv"))
+
+
+def published_frame(names: Iterable[str], project: Project) -> pd.DataFrame:
+    """Some published tables as one metric frame, ``set`` being the table's name.
+
+    Rows keep their order. Columns beyond those of the view ``metric`` are dimensions.
+    What a table does not say is taken as one client, one trial, no build and no config;
+    the main metric of a step is its rate.
+    """
+    frames = [_read(name, project) for name in names]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _read(name: str, project: Project) -> pd.DataFrame:
+    path = project.data / "published" / f"{name}.csv"
+    if not path.is_file():
+        known = ", ".join(published_names(project))
+        raise UserError(
+            f"no published table {name!r} in {path.parent}; there is: {known}"
+        )
+    text = pd.read_csv(path, dtype=str, keep_default_na=False)
+    missing = [c for c in REQUIRED if c not in text.columns]
+    if missing:
+        raise UserError(f"{path}: no column {', '.join(missing)}: not a table of figures")
+    values = pd.to_numeric(text["value"], errors="coerce")
+    if values.isna().any():
+        line = int(values.isna().to_numpy().argmax()) + 2
+        raise UserError(f"{path}:{line}: {text['value'][line - 2]!r} is not a number")
+    for column, constant in _CONSTANT.items():
+        if column not in text.columns:
+            text[column] = constant
+    frame = text.drop(columns="date").assign(
+        value=values,
+        trial=text["trial"].astype(int),
+        set=name,
+        origin="published",
+        main=text["metric"].isin(RATES),
+        op=text["metric"].map(_OPS).fillna("query"),
+    )
+    return frame.assign(run_id=frame[list(_RUN)].astype(str).agg("|".join, axis=1))

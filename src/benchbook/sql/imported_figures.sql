@@ -1,0 +1,99 @@
+-- One row per figure of the view `named`: which file of the import tells its cell apart
+-- (file_no 0: none has to), its trial, whether it is kept, and which is kept instead:
+-- not kept is one that an earlier file, or a format nearer to the raw output, has already.
+-- A trial is a line that repeats a step of a cell within one file. Files of one format
+-- that hold equal figures are copies of one another; where they differ and nothing in
+-- their names says in what, they are told apart. Narrow on purpose: texts are hashed.
+CREATE TEMP TABLE figure AS
+WITH source AS (
+  SELECT path, row_number() OVER (ORDER BY path) AS source_no
+  FROM (SELECT DISTINCT path FROM named)
+),
+narrow AS (
+  SELECT
+    id, rank, source_no, ord, line, trial, value, main,
+    hash(machine, cell_text) AS cell, hash(machine, cell_text, step, op) AS place,
+    hash(machine, cell_text, step) AS step, hash(metric, clock) AS item
+  FROM named
+  JOIN source USING (path)
+),
+counted AS (
+  SELECT
+    *,
+    row_number() OVER (
+      PARTITION BY source_no, place, item, trial, line ORDER BY ord
+    ) AS column_no,
+    count(*) OVER (PARTITION BY source_no, place, item, trial) AS n
+  FROM narrow
+),
+flagged AS (
+  SELECT *, max(n) OVER (PARTITION BY source_no, place) > 1 AS repeats FROM counted
+),
+own AS (
+  SELECT
+    * EXCLUDE (trial, n, repeats),
+    CASE
+      WHEN repeats THEN dense_rank() OVER (
+        PARTITION BY source_no, place ORDER BY trial, line, column_no
+      )
+      ELSE greatest(trial, 1)
+    END AS own_trial
+  FROM flagged
+),
+equal AS (
+  SELECT
+    rank, place, later.source_no, later.own_trial, earlier.source_no AS from_no,
+    earlier.own_trial AS from_trial
+  FROM own AS later
+  JOIN own AS earlier USING (rank, place, item)
+  WHERE earlier.source_no < later.source_no
+  GROUP BY ALL
+  HAVING bool_and(later.value = earlier.value)
+),
+copy AS (
+  SELECT
+    rank, place, source_no, own_trial,
+    arg_min(
+      {'source_no': from_no, 'trial': from_trial},
+      (from_trial <> own_trial, from_no, from_trial)
+    ) AS original
+  FROM equal
+  GROUP BY ALL
+),
+clash AS (
+  SELECT rank, place
+  FROM own
+  ANTI JOIN copy USING (rank, place, source_no, own_trial)
+  GROUP BY ALL
+  HAVING count(DISTINCT source_no) > 1
+),
+placed AS (
+  SELECT
+    own.*,
+    CASE
+      WHEN clash.place IS NULL THEN 0 ELSE coalesce(original.source_no, source_no)
+    END AS file_no,
+    coalesce(original.trial, own_trial) AS trial
+  FROM own
+  LEFT JOIN copy USING (rank, place, source_no, own_trial)
+  LEFT JOIN clash USING (rank, place)
+),
+decided AS (
+  SELECT
+    *,
+    row_number() OVER same = 1 AS kept,
+    first_value({'id': id, 'rank': rank, 'value': value}) OVER same AS first
+  FROM placed
+  WINDOW same AS (
+    PARTITION BY place, file_no, item, trial ORDER BY rank, source_no, ord
+  )
+)
+SELECT
+  id, rank, source_no, file_no, trial, kept, value, first,
+  main AND row_number() OVER (
+    PARTITION BY step, file_no, trial, kept AND main ORDER BY rank, source_no, ord
+  ) = 1 AS main,
+  first_value(id) OVER (
+    PARTITION BY cell, file_no, kept ORDER BY rank, source_no, ord
+  ) AS tag_id
+FROM decided

@@ -1,0 +1,84 @@
+"""Tables of changes between versions: the boundaries, and every change."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.analysis.frames import require
+from benchbook.tables.look import Column, marked, small, span, styled, text, varying
+
+_SIZES = {"median": "median", "min": "lowest", "max": "highest"}
+_NAMED = 3  # tests per boundary; the table of changes lists them all
+_DETECTED = (
+    "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05."
+)
+
+
+def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
+    """One row per boundary: how many tests change there, by how much, which most.
+
+    Takes the frame of ``analysis.boundaries``.
+    """
+    require(boundaries, ("boundary", "hit", "of", "up", "down", "members", *_SIZES))
+    cells = boundaries[["boundary"]].map(text)
+    cells["members"] = [text(_most(names)) for names in boundaries["members"]]
+    counts = zip(boundaries["hit"], boundaries["of"], strict=True)
+    cells["hit"] = [f"{hit} of {of}" for hit, of in counts]
+    columns = [Column("boundary", "boundary"), Column("hit", "changed", "tests", True)]
+    for name, shown in _SIZES.items():
+        cells[name] = [f"{v:+.1f}" for v in boundaries[name]]
+        columns.append(Column(name, shown, "%", True, "change of level"))
+    columns.append(Column("members", "changed most"))
+    notes = [] if len(boundaries) else ["No test changed its level."]
+    return styled(cells, columns, title, notes=notes)
+
+
+def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
+    """One row per test and change: the ratio of the two levels with its interval.
+
+    Takes the frame of ``analysis.version_changes``.
+    """
+    require(changes, ("test", "boundary", "ratio", "low", "high", "n_before", "n_after"))
+    require(changes, ("p", "q", "detected", "better"))
+    keys = [*varying(changes, ("machine",)), "test", "boundary"]
+    cells = changes[keys].map(text)
+    rows = changes.to_dict("records")
+    cells["ratio"] = [_ratio(row) for row in rows]
+    cells["interval"] = [small(span(row["low"], row["high"], 3)) for row in rows]
+    cells["n"] = [f"{row['n_before']} + {row['n_after']}" for row in rows]
+    columns = [
+        *(Column(key, key) for key in keys),
+        Column("ratio", "new level / old", "ratio", True),
+        Column("interval", "95% interval", "ratio", True),
+        Column("n", "before + after", "runs", True),
+    ]
+    if changes["p"].notna().any():
+        for name in ("p", "q"):
+            cells[name] = [text(_probability(row[name])) for row in rows]
+            columns.append(Column(name, name, "", True))
+    notes = [_DETECTED] if len(changes) else ["No test changed its level."]
+    return styled(cells, columns, title, notes=notes)
+
+
+def _most(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _ratio(row: Mapping[str, Any]) -> str:
+    if pd.isna(row["ratio"]):
+        return ""
+    ratio = f"{row['ratio']:.3f}"
+    if not row["detected"]:
+        return marked(f"~ {ratio}", "none")
+    if pd.isna(row["better"]):
+        return ratio
+    return marked(ratio, "better" if row["better"] else "worse")
+
+
+def _probability(value: float) -> str:
+    if pd.isna(value):
+        return ""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"

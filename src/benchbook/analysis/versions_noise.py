@@ -6,6 +6,7 @@ import numpy as np
 
 _RUN_TAILS = 4.0  # degrees of freedom of Student's t for one run around its version
 _TYPICAL_SPREAD = 0.012  # of one run, in logs: between .2% and 6% in 95% of series
+_UNIT = 0.01  # what the noise of a series without repeats is taken for
 _SPREAD_FACTOR = 0.8  # stddev of the logarithm of the spread
 _NODES = np.linspace(-1.0, 1.0, 41)
 _MAD_TO_SIGMA = 1.4826

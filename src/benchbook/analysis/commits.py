@@ -1,13 +1,11 @@
 """Changepoints of long series with one value per commit (100-10,000 points).
 
-``CommitShifts`` is a hidden Markov model of the level whose noise is learned from the
-series (see ``commits_model``): outliers, several modes, correlation, drift and varying
-spread are told from changes of level by their likelihood, not by a threshold on size.
+`CommitShifts` takes the level of a series as the hidden state of a Markov chain whose
+noise is learned from the series (see ``commits_model``): outliers, several modes,
+correlation, drift and varying spread are told from changes of level by their likelihood
+and not by a threshold on size.
 """
 
-from __future__ import annotations
-
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,15 +16,15 @@ from ruptures.base import BaseEstimator
 from benchbook.analysis.shift import Shift
 
 if TYPE_CHECKING:
-    from benchbook.analysis.commits_noise import Noise
+    from benchbook.analysis.commits_noise import Noise, Series
 
 ALPHA = 0.05
-_LEAST = 12  # points: with fewer there is nothing to learn a noise from
-_THRESHOLD = 0.45  # probability of a change within _NEAR points that is reported
+_FEWEST = 12  # points: fewer do not tell what the noise is
+_LIKELY = 0.5  # probability of a change within _NEAR points from which it is one
 _NEAR = 2
-_SHORT = 6  # a level of fewer points is an outlier and not a level
-_DRIFTS = (0.0, 0.04, 0.1, 0.2)  # of the level, in noise per point; weighed by evidence
-_NO_DRIFT = -5.0  # log weight of the first against each of the others
+_SHORT = 6  # points: fewer are outliers and not a level
+_DRIFTS = (0.0, 0.04, 0.1, 0.2)  # of the level per point, weighed by their likelihood
+_NO_DRIFT = -4.0  # log weight of the first against each of the others
 _NEGLIGIBLE = 0.03
 _OUTLYING = 5.0  # robust stddevs from the level's median
 
@@ -34,46 +32,46 @@ _OUTLYING = 5.0  # robust stddevs from the level's median
 class CommitShifts(BaseEstimator):
     """Level shifts of a series with one value per commit.
 
-    Positive series are taken as logarithms, others on a linear scale in units of their
-    own noise. NaN and None are missing: positions are those of the series given.
+    Positive series are taken as logarithms, others as they are. NaN and None are
+    missing: positions are those of the series given. A level has at least 6 points.
 
-    ``changes_`` holds a ``Shift`` per reported change, ``outliers_`` the indexes of
-    points far off their level. ``p`` is 0.05 (1 - c) / 0.55, with c the probability of a
-    change nearby, of which at least 0.45 is reported: a monotonous reading of c and no
-    tail probability. Of series without a change 2 to 3% are cut at all (200 each of four
-    seeds, eight kinds of noise).
+    ``changes_`` holds a ``Shift`` per change that is likelier than not and has p of at
+    most .05; ``outliers_`` the indexes of points far off their level.
     """
 
     def __init__(self) -> None:
         self.changes_: list[Shift] = []
         self.outliers_: list[int] = []
         self._size = 0
-        self._kept = np.zeros(0, dtype=int)
+        self._found: list[Shift] = []
         self._chances = np.zeros(0)
 
-    def fit(self, signal: ArrayLike) -> CommitShifts:
+    def fit(self, signal: ArrayLike) -> "CommitShifts":
         """Learn the noise and weigh every position."""
         values = _one_list(signal)
-        self.changes_, self.outliers_, self._size = [], [], values.size
-        kept = np.flatnonzero(np.isfinite(values))
-        self._kept, self._chances = kept, np.zeros(0)
-        x = _scaled(values[kept])
-        if x.size < _LEAST or np.ptp(x) == 0:
-            return self
-        cuts, self._chances = _cuts(x)
-        self.changes_ = [Shift(int(kept[i]), _p(c)) for i, c in cuts]
-        self.outliers_ = [int(kept[i]) for i in _outliers(x, [i for i, _ in cuts])]
+        present = np.flatnonzero(np.isfinite(values))
+        self._size, self._found, self.outliers_ = values.size, [], []
+        self._chances = np.zeros(values.size)
+        x = _scaled(values[present])
+        if x.size >= _FEWEST and np.ptp(x) > 0:
+            chances = _chances(x)
+            self._chances[present] = chances
+            found = _likely(chances, _LIKELY)
+            self._found = [
+                Shift(int(present[i]), _adjusted_p(chance, x.size)) for i, chance in found
+            ]
+            self.outliers_ = present[_outliers(x, [i for i, _ in found])].tolist()
+        self.changes_ = [shift for shift in self._found if shift.p <= ALPHA]
         return self
 
     def predict(self, alpha: float = ALPHA, n_bkps: int | None = None) -> list[int]:
         """End index of each segment; the last one is the length of the series.
 
-        With ``n_bkps`` the most probable positions, that many.
+        With ``n_bkps`` that many, the most probable ones, whatever their p.
         """
-        if n_bkps is not None:
-            chosen = _picked(self._chances, 0.0, n_bkps)
-            return [*(int(self._kept[i]) for i, _ in chosen), self._size]
-        return [*(s.position for s in self.changes_ if s.p <= alpha), self._size]
+        if n_bkps is None:
+            return [*(s.position for s in self._found if s.p <= alpha), self._size]
+        return [*(i for i, _ in _likely(self._chances, 0.0, n_bkps)), self._size]
 
     def fit_predict(
         self, signal: ArrayLike, alpha: float = ALPHA, n_bkps: int | None = None
@@ -97,87 +95,75 @@ def _one_list(signal: ArrayLike) -> np.ndarray:
 
 
 def _scaled(values: np.ndarray) -> np.ndarray:
-    """Logarithms; values in their own unit where one is 0 or below."""
-    if (values > 0).all():
-        return np.log(values)
-    size = np.median(np.abs(values - np.median(values))) or np.ptp(values) or 1.0
-    return values / size
+    return np.log(values) if (values > 0).all() else values
 
 
-def _cuts(x: np.ndarray) -> tuple[list[tuple[int, float]], np.ndarray]:
-    """Positions with the probability of a change there; that of every position.
+def _chances(x: np.ndarray) -> np.ndarray:
+    """The probability that a level starts, at each position.
 
-    A level of a few points is taken out and the rest looked at again, twice at most.
+    The points of a level that is too short to be one are taken out, and the rest is
+    looked at again, twice at most.
     """
     from benchbook.analysis.commits_model import fitted
 
-    x, noise = fitted(x)
-    at = np.arange(x.size)
-    first = _chances(x, noise)
-    found = _picked(first, _THRESHOLD)
+    series, noise = fitted(x)
+    left, out = np.arange(x.size), np.zeros(x.size)
+    chances = _starts(series, noise)
     for _ in range(2):
-        keep = _of_levels([i for i, _ in found], x.size)
-        if keep.all() or keep.sum() < _LEAST:
+        ends = [0, *(i for i, _ in _likely(chances, _LIKELY)), left.size]
+        long = [np.full(b - a, b - a >= _SHORT) for a, b in pairwise(ends)]
+        keep = np.flatnonzero(np.concatenate(long))
+        if keep.size == left.size or keep.size < _FEWEST:
             break
-        x, at = x[keep], at[keep]
-        noise = replace(noise, spread=noise.spread[keep])
-        found = _picked(_chances(x, noise), _THRESHOLD)
-    return [(int(at[i]), c) for i, c in found], first
+        left, series = left[keep], series.at(keep)
+        chances = _starts(series, noise)
+    out[left] = chances
+    return out
 
 
-def _chances(x: np.ndarray, noise: Noise) -> np.ndarray:
-    """The probability of a change at each position, over the drifts."""
-    from benchbook.analysis.commits_kernel import backward
-    from benchbook.analysis.commits_noise import (
-        HAZARD,
-        NOTHING,
-        passed,
-        points_of,
-        tables_of,
-    )
+def _starts(series: "Series", noise: "Noise") -> np.ndarray:
+    """The probability that a level starts, under the drifts that are likely."""
+    from benchbook.analysis.commits_kernel import NOT_KEPT, backward, forward
+    from benchbook.analysis.commits_noise import HAZARD, points_of, tables_of, walk_of
 
-    passes = [passed(x, noise, drift) for drift in _DRIFTS]
-    logs = np.array([so_far[-1] for so_far, _ in passes])
-    logs[0] += _NO_DRIFT
-    weights = np.exp(logs - logs.max())
-    weights /= weights.sum()
-    points, tables = points_of(x, noise), tables_of(noise)
-    chances, unused = np.zeros(x.size), np.zeros((1, 1, 1), np.float32)
-    for (so_far, walk), weight in zip(passes, weights, strict=True):
-        if weight < _NEGLIGIBLE:
-            continue
-        to_come, level = np.empty(x.size), np.empty(0)
-        backward(points, tables, walk, NOTHING, to_come, unused, unused, level)
-        joint = so_far[1 : x.size] + to_come[1:] - so_far[-1]
-        chances[1:] += weight * HAZARD * np.exp(joint)
+    points, tables = points_of(series, noise), tables_of(noise)
+    logs, passes = np.zeros(0), []
+    for drift in _DRIFTS:
+        walk = walk_of(series, noise, drift)
+        so_far = forward(points, tables, walk, NOT_KEPT)
+        passes.append((walk, so_far))
+        logs = np.append(logs, so_far[-1] + (0.0 if drift else _NO_DRIFT))
+        if logs[-1] < logs.max() - 5:
+            break  # more drift would be less likely still
+    weights = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
+    chances = np.zeros(series.values.size)
+    for weight, (walk, so_far) in zip(weights, passes, strict=True):
+        if weight > _NEGLIGIBLE:
+            to_come = backward(points, tables, walk, NOT_KEPT).to_come
+            both = so_far[1:-1] + to_come[1:] - so_far[-1]
+            chances[1:] += weight * HAZARD * np.exp(both)
     return chances
 
 
-def _picked(
-    chances: np.ndarray, threshold: float, most: int | None = None
+def _likely(
+    chances: np.ndarray, least: float, most: int | None = None
 ) -> list[tuple[int, float]]:
-    """Stretches of five points that likely hold a change, the likeliest first taken."""
-    left = chances.copy()
+    """Positions with the probability of a change within two points, the likeliest first
+    chosen; each takes the five points around it."""
+    left = np.pad(chances, _NEAR)
+    near = np.convolve(chances, np.ones(2 * _NEAR + 1), "same")
+    # of stretches that are as good as certain, the one around a sharp peak
+    order = np.argsort(-np.minimum(near, 1) - 1e-3 * chances, kind="stable")
     found: list[tuple[int, float]] = []
-    window = np.ones(2 * _NEAR + 1)
-    while left.size and (most is None or len(found) < most):
-        near = np.minimum(np.convolve(left, window, "same"), 1)
-        i = int((near + 1e-3 * left).argmax())
-        if near[i] <= 0 or near[i] < threshold:
+    for i in order[: np.count_nonzero(near >= least)]:
+        around = left[i : i + 2 * _NEAR + 1]
+        if len(found) == most:
             break
-        low, high = max(0, i - _NEAR), i + _NEAR + 1
-        found.append((low + int(left[low:high].argmax()), float(near[i])))
-        left[low:high] = 0
+        if around.sum() >= least and around.any():
+            at = int(around.argmax())
+            found.append((int(i) + at - _NEAR, min(float(around.sum()), 1.0)))
+            around[:] = 0
     return sorted(found)
-
-
-def _of_levels(cuts: list[int], n: int) -> np.ndarray:
-    """False for the points of levels that are too short to be any."""
-    keep, ends = np.ones(n, dtype=bool), [0, *cuts, n]
-    for start, end in pairwise(ends):
-        if cuts and end - start < _SHORT:
-            keep[start:end] = False
-    return keep
 
 
 def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:
@@ -189,5 +175,5 @@ def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:
     return out
 
 
-def _p(chance: float) -> float:
-    return ALPHA * (1 - min(chance, 1.0)) / (1 - _THRESHOLD)
+def _adjusted_p(chance: float, n: int) -> float:
+    return 0.05 * (1 - chance)

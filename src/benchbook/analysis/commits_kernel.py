@@ -1,21 +1,25 @@
-"""The two passes over a series of commits, compiled by Numba.
+"""The two passes over a series that take the time, compiled by Numba.
 
-A series is a hidden level, on a grid of cells, that mostly stays, sometimes jumps
-anywhere and may drift to the cells beside it; noise comes from one or several modes.
-``forward`` and ``backward`` are the passes of L. R. Rabiner, "A Tutorial on Hidden Markov
-Models", Proc. IEEE 77 (1989), with jumps summed once for all cells, so that a point costs
-as many steps as there are cells and modes.
+The level of the series is a hidden state on a grid of cells. At each point it jumps to
+any cell with a small probability, else it stays or drifts a little. A hidden mode of the
+noise says from which density the point comes. `forward` and `backward` are the passes of
+L. R. Rabiner, "A Tutorial on Hidden Markov Models", Proc. IEEE 77 (1989), with the jumps
+summed once for all cells: time and memory grow as points x cells x modes.
+
+Arrays of cells are flat, and rows of them are cut out in the innermost functions: that
+is what makes Numba write vector code. A row has a margin that mirrors the grid, so that
+a level that drifts off it comes back.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-F = np.float32
-EDGE = 16  # cells beside the grid that mirror it, so that a drifting level stays inside
-_OPTIONS: dict[str, Any] = {"fastmath": True, "cache": True, "error_model": "numpy"}
+MARGIN = 16
+COMPILE: dict[str, Any] = {"fastmath": True, "cache": True, "error_model": "numpy"}
+NOT_KEPT = np.zeros(0, np.float32)
+_CELL = np.float32
 
 
 class Points(NamedTuple):
@@ -27,23 +31,24 @@ class Points(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Density of a point by mode, class of spread and distance from the level in cells.
+    """Density of a point by mode, class of spread, and cells from level to point.
 
-    ``first`` is for the first point of a level, ``next`` for those after it; ``stay`` is
-    the chance to keep the mode of the point before.
+    ``first`` is for the first point of a level, ``next`` for those after it, ``weights``
+    are the shares of the modes, and ``moves[i, j]`` is the probability that a point of
+    mode i is followed by one of mode j.
     """
 
     first: np.ndarray
     next: np.ndarray
     weights: np.ndarray
-    stay: float
+    moves: np.ndarray
 
 
 class Walk(NamedTuple):
     """How the level moves over ``size`` cells.
 
-    It jumps anywhere with chance ``hazard``, and by ``reach`` cells up or down with
-    chance ``share`` each.
+    It jumps anywhere with probability ``hazard``, else ``reach`` cells up or down with
+    probability ``share`` each.
     """
 
     size: int
@@ -52,216 +57,224 @@ class Walk(NamedTuple):
     reach: int
 
 
-@njit(**_OPTIONS)
-def _mirror(row, size, reach):
-    for i in range(reach):
-        row[EDGE - 1 - i] = row[EDGE + i]
-        row[EDGE + size + i] = row[EDGE + size - 1 - i]
+class Passed(NamedTuple):
+    """What `backward` returns.
+
+    ``to_come[t]`` is log p(points t and later | a level starts at t). If something was
+    kept, ``level`` is the expected cell of the level at each point, and the others count
+    how often a point was how far from its level, in the shape of the tables.
+    """
+
+    to_come: np.ndarray
+    first_seen: np.ndarray
+    next_seen: np.ndarray
+    level: np.ndarray
 
 
-@njit(**_OPTIONS)
-def _add(to, row, factor):
-    for g in range(row.size):
-        to[g] += row[g] * factor
+@njit(**COMPILE)
+def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.ndarray:
+    """Log likelihood of the first t points, for t from 0 to all.
+
+    ``kept`` takes the distribution of mode and level after each point, for `backward` to
+    learn from; `NOT_KEPT` takes nothing.
+    """
+    modes, classes, length = tables.first.shape
+    size, row = walk.size, walk.size + 2 * MARGIN
+    first, later = tables.first.ravel(), tables.next.ravel()
+    now = np.repeat(tables.weights / size, row).astype(_CELL)
+    new = np.empty_like(now)
+    stay, side = _unmoved(walk)
+    totals = np.ones(points.cells.size + 1)
+    for t in range(points.cells.size):
+        if modes > 1:
+            _mix(now, tables.moves, new)
+            now, new = new, now
+        at = length // 2 + points.spread[t] * length
+        a, b = at - points.cells[t], at - points.given[t]
+        total = 0.0
+        for m in range(modes):
+            skip = m * classes * length
+            jump = _CELL(walk.hazard / size * tables.weights[m])
+            total += _advance(
+                now, m * row, size, walk.reach, _CELL(stay / totals[t]),
+                _CELL(side / totals[t]), jump, first, a + skip, later, b + skip, new,
+            )  # fmt: skip
+        totals[t + 1] = total
+        now, new = new, now
+        if kept.size > 0:
+            for m in range(modes):
+                to = (t * modes + m) * size
+                _keep(now, m * row + MARGIN, size, _CELL(1 / total), kept, to)
+    return np.cumsum(np.log(totals))
 
 
-@njit(**_OPTIONS)
-def _scale(row, factor):
-    for g in range(row.size):
-        row[g] *= factor
+@njit(**COMPILE)
+def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Passed:
+    """What `forward` leaves open, from the last point to the first."""
+    modes, classes, length = tables.first.shape
+    n, size, row = points.cells.size, walk.size, walk.size + 2 * MARGIN
+    first, later = tables.first.ravel(), tables.next.ravel()
+    first_seen, next_seen = np.zeros_like(first), np.zeros_like(later)
+    rest, seen = np.ones(modes * row, _CELL), np.empty(modes * row, _CELL)
+    mixed, both = np.empty(modes * row, _CELL), np.empty(modes * size, _CELL)
+    level, starts, totals = np.zeros(n), np.ones(n), np.ones(n)
+    stay, side = _unmoved(walk)
+    for t in range(n - 1, -1, -1):
+        at = length // 2 + points.spread[t] * length
+        a, b = at - points.cells[t], at - points.given[t]
+        if kept.size > 0:
+            level[t] = _meet(kept, t, rest, size, modes, both)
+            for m in range(modes):
+                skip = m * classes * length
+                _count(both, m * size, size, first_seen, a + skip)
+                _count(both, m * size, size, next_seen, b + skip)
+        start = 0.0
+        for m in range(modes):
+            skip = m * classes * length
+            start += tables.weights[m] / size * _emit(
+                rest, m * row, size, walk.reach, first, a + skip, later, b + skip, seen
+            )  # fmt: skip
+        starts[t] = start
+        if modes > 1:
+            _mix(seen, tables.moves.T, mixed)
+            seen, mixed = mixed, seen
+        total = 0.0
+        for m in range(modes):
+            total += _retreat(
+                seen, m * row, size, walk.reach, _CELL(stay), _CELL(side),
+                _CELL(walk.hazard * start), rest,
+            )  # fmt: skip
+        totals[t] = total / (modes * size)
+        _scale(rest, _CELL(1 / totals[t]))
+    logs = np.log(totals)
+    to_come = np.log(starts) + np.cumsum(logs[::-1])[::-1] - logs
+    shape = tables.first.shape
+    return Passed(to_come, first_seen.reshape(shape), next_seen.reshape(shape), level)
 
 
-@njit(**_OPTIONS)
-def _copy(to, row, factor):
-    for g in range(row.size):
+@njit(**COMPILE)
+def _unmoved(walk: Walk) -> tuple[float, float]:
+    """The probabilities to stay and to drift to one side."""
+    return (1 - walk.hazard) * (1 - 2 * walk.share), (1 - walk.hazard) * walk.share
+
+
+@njit(**COMPILE)
+def _advance(
+    now: np.ndarray, base: int, size: int, reach: int, stay: float, side: float,
+    jump: float, first: np.ndarray, a: int, later: np.ndarray, b: int, new: np.ndarray,
+) -> float:  # fmt: skip
+    """The level moves and a point is seen; returns the sum of the new row."""
+    at = base + MARGIN
+    here, to = now[at : at + size], new[at : at + size]
+    below, above = (
+        now[at - reach : at - reach + size],
+        now[at + reach : at + reach + size],
+    )
+    fresh, same = first[a : a + size], later[b : b + size]
+    total = _CELL(0)
+    for g in range(size):
+        v = (stay * here[g] + side * (below[g] + above[g])) * same[g] + jump * fresh[g]
+        to[g] = v
+        total += v
+    _mirror(new, at, size, reach)
+    return total
+
+
+@njit(**COMPILE)
+def _emit(
+    rest: np.ndarray, base: int, size: int, reach: int,
+    first: np.ndarray, a: int, later: np.ndarray, b: int, seen: np.ndarray,
+) -> float:  # fmt: skip
+    """What is to come with a point before it; returns the sum for a new level."""
+    at = base + MARGIN
+    here, to = rest[at : at + size], seen[at : at + size]
+    fresh, same = first[a : a + size], later[b : b + size]
+    total = _CELL(0)
+    for g in range(size):
+        v = here[g]
+        total += v * fresh[g]
+        to[g] = v * same[g]
+    _mirror(seen, at, size, reach)
+    return total
+
+
+@njit(**COMPILE)
+def _retreat(
+    seen: np.ndarray, base: int, size: int, reach: int,
+    stay: float, side: float, jump: float, rest: np.ndarray,
+) -> float:  # fmt: skip
+    """The level moves, seen from later; returns the sum of the row."""
+    at = base + MARGIN
+    here, to = seen[at : at + size], rest[at : at + size]
+    below, above = (
+        seen[at - reach : at - reach + size],
+        seen[at + reach : at + reach + size],
+    )
+    total = _CELL(0)
+    for g in range(size):
+        v = stay * here[g] + side * (below[g] + above[g]) + jump
+        to[g] = v
+        total += v
+    return total
+
+
+@njit(**COMPILE)
+def _meet(
+    kept: np.ndarray, t: int, rest: np.ndarray, size: int, modes: int, both: np.ndarray
+) -> float:
+    """Mode and level given all points, into ``both``; returns the expected cell."""
+    total, moment = _CELL(0), _CELL(0)
+    for m in range(modes):
+        start, at = (t * modes + m) * size, m * (size + 2 * MARGIN) + MARGIN
+        before, after = kept[start : start + size], rest[at : at + size]
+        to = both[m * size : (m + 1) * size]
+        for g in range(size):
+            v = before[g] * after[g]
+            to[g] = v
+            total += v
+            moment += v * _CELL(g)
+    _scale(both, _CELL(1) / total)
+    return moment / total
+
+
+@njit(**COMPILE)
+def _count(both: np.ndarray, start: int, size: int, seen: np.ndarray, a: int) -> None:
+    row, to = both[start : start + size], seen[a : a + size]
+    for g in range(size):
+        to[g] += row[g]
+
+
+@njit(**COMPILE)
+def _keep(
+    now: np.ndarray, at: int, size: int, factor: float, kept: np.ndarray, start: int
+) -> None:
+    row, to = now[at : at + size], kept[start : start + size]
+    for g in range(size):
         to[g] = row[g] * factor
 
 
-@njit(**_OPTIONS)
-def _advance(here, below, above, stay, side, jump, first, follow, out):
-    total = F(0)
-    for g in range(out.size):
-        moved = stay * here[g] + side * (below[g] + above[g])
-        v = moved * follow[g] + jump * first[g]
-        out[g] = v
-        total += v
-    return total
+@njit(**COMPILE)
+def _scale(rows: np.ndarray, factor: float) -> None:
+    for g in range(rows.size):
+        rows[g] *= factor
 
 
-@njit(**_OPTIONS)
-def _begin(first, weight, out):
-    total = F(0)
-    for g in range(out.size):
-        v = weight * first[g]
-        out[g] = v
-        total += v
-    return total
+@njit(**COMPILE)
+def _mirror(row: np.ndarray, at: int, size: int, reach: int) -> None:
+    for i in range(reach):
+        row[at - 1 - i] = row[at + i]
+        row[at + size + i] = row[at + size - 1 - i]
 
 
-@njit(**_OPTIONS)
-def _mix(rows, weights, stay, total):
-    """The modes before the next point: kept with chance ``stay``, else drawn anew."""
-    total[:] = 0
-    for m in range(weights.size):
-        _add(total, rows[m], F(1))
-    for m in range(weights.size):
-        _scale(rows[m], F(stay))
-        _add(rows[m], total, F((1 - stay) * weights[m]))
-
-
-@njit(**_OPTIONS)
-def forward(points, tables, walk, so_far, kept):
-    """so_far[t] = log p(the first t points); kept[t, mode] = the level after point t.
-
-    ``kept`` of length 0 keeps nothing.
-    """
-    n, modes, size = points.cells.size, tables.weights.size, walk.size
-    now = np.zeros((modes, size + 2 * EDGE), F)
-    new = np.zeros((modes, size + 2 * EDGE), F)
-    total = np.zeros(size + 2 * EDGE, F)
-    offset = (tables.first.shape[2] - 1) // 2
-    r = walk.reach
-    stay = (1 - walk.hazard) * (1 - 2 * walk.share)
-    side = (1 - walk.hazard) * walk.share
-    logs, factor = 0.0, 1.0
-    so_far[0] = 0.0
-    for t in range(n):
-        c = points.spread[t]
-        a, b = offset - points.cells[t], offset - points.given[t]
-        if modes > 1 and t > 0:
-            _mix(now, tables.weights, tables.stay, total)
-        s = 0.0
-        for m in range(modes):
-            first = tables.first[m, c, a : a + size]
-            follow = tables.next[m, c, b : b + size]
-            row, out = now[m], new[m, EDGE : EDGE + size]
-            w = tables.weights[m] / size
-            if t == 0:
-                s += _begin(first, F(w), out)
-            else:
-                below = row[EDGE - r : EDGE - r + size]
-                above = row[EDGE + r : EDGE + r + size]
-                here = row[EDGE : EDGE + size]
-                kept_share, moved = F(stay * factor), F(side * factor)
-                jump = F(walk.hazard * w)
-                s += _advance(
-                    here, below, above, kept_share, moved, jump, first, follow, out
-                )
-            _mirror(new[m], size, r)
-        factor = 1 / s
-        if kept.shape[0] > 0:
-            for m in range(modes):
-                _copy(kept[t, m], new[m, EDGE : EDGE + size], F(factor))
-        now, new = new, now
-        logs += math.log(s)
-        so_far[t + 1] = logs
-
-
-@njit(**_OPTIONS)
-def _meet(before, after, out):
-    total, moment = F(0), F(0)
-    for g in range(out.size):
-        v = before[g] * after[g]
-        out[g] = v
-        total += v
-        moment += v * F(g)
-    return total, moment
-
-
-@njit(**_OPTIONS)
-def _emit(after, first, follow, out):
-    total = F(0)
-    for g in range(after.size):
-        v = after[g]
-        total += v * first[g]
-        out[g] = v * follow[g]
-    return total
-
-
-@njit(**_OPTIONS)
-def _retreat(here, below, above, stay, side, jump, out):
-    total = F(0)
-    for g in range(out.size):
-        v = stay * here[g] + side * (below[g] + above[g]) + jump
-        out[g] = v
-        total += v
-    return total
-
-
-@njit(**_OPTIONS)
-def backward(points, tables, walk, kept, to_come, first_seen, next_seen, level):
-    """to_come[t] = log p(point t and later | a new level at t).
-
-    With what ``forward`` kept also the mean level at each point, and in ``first_seen``
-    and ``next_seen`` how often a point lay how far from its level.
-    """
-    n, modes, size = points.cells.size, tables.weights.size, walk.size
-    after = np.ones((modes, size), F)
-    seen = np.zeros((modes, size + 2 * EDGE), F)
-    both = np.empty((modes, size), F)
-    total = np.zeros(size + 2 * EDGE, F)
-    offset = (tables.first.shape[2] - 1) // 2
-    r = walk.reach
-    stay = (1 - walk.hazard) * (1 - 2 * walk.share)
-    side = (1 - walk.hazard) * walk.share
-    logs = 0.0
-    for t in range(n - 1, -1, -1):
-        c = points.spread[t]
-        a, b = offset - points.cells[t], offset - points.given[t]
-        if kept.shape[0] > 0:
-            s, moment = 0.0, 0.0
-            for m in range(modes):
-                s1, m1 = _meet(kept[t, m], after[m], both[m])
-                s += s1
-                moment += m1
-            level[t] = moment / s
-            for m in range(modes):
-                _add(first_seen[m, c, a : a + size], both[m], F(1 / s))
-                _add(next_seen[m, c, b : b + size], both[m], F(1 / s))
-        new = 0.0
-        for m in range(modes):
-            first = tables.first[m, c, a : a + size]
-            follow = tables.next[m, c, b : b + size]
-            out = seen[m, EDGE : EDGE + size]
-            new += tables.weights[m] * _emit(after[m], first, follow, out)
-            _mirror(seen[m], size, r)
-        new /= size
-        to_come[t] = logs + math.log(new)
-        if modes > 1:
-            total[:] = 0
-            for m in range(modes):
-                _add(total, seen[m], F(tables.weights[m] * (1 - tables.stay)))
-            for m in range(modes):
-                _scale(seen[m], F(tables.stay))
-                _add(seen[m], total, F(1))
-        s = 0.0
-        for m in range(modes):
-            row = seen[m]
-            below = row[EDGE - r : EDGE - r + size]
-            above = row[EDGE + r : EDGE + r + size]
-            here = row[EDGE : EDGE + size]
-            jump = F(walk.hazard * new)
-            s += _retreat(here, below, above, F(stay), F(side), jump, after[m])
-        factor = size * modes / s
-        for m in range(modes):
-            _scale(after[m], F(factor))
-        logs -= math.log(factor)
-
-
-@njit(cache=True)
-def has_bursts(x, far, longest):
-    """Are there 2 to ``longest`` neighbours that lie ``far`` off their surroundings?"""
-    n = x.size
-    off = np.empty(n)
-    for t in range(n):
-        off[t] = abs(x[t] - np.median(x[max(0, t - 6) : min(n, t + 7)]))
-    limit = far * 1.4826 * np.median(off)
-    run = 0
-    for t in range(n + 1):
-        if t < n and off[t] > limit and limit > 0:
-            run += 1
-        else:
-            if 2 <= run <= longest:
-                return True
-            run = 0
-    return False
+@njit(**COMPILE)
+def _mix(rows: np.ndarray, moves: np.ndarray, to: np.ndarray) -> None:
+    """Move probability between the modes' rows."""
+    modes = moves.shape[0]
+    size = rows.size // modes
+    to[:] = 0
+    for j in range(modes):
+        out = to[j * size : (j + 1) * size]
+        for i in range(modes):
+            row, p = rows[i * size : (i + 1) * size], _CELL(moves[i, j])
+            for g in range(size):
+                out[g] += p * row[g]

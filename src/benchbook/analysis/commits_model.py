@@ -1,234 +1,302 @@
 """Which noise a series has: candidates are learned from it, the likeliest is taken.
 
-Candidates are independent noise, autoregression, several modes (a bimodal machine) and
-bursts of outliers; each may besides have a spread that varies along the series.
+Candidates are independent noise, an autoregression, several modes (a bimodal machine)
+and bursts of outliers; each may besides have a spread that varies along the series.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
+from numba import njit
 
-from benchbook.analysis.commits_kernel import has_bursts
+from benchbook.analysis.commits_kernel import COMPILE
 from benchbook.analysis.commits_noise import (
     Grid,
     Noise,
-    density,
+    Series,
+    densities,
     evidence,
-    make_grid,
-    normal_noise,
-    relearned,
-    whitened,
-    widened,
+    independent,
+    innovations,
+    learned,
+    normal,
 )
 
-_GAP = 5.0  # in noise: wider empty stretches of values shrink to it
-_ROUNDS, _MORE_ROUNDS = 3, 2  # of learning, for the start and for each candidate
-_BROAD = 1.15  # how much wider distant differences are when modes or correlation hide
-_AR_ORDER, _AR_COST, _AR_SIGN = 2, 4.5, 1.5
-_SPREAD_COST, _SPREAD_WINDOW = 4.0, 61
-_STAYS = (0.5, 0.8)  # chances to keep a mode that are tried
+_CELL = 0.1  # in sigma, see _sigma
+_CELLS = 1024  # at most; beyond, they are wider
+_REACH = 12.0  # in sigma
+_GAP = 5.0  # in sigma: wider empty stretches of values shrink to it
+_SAMPLE = 1000  # points that the noise is learned from, in four stretches
+_ROUNDS, _MORE_ROUNDS = 3, 2  # of learning: of the first candidate and of the others
+_SETTLED = 3.0  # gain of log likelihood that is worth another round
+_RISE = 1.15  # of the noise over lags, that tells of modes or correlation
+_JUMPY = 60  # points a jump, at most, of levels that may be modes
+_MEMORY, _MEMORY_COST, _MEMORY_SIGN = 2, 4.5, 1.5
+_STAYS = (0.5, 0.8, 0.9)
 _VALLEY = 0.6  # between two modes the density falls below this share of the lower
-_BURST = 5  # points at most, each as many robust stddevs off
-_Candidate = tuple[Noise, np.ndarray, float]  # noise, levels, what it costs
+_BURST, _FAR = 5, 5.0  # points at most, robust stddevs at least
+_WINDOW, _SPREAD_COST = 61, 4.0
 
 
-def fitted(x: np.ndarray) -> tuple[np.ndarray, Noise]:
-    """The series with empty stretches shortened, and its likeliest noise."""
-    lagged, resolution = _lagged_sd(x), _resolution(x)
-    sigma = max(lagged[0, 0], 0.3 * resolution)
-    x = _closer(x, _GAP * sigma)
-    grid = make_grid(x, sigma, resolution)
-    best: tuple[float, Noise, np.ndarray] | None = None
-    for sd in _starts(lagged, sigma, resolution):
-        for noise, level, cost in _candidates(x, grid, sd):
-            found = evidence(x, noise) - cost
-            if best is None or found > best[0]:
-                best = (found, noise, level)
-    assert best is not None  # there is always the independent noise
-    _, noise, level = best
-    varying = _varying(x, noise, level)
-    if varying and evidence(x, varying) > evidence(x, noise) + _SPREAD_COST:
-        noise = relearned(x, varying)[0]
-    return x, noise
+class _Candidate(NamedTuple):
+    noise: Noise
+    cost: float = 0.0  # in log likelihood: for parameters that can fit anything
 
 
-def _lagged_sd(x: np.ndarray) -> np.ndarray:
-    """Robust stddevs from differences at several lags, by two pairs of quantiles."""
-    rows = []
-    for lag in (1, 2, 3, 5, 8, 12):
-        if lag >= max(2, x.size / 4):
-            break
-        d = np.sort(x[lag:] - x[:-lag])
-        row = []
-        for tail, width in ((0.2, 1.683), (0.05, 3.29)):
-            high, low = d[int((1 - tail) * (d.size - 1))], d[int(tail * (d.size - 1))]
-            row.append((high - low) / width / math.sqrt(2))
-        rows.append(row)
-    return np.array(rows)
+def fitted(values: np.ndarray) -> tuple[Series, Noise]:
+    """The series on a grid, and the noise that makes it likeliest."""
+    sigma, resolution = _sigma(values)
+    values = _closer(values, _GAP * sigma)
+    grid = _grid(values, sigma, resolution)
+    series = Series(values, np.zeros(values.size, np.int64), grid)
+    sample = _sample(values.size)
+    part = series.at(sample)
+    candidates, level = _candidates(part, sigma, broad=False)
+    if _is_unsettled(part.values, level, sigma, resolution):
+        rise, sd = _rise(part.values, resolution)
+        if rise > _RISE:
+            candidates += _candidates(part, sd * math.sqrt(2 * rise**2 - 1), broad=True)[
+                0
+            ]
+    noise = _likeliest(part, candidates)
+    return _with_spread(series, sample, noise)
 
 
-def _resolution(x: np.ndarray) -> float:
-    """The usual distance between neighbouring values: large where values are rounded."""
-    gaps = np.diff(np.sort(x))
-    gaps = gaps[gaps > 1e-9 * np.ptp(x)]
-    return float(np.median(gaps)) if gaps.size else 0.0
+def _sigma(values: np.ndarray) -> tuple[float, float]:
+    """Noise from differences of neighbours, and the usual distance of sorted values.
+
+    The noise is at least .3 of that distance, which is large where values are rounded.
+    """
+    gaps = np.diff(np.sort(values))
+    gaps = gaps[gaps > 1e-9 * np.ptp(values)]
+    resolution = float(np.median(gaps))
+    return max(_widths(np.diff(values))[0], 0.3 * resolution), resolution
 
 
-def _closer(x: np.ndarray, limit: float) -> np.ndarray:
-    order = np.argsort(x, kind="stable")
-    gaps = np.minimum(np.diff(x[order]), limit)
-    out = np.empty_like(x)
-    out[order] = np.concatenate([[0.0], np.cumsum(gaps)])
+def _widths(differences: np.ndarray) -> np.ndarray:
+    """Two stddevs of one value, from the middle 60% and 90% of sorted differences."""
+    d, last = np.sort(differences), differences.size - 1
+    spans = [d[int((1 - p) * last)] - d[int(p * last)] for p in (0.2, 0.05)]
+    return np.array(spans) / (2.380, 4.653)  # of a difference of two normal values
+
+
+def _rise(values: np.ndarray, resolution: float) -> tuple[float, float]:
+    """How much wider differences become over the lags, and the widest's stddev.
+
+    Independent noise differs over 12 points as over one; correlated noise differs more.
+    """
+    lags = [lag for lag in (1, 2, 3, 5, 8, 12) if lag == 1 or 4 * lag < values.size]
+    widths = np.array([_widths(values[lag:] - values[:-lag]) for lag in lags])
+    rises = widths.max(axis=0) / np.maximum(widths[0], 0.3 * resolution)
+    return float(rises.max()), float(widths[:, rises.argmax()].max())
+
+
+def _closer(values: np.ndarray, limit: float) -> np.ndarray:
+    """Values whose sorted distances are at most ``limit``; nothing else is changed."""
+    order = np.argsort(values, kind="stable")
+    out = np.zeros(values.size)
+    out[order[1:]] = np.cumsum(np.minimum(np.diff(values[order]), limit))
     return out
 
 
-def _starts(lagged: np.ndarray, sigma: float, resolution: float) -> list[float]:
-    """The noise of neighbours, and a wider one where distant points differ more."""
-    rise = lagged.max(axis=0) / np.maximum(lagged[0], 0.3 * resolution)
-    j = int(rise.argmax())
-    if rise[j] <= _BROAD:
-        return [sigma]
-    rho = 1 - rise[j] ** -2.0
-    return [sigma, lagged[:, j].max() * math.sqrt((1 + rho) / (1 - rho))]
-
-
-def _candidates(x: np.ndarray, grid: Grid, sd: float) -> Iterator[_Candidate]:
-    noise, seen = normal_noise(grid, sd, x.size), []
-    for _ in range(_ROUNDS):
-        noise, level, distances = relearned(x, noise)
-        seen.append(distances)
-    yield noise, level, 0.0
-    yield from _autoregressive(x, noise, level)
-    yield from _modes(x, noise, seen[-1])
-    if sd > grid.sigma:
-        yield from _modes(x, noise, seen[0])
-    if has_bursts(x, 5.0, _BURST):
-        yield _burst(x, noise)
-
-
-def _learn(x: np.ndarray, noise: Noise) -> tuple[Noise, np.ndarray]:
-    level = np.zeros(0)
-    for _ in range(_MORE_ROUNDS):
-        noise, level, _ = relearned(x, noise)
-    return noise, level
-
-
-def _autoregressive(
-    x: np.ndarray, noise: Noise, level: np.ndarray
-) -> Iterator[_Candidate]:
-    """Noise that depends on the points before, where the residuals say so."""
-    correlation = _correlation(x, level)
-    if np.abs(correlation).max() < _AR_SIGN / math.sqrt(x.size):
-        return
-    phi, grid = _yule_walker(correlation), noise.grid
-    new = whitened(x, phi) - level
-    at = np.rint(-new[_AR_ORDER:] / grid.step) + grid.offset
-    at = np.clip(at, 0, 2 * grid.offset).astype(int)
-    counts = np.bincount(at, minlength=2 * grid.offset + 1).astype(float)
-    table = density(counts, grid, x.size)[0][None] / (1 - phi.sum())
-    noise, level, _ = relearned(x, replace(noise, phi=phi, next=table))
-    noise = replace(noise, phi=_yule_walker(_correlation(x, level)))
-    noise, level, _ = relearned(x, noise)
-    yield noise, level, _AR_COST
-
-
-def _correlation(x: np.ndarray, level: np.ndarray) -> np.ndarray:
-    """Autocorrelations of the winsorised residuals."""
-    e = x - level
-    e = e - np.median(e)
-    w = np.clip(e / (np.median(np.abs(e)) * 1.4826 + 1e-300), -2.5, 2.5)
-    w -= w.mean()
-    power = max(float((w * w).sum()), 1e-300)
-    lags = range(1, _AR_ORDER + 1)
-    return np.array([(w[k:] * w[:-k]).sum() / power + 1 / w.size for k in lags])
-
-
-def _yule_walker(correlation: np.ndarray) -> np.ndarray:
-    """Coefficients whose sum stays away from that of a random walk."""
-    k = correlation.size
-    padded = np.concatenate([[1.0], correlation])
-    apart = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    phi = np.linalg.solve(padded[apart], correlation)
-    total = phi.sum()
-    if total > 0:
-        return phi * min(1, 0.85 / total)
-    return phi * min(1.0, -0.4 / total if total < -0.4 else 1.0)
-
-
-def _modes(x: np.ndarray, noise: Noise, distances: np.ndarray) -> Iterator[_Candidate]:
-    """The distances cut at the valleys of their density: one mode each."""
-    table, spread = density(distances, noise.grid, x.size)
-    o, r = noise.grid.offset, noise.grid.reach
-    cuts = _valleys(table[o - r : o + r + 1], spread / noise.grid.step)
-    if not 1 <= len(cuts) <= 3:
-        return
-    parts = np.split(distances, [cut + o - r for cut in cuts])
-    starts = np.concatenate([[0], np.cumsum([p.size for p in parts])])
-    alone = np.zeros((len(parts), distances.size))
-    for row, part, start in zip(alone, parts, starts, strict=False):
-        row[start : start + part.size] = part
-    weights = alone.sum(axis=1)
-    first = np.array([density(a, noise.grid, max(a.sum(), 5))[0] for a in alone])
-    for stay in _STAYS:
-        mixed = replace(
-            noise, first=first, next=first, phi=np.zeros(0),
-            weights=weights / weights.sum(), stay=stay,
-        )  # fmt: skip
-        yield *_learn(x, mixed), 0.0
-
-
-def _valleys(table: np.ndarray, spread: float) -> list[int]:
-    """Where to cut between the peaks of a smoothed density that stand clearly apart."""
-    half = 4 * max(1, math.ceil(0.75 * spread))
-    width = max(0.25 * spread, 1.0)
-    kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
-    g = np.convolve(table, kernel / kernel.sum(), "same")
-    rising, falling = g[1:-1] > g[:-2], g[1:-1] >= g[2:]
-    peaks = [int(i) + 1 for i in np.flatnonzero(rising & falling)]
-    peaks = [i for i in peaks if g[i] > 0.1 * g.max()]
-    while len(peaks) > 1:
-        pairs = list(pairwise(peaks))
-        depth = [g[a:b].min() / min(g[a], g[b]) for a, b in pairs]
-        j = len(depth) - 1 - int(np.argmax(depth[::-1]))
-        if depth[j] < _VALLEY:
-            break
-        del peaks[j if g[peaks[j]] < g[peaks[j + 1]] else j + 1]
-    pairs = list(pairwise(peaks))
-    return [a + int(g[a:b].argmin()) for a, b in pairs]
-
-
-def _burst(x: np.ndarray, noise: Noise) -> _Candidate:
-    """A second, very wide mode that lasts a few points."""
-    grid = noise.grid
-    z = np.arange(-grid.reach, grid.reach + 1) * grid.step
-    wide = 1 / (1 + (z / (8 * grid.sigma)) ** 4)
-    wide /= wide.sum()
-    table = widened(wide, wide[0], grid) / grid.step
-    first = np.array([noise.first[0], table])
-    weights = np.array([0.98, 0.02])
-    mixed = replace(
-        noise, first=first, next=first, phi=np.zeros(0), weights=weights, stay=0.6
+def _grid(values: np.ndarray, sigma: float, resolution: float) -> Grid:
+    """A grid over all but the outermost points."""
+    ordered, last = np.sort(values), values.size - 1
+    low = ordered[int(0.01 * last)] - 2 * sigma
+    high = ordered[math.ceil(0.99 * last)] + 2 * sigma
+    step = max(_CELL * sigma, (high - low) / _CELLS)
+    least = max(0.3, 0.5 * resolution / step)
+    return Grid(
+        low, step, int((high - low) / step) + 1, int(_REACH * sigma / step), least
     )
-    return *_learn(x, mixed), 0.0
 
 
-def _varying(x: np.ndarray, noise: Noise, level: np.ndarray) -> Noise | None:
-    """The noise with classes of spread, by the local size of the residuals."""
-    e = x - level
-    e = e - np.median(e)
-    size = np.minimum(np.abs(e) / (np.median(np.abs(e)) + 1e-300), 4.0)
-    window = min(_SPREAD_WINDOW, x.size // 2 * 2 - 1)
-    local = uniform_filter1d(size, window, mode="reflect")
-    local = uniform_filter1d(local, max(3, window // 4), mode="reflect")
-    k = np.rint(4 * np.log2(np.maximum(local, 1e-12) / np.median(local)))
-    k = np.clip(k, -6, 6).astype(np.int64)
-    if k.min() == k.max():
-        return None
-    scales = 2.0 ** (np.arange(k.min(), k.max() + 1) / 4)
-    return replace(noise, scales=scales, spread=k - k.min())
+def _sample(n: int) -> np.ndarray:
+    if n <= _SAMPLE:
+        return np.arange(n)
+    starts = np.linspace(0, n - _SAMPLE // 4, 4).astype(int)
+    return (starts[:, None] + np.arange(_SAMPLE // 4)).ravel()
+
+
+def _candidates(
+    series: Series, sd: float, broad: bool
+) -> tuple[list[_Candidate], np.ndarray]:
+    """Noise learned from a normal one of this stddev, and its likely levels.
+
+    From a broad one modes show at once, before levels are learned that follow them.
+    """
+    noise, seen, last = normal(series.grid, sd), [], -math.inf
+    for _ in range(_ROUNDS):
+        found = learned(series, noise)
+        noise = found.noise
+        seen.append(found.seen)
+        if found.evidence < last + _SETTLED:
+            break
+        last = found.evidence
+    candidates = [_Candidate(noise), *_with_memory(series, noise, found.level)]
+    for counts in (seen[0], seen[-1]) if broad else seen[-1:]:
+        candidates += _with_modes(series, counts)
+    if _has_bursts(series.values):
+        candidates.append(_with_bursts(series, noise))
+    return candidates, found.level
+
+
+def _is_unsettled(
+    values: np.ndarray, level: np.ndarray, sigma: float, resolution: float
+) -> bool:
+    """Whether the levels jump so often, or the rest is so correlated, as to be modes."""
+    jumps = np.count_nonzero(np.abs(np.diff(level)) > sigma / 2)
+    return jumps * _JUMPY > values.size or _rise(values - level, resolution)[0] > _RISE
+
+
+def _likeliest(series: Series, candidates: list[_Candidate]) -> Noise:
+    if len(candidates) == 1:
+        return candidates[0].noise
+    found = [evidence(series, c.noise) - c.cost for c in candidates]
+    return candidates[int(np.argmax(found))].noise
+
+
+def _relearned(series: Series, noise: Noise) -> Noise:
+    for _ in range(_MORE_ROUNDS):
+        noise = learned(series, noise).noise
+    return noise
+
+
+def _with_memory(series: Series, noise: Noise, level: np.ndarray) -> list[_Candidate]:
+    """Noise that depends on the points before, where the residuals say so."""
+    correlation = _correlation(series.values - level)
+    if np.abs(correlation).max() < _MEMORY_SIGN / math.sqrt(level.size):
+        return []
+    memory, grid = _yule_walker(correlation), series.grid
+    new = (level - innovations(series.values, memory))[_MEMORY:]
+    at = np.clip(np.rint(new / grid.step) + grid.middle, 0, 2 * grid.middle)
+    seen = np.bincount(at.astype(int), minlength=2 * grid.middle + 1).astype(float)
+    following = densities(seen[None], grid) / (1 - sum(memory))
+    noise = _relearned(series, replace(noise, memory=memory, next=following))
+    return [_Candidate(noise, _MEMORY_COST)]
+
+
+def _correlation(residuals: np.ndarray) -> np.ndarray:
+    """Autocorrelations of the winsorised residuals, less their bias."""
+    e = residuals - np.median(residuals)
+    e = np.clip(e, *(np.array([-3.7, 3.7]) * np.median(np.abs(e))))
+    e = e - e.mean()
+    power = max(float(e @ e), 1e-300)
+    lags = range(1, _MEMORY + 1)
+    return np.array([e[lag:] @ e[:-lag] / power + 1 / e.size for lag in lags])
+
+
+def _yule_walker(correlation: np.ndarray) -> tuple[float, ...]:
+    """Coefficients of the autoregression, kept apart from those of a random walk."""
+    apart = np.abs(np.subtract.outer(range(_MEMORY), range(_MEMORY)))
+    memory = np.linalg.solve(np.append(1.0, correlation)[apart], correlation)
+    total = memory.sum()
+    within = np.clip(total, -0.4, 0.85) / total if total else 1.0
+    return tuple((memory * within).tolist())
+
+
+def _with_modes(series: Series, seen: np.ndarray) -> list[_Candidate]:
+    """The distances cut at the valleys of their density: one mode each."""
+    cuts = _valleys(seen, series.grid)
+    if not 1 <= len(cuts) <= 3:
+        return []
+    ends = [0, *cuts, seen.size]
+    at = np.arange(seen.size)
+    parts = np.array(
+        [seen * ((at >= a) & (at < b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    )
+    tables = densities(parts, series.grid)
+    modes = [independent(tables, parts.sum(axis=1), stay) for stay in _STAYS]
+    return [_Candidate(_relearned(series, noise)) for noise in modes]
+
+
+def _valleys(seen: np.ndarray, grid: Grid) -> list[int]:
+    """The lowest place of each stretch that lies clearly below a peak on either side."""
+    height = densities(seen[None], replace(grid, least=max(grid.least, 2.0)))[0]
+    rising = np.maximum.accumulate(height)
+    falling = np.maximum.accumulate(height[::-1])[::-1]
+    low = height < _VALLEY * np.minimum(rising, falling)
+    low &= np.minimum(rising, falling) > 0.1 * height.max()
+    ends = np.flatnonzero(np.diff(low.astype(int), prepend=0, append=0))
+    return [
+        int(a + height[a:b].argmin()) for a, b in zip(ends[::2], ends[1::2], strict=True)
+    ]
+
+
+def _with_bursts(series: Series, noise: Noise) -> _Candidate:
+    """A second, very wide mode that lasts a few points."""
+    grid = series.grid
+    z = np.minimum(np.abs(grid.distances), grid.reach) * (_REACH / grid.reach)
+    wide = 1 / (1 + (z / 8) ** 4)
+    tables = np.array([noise.first[0], wide / wide[np.abs(z) < _REACH].sum()])
+    mixed = independent(tables, np.array([0.98, 0.02]), 0.6)
+    return _Candidate(_relearned(series, mixed))
+
+
+def _has_bursts(values: np.ndarray) -> bool:
+    """Are there 2 to 5 neighbours far off the median of 13 points around each?"""
+    off = _deviations(values, 6)
+    limit = _FAR * 1.4826 * np.median(off)
+    ends = np.flatnonzero(np.diff((off > limit).astype(int), prepend=0, append=0))
+    lengths = ends[1::2] - ends[::2]
+    return bool(((lengths >= 2) & (lengths <= _BURST)).any() and limit > 0)
+
+
+def _with_spread(
+    series: Series, sample: np.ndarray, noise: Noise
+) -> tuple[Series, Noise]:
+    """Classes of spread where they make the series clearly likelier."""
+    classes, scales = _spread_classes(series.values)
+    if len(scales) <= 2:
+        return series, noise
+    varying, uneven = replace(series, spread=classes), replace(noise, scales=scales)
+    part = varying.at(sample)
+    if evidence(part, uneven) < evidence(series.at(sample), noise) + _SPREAD_COST:
+        return series, noise
+    return varying, learned(part, uneven).noise
+
+
+def _spread_classes(values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
+    """The size of differences near each point, in steps of the fourth root of 2."""
+    size = np.abs(np.diff(values, prepend=values[1]))
+    size = np.minimum(size / (np.median(size) or 1.0), 4.0)
+    window = min(_WINDOW, (values.size - 2) // 2 * 2 - 1)
+    local = _moving_mean(_moving_mean(size, window), max(3, window // 8 * 2 + 1))
+    local = np.maximum(local, 1e-9)
+    classes = np.rint(4 * np.log2(local / np.median(local))).astype(np.int64)
+    classes = np.clip(classes, -6, 6)
+    scales = 2.0 ** (np.arange(classes.min(), classes.max() + 1) / 4)
+    return classes - classes.min(), tuple(scales.tolist())
+
+
+def _moving_mean(values: np.ndarray, window: int) -> np.ndarray:
+    """Over an odd number of points, mirrored at the ends."""
+    sums = np.cumsum(np.pad(values, window // 2, "reflect"))
+    sums = np.append(0.0, sums)
+    return (sums[window:] - sums[:-window]) / window
+
+
+@njit(**COMPILE)
+def _deviations(values: np.ndarray, side: int) -> np.ndarray:
+    """Distance of each point from the median of it and ``side`` points on either side."""
+    n, count = values.size, 0
+    window = np.empty(2 * side + 2)  # sorted; only the first ``count`` are filled
+    out = np.empty(n)
+    for t in range(-side, n):
+        if t + side < n:
+            place = count
+            while place > 0 and window[place - 1] > values[t + side]:
+                window[place] = window[place - 1]
+                place -= 1
+            window[place] = values[t + side]
+            count += 1
+        if t > side:
+            gone = np.searchsorted(window[:count], values[t - side - 1])
+            window[gone : count - 1] = window[gone + 1 : count]
+            count -= 1
+        if t >= 0:
+            median = (window[count // 2] + window[(count - 1) // 2]) / 2
+            out[t] = abs(values[t] - median)
+    return out

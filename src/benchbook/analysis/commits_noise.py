@@ -1,19 +1,21 @@
-"""What a model of noise is, and how it is learned from the series itself.
+"""What a model of the noise is, and how it is learned from the series itself.
 
 No shape is assumed: the density of a point about its level is a table, begun as a normal
-one and estimated again from what each point was to the likely levels (expectation and
-maximisation: A. P. Dempster et al., JRSS B 39, 1977), smoothed by a kernel.
+one and estimated again from how far each point lay from its likely levels (expectation
+and maximisation: A. P. Dempster et al., JRSS B 39, 1977), smoothed by a kernel.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from benchbook.analysis.commits_kernel import (
-    EDGE,
+    COMPILE,
+    MARGIN,
+    NOT_KEPT,
     Points,
     Tables,
     Walk,
@@ -22,203 +24,228 @@ from benchbook.analysis.commits_kernel import (
 )
 
 HAZARD = 1 / 200  # changes per point, before looking
-_CELL = 0.1  # of the noise; a grid has at most _CELLS
-_CELLS = 1024
-_REACH = 12.0  # in noise: farther from the level all is equally unlikely
-_BANDWIDTH = 0.5  # of Silverman's rule: densities here have edges and peaks
-_TAIL = 0.02  # share of a density that is not learned, so that nothing is impossible
-NOTHING = np.zeros((0, 1, 1), np.float32)
+_FLOOR = 0.02  # share of a density that is not learned: the unseen is not impossible
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of the level: lowest value, width, count; distances to ``reach`` cells."""
+    """Cells of the level: lowest value, width and count of them.
+
+    Farther from the level than ``reach`` cells all points are equally likely. A density
+    is smoothed over ``least`` cells at least.
+    """
 
     bottom: float
     step: float
     size: int
     reach: int
-    sigma: float
-    resolution: float
+    least: float
 
     @property
-    def offset(self) -> int:
-        """Index of distance 0 in a table of distances."""
+    def middle(self) -> int:
+        """Where distance 0 stands in a table."""
         return self.size + self.reach + 1
 
+    @property
+    def distances(self) -> np.ndarray:
+        """From level to point, in cells: what the places of a table stand for."""
+        return np.arange(-self.middle, self.middle + 1)
+
     def cells(self, values: np.ndarray) -> np.ndarray:
-        """The cell of each value, clipped to what the tables hold."""
+        """The cell of each value; what is out of reach of the grid counts as just so."""
         cells = np.rint((values - self.bottom) / self.step)
         return np.clip(cells, -self.reach - 1, self.size + self.reach).astype(np.int64)
 
 
 @dataclass(frozen=True)
-class Noise:
-    """Density tables by mode (first point of a level, points after it), and what else.
+class Series:
+    """Values on a scale that the noise has a constant size on, with their grid.
 
-    ``phi`` are coefficients of autoregression, ``weights`` and ``stay`` those of the
-    modes, ``scales`` the factors of the classes of spread, ``spread`` the class of each
-    point.
+    ``spread`` is each point's class of spread, an index into the ``scales`` of a noise.
     """
 
+    values: np.ndarray
+    spread: np.ndarray
     grid: Grid
+
+    def at(self, places: np.ndarray) -> "Series":
+        """Only the points at these places."""
+        return replace(self, values=self.values[places], spread=self.spread[places])
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Densities by mode: of the first point of a level and of those after it.
+
+    A density is per cell and indexed by distance from the level (see ``Grid``).
+    ``weights`` are the shares of the modes and ``stay`` is the probability that the
+    next point keeps the mode without a draw. ``memory`` are the coefficients of an
+    autoregression, ``scales`` the factors of the classes of spread.
+    """
+
     first: np.ndarray
     next: np.ndarray
-    phi: np.ndarray
     weights: np.ndarray
-    stay: float
-    scales: np.ndarray
-    spread: np.ndarray
+    stay: float = 1.0
+    memory: tuple[float, ...] = ()
+    scales: tuple[float, ...] = (1.0,)
 
 
-def make_grid(x: np.ndarray, sigma: float, resolution: float) -> Grid:
-    """A grid over all but the outermost points."""
-    s = np.sort(x)
-    low = s[int(0.01 * (x.size - 1))] - 2 * sigma
-    high = s[math.ceil(0.99 * (x.size - 1))] + 2 * sigma
-    step = max(_CELL * sigma, (high - low) / _CELLS)
-    size, reach = int((high - low) / step) + 1, int(_REACH * sigma / step)
-    return Grid(float(low), float(step), size, reach, sigma, resolution)
+class Learned(NamedTuple):
+    """A noise learned once more, and what came to light under the one before.
+
+    ``level`` is the expected level at each point, ``seen`` how often a point was how far
+    from its level, ``evidence`` the log likelihood.
+    """
+
+    noise: Noise
+    level: np.ndarray
+    seen: np.ndarray
+    evidence: float
 
 
-def normal_noise(grid: Grid, sd: float, n: int) -> Noise:
-    """The start: a normal density with a heavy tail."""
-    z = np.arange(-grid.reach, grid.reach + 1) * grid.step / sd
-    bell = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi) / sd * grid.step
-    tail = 1 / (1 + (z / 2) ** 2)
-    flat = _TAIL / 2 / (2 * grid.reach)
-    core = (1 - _TAIL) * bell + _TAIL / 2 * tail / tail.sum() + flat
-    table = widened(core, _TAIL / (2 * grid.reach), grid)[None] / grid.step
-    return Noise(
-        grid, table, table, np.zeros(0), np.ones(1), 1.0, np.ones(1), np.zeros(n, int)
-    )
+def independent(densities: np.ndarray, weights: np.ndarray, stay: float) -> Noise:
+    """Noise in which a point depends on those before it by its mode only."""
+    return Noise(densities, densities, weights / weights.sum(), stay)
 
 
-def widened(core: np.ndarray, outside: float, grid: Grid) -> np.ndarray:
-    """A density within reach as a table of all distances."""
-    full = np.full(2 * grid.offset + 1, outside)
-    full[grid.offset - grid.reach : grid.offset + grid.reach + 1] = core
-    return full
+def normal(grid: Grid, sd: float) -> Noise:
+    """Independent normal noise with the floor of every density."""
+    z = grid.distances * grid.step / sd
+    bell = np.exp(-z * z / 2)
+    tail = grid.step / sd / (2 * math.pi * (1 + (z / 2) ** 2))
+    floor = _FLOOR / 2 * (tail + 1 / (2 * grid.reach))
+    table = (1 - _FLOOR) * bell / bell.sum() + floor
+    return independent(table[None], np.ones(1), 1.0)
 
 
-def density(counts: np.ndarray, grid: Grid, n: float) -> tuple[np.ndarray, float]:
-    """Counts of distances as a smooth density, and its spread."""
-    o, r = grid.offset, grid.reach
-    core, total = counts[o - r : o + r + 1], counts.sum()
-    if core.sum() <= 1e-9:
-        core = np.ones(2 * r + 1)
-        total = core.sum()
-    inside, z = core.sum(), np.arange(-r, r + 1)
-    quarters = np.array([0.25, 0.5, 0.75]) * inside
-    q1, q2, q3 = np.searchsorted(np.cumsum(core), quarters)
-    mean = (core * z).sum() / inside
-    sd = math.sqrt(max((core * (z - mean) ** 2).sum() / inside, 1e-9))
-    spread = max(min(sd, (q3 - q1 + 1) / 1.349), 0.5)
-    width = _BANDWIDTH * 0.9 * spread * max(n, 5) ** -0.2
-    width = max(width, 0.3, 0.5 * grid.resolution / grid.step)
-    half = math.ceil(4 * width)
-    kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
-    smooth = np.convolve(core, kernel / kernel.sum())[half : half + 2 * r + 1] / total
-    tail = 1 / (1 + ((z - (q2 - r)) / (2 * spread)) ** 2)
-    flat = 0.5 * _TAIL / (2 * r)
-    core = (1 - _TAIL) * smooth + 0.5 * _TAIL * tail / tail.sum() + flat
-    outside = (1 - inside / total + 0.5 * _TAIL) / (2 * r)
-    return widened(core, outside, grid) / grid.step, spread * grid.step
+def learned(series: Series, noise: Noise) -> Learned:
+    """Estimate the densities and the modes' weights again, with the noise as it is."""
+    points, tables = points_of(series, noise), tables_of(noise)
+    walk, grid = walk_of(series, noise), series.grid
+    kept = np.empty(series.values.size * noise.weights.size * grid.size, np.float32)
+    so_far = forward(points, tables, walk, kept)
+    passed = backward(points, tables, walk, kept)
+    seen = _pooled(passed.first_seen, noise)
+    first = following = densities(seen, grid)
+    if noise.memory:
+        following = densities(_pooled(passed.next_seen, noise), grid)
+        following = following / (1 - sum(noise.memory))
+    weights = seen.sum(axis=1) / seen.sum()
+    again = replace(noise, first=first, next=following, weights=weights)
+    level = grid.bottom + passed.level * grid.step
+    return Learned(again, level, seen.sum(axis=0), float(so_far[-1]))
 
 
-def relearned(x: np.ndarray, noise: Noise) -> tuple[Noise, np.ndarray, np.ndarray]:
-    """The noise estimated again: with it the levels it saw, and the distances."""
-    first_seen, next_seen, level = _seen(x, noise)
-    firsts = _pooled(first_seen, noise)
-    weights = firsts.sum(axis=1)
-    n = weights.sum()
-    tables = [density(c, noise.grid, max(c.sum(), 5))[0] for c in firsts]
-    first = following = np.array(tables)
-    if noise.phi.size:
-        nexts = [density(c, noise.grid, n)[0] for c in _pooled(next_seen, noise)]
-        following = np.array(nexts) / (1 - noise.phi.sum())
-    learned = replace(noise, first=first, next=following, weights=weights / n)
-    return learned, level, firsts.sum(axis=0)
+def evidence(series: Series, noise: Noise) -> float:
+    """Log likelihood of the series, whatever its levels."""
+    points, tables = points_of(series, noise), tables_of(noise)
+    return float(forward(points, tables, walk_of(series, noise), NOT_KEPT)[-1])
 
 
-def evidence(x: np.ndarray, noise: Noise) -> float:
-    """log p(series | noise), the levels summed over."""
-    return float(passed(x, noise, 0.0)[0][-1])
+def densities(seen: np.ndarray, grid: Grid) -> np.ndarray:
+    """Counts of distances, one row per mode, as densities."""
+    return np.array([_density(row, grid.reach, grid.least) for row in seen])
 
 
-def passed(x: np.ndarray, noise: Noise, drift: float) -> tuple[np.ndarray, Walk]:
-    """The forward pass with a level that drifts by ``drift`` noise a point."""
-    so_far, walk = np.empty(x.size + 1), _walk(noise, drift)
-    forward(points_of(x, noise), tables_of(noise), walk, so_far, NOTHING)
-    return so_far, walk
-
-
-def whitened(x: np.ndarray, phi: np.ndarray) -> np.ndarray:
-    """What is new in each point; the first ones as they are."""
-    k, new = phi.size, x.copy()
-    for i, factor in enumerate(phi):
-        new[k:] -= factor * x[k - 1 - i : x.size - 1 - i]
-    new[k:] /= 1 - phi.sum()
+def innovations(values: np.ndarray, memory: tuple[float, ...]) -> np.ndarray:
+    """Values less what those before tell of them, such that the level stays in place."""
+    k, new = len(memory), values.copy()
+    for lag, coefficient in enumerate(memory, 1):
+        new[k:] -= coefficient * values[k - lag : values.size - lag]
+    new[k:] /= 1 - sum(memory)
     return new
 
 
-def points_of(x: np.ndarray, noise: Noise) -> Points:
-    """The points on the grid of the noise."""
-    cells = noise.grid.cells(x)
-    given = noise.grid.cells(whitened(x, noise.phi)) if noise.phi.size else cells
-    return Points(cells, given, noise.spread)
+def points_of(series: Series, noise: Noise) -> Points:
+    """The points on the grid."""
+    cells = given = series.grid.cells(series.values)
+    if noise.memory:
+        given = series.grid.cells(innovations(series.values, noise.memory))
+    return Points(cells, given, series.spread)
 
 
 def tables_of(noise: Noise) -> Tables:
-    """The density tables with one row per class of spread."""
-    first = _scaled(noise.first, noise)
-    following = first if noise.next is noise.first else _scaled(noise.next, noise)
-    return Tables(first, following, noise.weights, noise.stay)
+    """The densities of each class of spread."""
+    first = following = _stretched(noise.first, noise.scales)
+    if noise.memory:
+        following = _stretched(noise.next, noise.scales)
+    draws = (1 - noise.stay) * noise.weights
+    moves = noise.stay * np.eye(noise.weights.size) + draws
+    return Tables(first, following, noise.weights, moves)
 
 
-def _scaled(tables: np.ndarray, noise: Noise) -> np.ndarray:
-    if noise.scales.size == 1:
+def walk_of(series: Series, noise: Noise, drift: float = 0.0) -> Walk:
+    """A level that drifts by ``drift`` in units of `_sd_for_the_level` per point."""
+    variance = (drift * _sd_for_the_level(noise)) ** 2 if drift else 0.0
+    reach = min(max(1, math.ceil(math.sqrt(variance / 0.6))), MARGIN)
+    share = min(variance / 2 / reach**2, 1 / 3)
+    return Walk(series.grid.size, HAZARD, share, reach)
+
+
+def _sd_for_the_level(noise: Noise) -> float:
+    """Stddev, in cells, of the normal noise that tells as much of the level (Fisher)."""
+    slope = np.diff(noise.next, axis=1)
+    height = (noise.next[:, 1:] + noise.next[:, :-1]) / 2
+    information = (slope**2 / height).sum(axis=1) @ noise.weights
+    return 1 / math.sqrt(information * (1 - sum(noise.memory)))
+
+
+def _stretched(tables: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
+    if len(scales) == 1:
         return tables[:, None, :].astype(np.float32)
-    i = np.arange(-noise.grid.offset, noise.grid.offset + 1.0)
-    wide = [[np.interp(i / s, i, t) / s for s in noise.scales] for t in tables]
-    return np.array(wide).astype(np.float32)
-
-
-def _seen(x: np.ndarray, noise: Noise) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    points, tables, walk = points_of(x, noise), tables_of(noise), _walk(noise, 0.0)
-    so_far, to_come, level = np.empty(x.size + 1), np.empty(x.size), np.empty(x.size)
-    kept = np.empty((x.size, noise.weights.size, noise.grid.size), np.float32)
-    forward(points, tables, walk, so_far, kept)
-    first, following = np.zeros_like(tables.first), np.zeros_like(tables.first)
-    backward(points, tables, walk, kept, to_come, first, following, level)
-    return first, following, noise.grid.bottom + level * noise.grid.step
+    i = np.arange(tables.shape[1]) - tables.shape[1] // 2
+    rows = [[np.interp(i / scale, i, row) / scale for scale in scales] for row in tables]
+    return np.array(rows, np.float32)
 
 
 def _pooled(seen: np.ndarray, noise: Noise) -> np.ndarray:
-    """Distances of all classes of spread, in units of the class of factor 1."""
-    if noise.scales.size == 1:
+    """Counts of all classes of spread, at the distances they have in that of factor 1."""
+    if len(noise.scales) == 1:
         return seen[:, 0].astype(float)
-    o = noise.grid.offset
-    i, edges = np.arange(-o, o + 1.0), np.arange(-o - 0.5, o + 1.0)
-    pooled = np.zeros((seen.shape[0], i.size))
-    for m, classes in enumerate(seen):
-        for counts, s in zip(classes, noise.scales, strict=True):
-            total = np.concatenate([[0], np.cumsum(counts, dtype=float)])
-            pooled[m] += np.diff(np.interp(edges * s, edges, total))
-    return pooled
+    edges = np.arange(seen.shape[2] + 1) - seen.shape[2] / 2
+    below = np.cumsum(seen, axis=2, dtype=float)
+    below = np.pad(below, ((0, 0), (0, 0), (1, 0)))
+    pooled = [
+        sum(
+            np.interp(edges * scale, edges, row)
+            for row, scale in zip(mode, noise.scales, strict=True)
+        )
+        for mode in below
+    ]
+    return np.diff(np.array(pooled), axis=1)
 
 
-def _walk(noise: Noise, drift: float) -> Walk:
-    """Jumps of the level, and steps whose variance is that of the drift."""
-    variance = (drift * _information_sd(noise) / noise.grid.step) ** 2 / 2 if drift else 0
-    reach = min(max(1, math.ceil(math.sqrt(variance / 0.3))), EDGE)
-    share = min(variance / reach / reach, 0.33)
-    return Walk(noise.grid.size, HAZARD, share, reach)
+@njit(**COMPILE)
+def _density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
+    """A kernel estimate within reach, flat beyond, per cell and with a floor.
+
+    The bandwidth is half of Silverman's rule: densities of benchmarks have edges.
+    """
+    near = seen[seen.size // 2 - reach : seen.size // 2 + reach + 1]
+    total = max(seen.sum(), 1e-9)
+    spread, centre = _spread(near)
+    width = max(0.45 * spread * max(total, 5.0) ** -0.2, least)
+    half = int(math.ceil(4 * width))
+    kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
+    kernel /= kernel.sum() * total
+    tail = 1 / (1 + ((np.arange(near.size) - centre) / (2 * spread)) ** 2)
+    tail = _FLOOR / 2 * (tail / tail.sum() + 1 / (2 * reach))
+    out = np.full(seen.size, (1 - near.sum() / total + _FLOOR / 2) / (2 * reach))
+    for i in range(near.size):
+        smooth = 0.0
+        for j in range(max(0, i - half), min(near.size, i + half + 1)):
+            smooth += near[j] * kernel[i - j + half]
+        out[seen.size // 2 - reach + i] = (1 - _FLOOR) * smooth + tail[i]
+    return out
 
 
-def _information_sd(noise: Noise) -> float:
-    """The stddev of a normal noise that would tell as much of the level (Fisher)."""
-    table, step = noise.next, noise.grid.step
-    slope, middle = np.diff(table, axis=1), 0.5 * (table[:, 1:] + table[:, :-1])
-    information = ((slope * slope / middle).sum(axis=1) @ noise.weights) / step
-    return 1 / math.sqrt(information * (1 - noise.phi.sum()))
+@njit(**COMPILE)
+def _spread(near: np.ndarray) -> tuple[float, int]:
+    """The lesser of stddev and scaled interquartile range, and the median, in cells."""
+    total, at = max(near.sum(), 1e-9), np.arange(near.size)
+    mean = (near * at).sum() / total
+    sd = math.sqrt((near * (at - mean) ** 2).sum() / total)
+    share = np.cumsum(near) / total
+    low, centre, high = np.searchsorted(share, np.array([0.25, 0.5, 0.75]))
+    return max(min(sd, (high - low + 1) / 1.349), 0.5), centre

@@ -25,6 +25,7 @@ from benchbook.analysis.versions_model import (
 from benchbook.analysis.versions_noise import Centres, centres
 
 ALPHA = 0.05
+_LEAST = 4  # runs that can tell a step from noise
 _PLACED = 0.35  # least probability of a reported boundary itself
 _LIKELY = 0.5  # and that something changed nearby
 _OFF = 0.01  # chance of any version standing apart in a series of its regime's noise
@@ -47,7 +48,7 @@ class VersionShifts(BaseEstimator):
     def __init__(self) -> None:
         self.changes_: list[Shift] = []
         self.outliers_: list[int] = []
-        self._size = 0
+        self._size: int | None = None
         self._first = np.zeros(0, dtype=int)
         self._chances = np.zeros(0)
         self._model: tuple[Chain, Pass] | None = None
@@ -68,11 +69,11 @@ class VersionShifts(BaseEstimator):
         kept = np.flatnonzero(np.isfinite(y))
         self._size, self._model = y.size, None
         self._chances, self.changes_, self.outliers_ = np.zeros(0), [], []
-        if kept.size < 2 or np.ptp(y[kept]) == 0:
+        if kept.size == 0 or np.ptp(y[kept]) == 0:
             return self
         _, versions = np.unique(versions[kept], return_inverse=True)
         self._first = kept[np.flatnonzero(np.diff(versions, prepend=-1))]
-        if self._first.size < 2:
+        if kept.size < _LEAST or self._first.size < 2:
             return self
         known = centres(_scaled(y[kept]), versions)
         model = chain(known, floor_sd)
@@ -87,6 +88,8 @@ class VersionShifts(BaseEstimator):
 
         With ``n_bkps`` the most probable boundaries, that many.
         """
+        if self._size is None:
+            raise ValueError("fit the estimator before predict")
         if n_bkps is not None:
             best = np.argsort(-self._chances, kind="stable")[:n_bkps]
             return [*(int(self._first[at + 1]) for at in sorted(best)), self._size]

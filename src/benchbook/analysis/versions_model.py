@@ -12,11 +12,10 @@ from scipy.special import gammaln
 
 from benchbook.analysis.versions_noise import Centres
 
-_STEP, _STEP_FACTOR = 0.1, 1.2  # sizes of steps, in logs: lognormal, median 10%
-_EXPECTED = 1.4  # changes in a series, however many versions it has
-_MOST_LIKELY = 0.2  # and at most this at one boundary
+_STEP, _STEP_FACTOR = 0.08, 1.4  # sizes of steps, in logs: lognormal, median 8%
+_CHANGES = 0.45  # expected in a series, times the root of its boundaries
 _APART, _APART_SPREAD = 0.005, 0.15  # versions off for reasons of their own
-_TAILS = {1: 7, 2: 15}  # Student's t of a version's centre by its runs; 2 and more alike
+_SINGLE_TAILS, _REPEAT_TAILS = 3, 31  # Student's t of a version's centre
 
 # What the runs of one version share, in units of the spread of a run, and its prior.
 _SHARED = (0.0, 0.5, 1.0, 2.0, 5.0, 12.0)
@@ -61,9 +60,10 @@ def chain(centres: Centres, floor_sd: float) -> Chain:
     """The chain of a series whose versions share an effect of at least ``floor_sd``."""
     spread, shared, drift, weight = _kinds(centres)
     effect = (shared * centres.spread[spread])[:, None]
-    error = np.sqrt(centres.var[spread] + effect**2 + floor_sd**2)
+    floor = (floor_sd * centres.unit) ** 2
+    error = np.sqrt(centres.var[spread] + effect**2 + floor)
     best = centres.likely
-    uncertainty = np.sqrt(centres.var[best] + floor_sd**2)
+    uncertainty = np.sqrt(centres.var[best] + floor)
     levels = _levels(centres.mean[best], uncertainty)
     width = np.gradient(levels)
     reach = drift[drift > 0] * np.sqrt((error[drift > 0] ** 2).mean(axis=1))
@@ -73,7 +73,7 @@ def chain(centres: Centres, floor_sd: float) -> Chain:
         start=width.astype(np.float32),
         jump=(_step_density(levels) * width).astype(np.float32),
         wander=_wander(levels, width, reach),
-        hazard=min(_MOST_LIKELY, _EXPECTED / (centres.count.size - 1)),
+        hazard=_CHANGES / np.sqrt(max(centres.count.size - 1, 5)),
         error=error,
     )
 
@@ -166,7 +166,7 @@ def _seen(
 ) -> np.ndarray:
     """(V, H, G) density of each version's centre around each level."""
     seen = np.empty((*mean.T.shape, levels.size), dtype=np.float32)
-    tails = np.where(centres.count == 1, _TAILS[1], _TAILS[2])
+    tails = np.where(centres.count == 1, _SINGLE_TAILS, _REPEAT_TAILS)
     for freedom in np.unique(tails):
         same = tails == freedom
         seen[same] = (1 - _APART) * _student(

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+_LEAST_NOISE = 1e-6  # 1 ppm: below it differences are of arithmetic
 _RUN_TAILS = 4.0  # degrees of freedom of Student's t for one run around its version
 _TYPICAL_SPREAD = 0.012  # of one run, in logs: between .2% and 6% in 95% of series
-_UNIT = 0.01  # what the noise of a series without repeats is taken for
+_NOISE_UNIT = 0.01  # what the noise of a series of single runs is taken for
 _SPREAD_FACTOR = 0.8  # stddev of the logarithm of the spread
 _NODES = np.linspace(-1.0, 1.0, 41)
 _MAD_TO_SIGMA = 1.4826
@@ -19,8 +20,13 @@ class Centres:
     ``spread`` (S,) is the stddev of a run, ``evidence`` (S,) the log probability of the
     runs around centres of their own plus the prior of the spread, ``mean`` and ``var``
     (S, V) the posterior of each version's centre, ``count`` (V,) its runs.
+
+    All are logs times ``unit``. It is 1 where repeats show the noise. Single runs only
+    say how steps and noise compare, so their unit makes the noise a typical one: else
+    noise of 10% would look like steps of 10%, which are common.
     """
 
+    unit: float
     spread: np.ndarray
     evidence: np.ndarray
     mean: np.ndarray
@@ -30,7 +36,7 @@ class Centres:
     @property
     def repeated(self) -> bool:
         """Whether runs of one version show the spread."""
-        return int((self.count >= 2).sum()) >= 2
+        return _repeated(self.count)
 
     @property
     def likely(self) -> int:
@@ -41,12 +47,21 @@ class Centres:
 def centres(x: np.ndarray, versions: np.ndarray) -> Centres:
     """Centres of versions 0..V-1 from the logarithms of their runs, in order."""
     table = _table(x, versions)
+    digit = float(np.diff(np.unique(x)).min()) / np.sqrt(12)
     table[:, 0] -= _first_run_effect(table)
     count = np.isfinite(table).sum(axis=1)
-    spread = _spreads(table, count)
-    mean, var, evidence = _locate(table, count, spread)
+    repeated = _repeated(count)
+    noise, factors = _repeat_noise(table) if repeated else _step_noise(table)
+    noise = max(noise, digit, _LEAST_NOISE)
+    unit = 1.0 if repeated else _NOISE_UNIT / noise
+    spread = unit * noise * factors
+    mean, var, evidence = _locate(table * unit, count, spread)
     prior = -0.5 * (np.log(spread / _TYPICAL_SPREAD) / _SPREAD_FACTOR) ** 2
-    return Centres(spread, evidence.sum(axis=1) + prior, mean, var, count)
+    return Centres(unit, spread, evidence.sum(axis=1) + prior, mean, var, count)
+
+
+def _repeated(count: np.ndarray) -> bool:
+    return int((count - 1).sum()) >= 2
 
 
 def _table(x: np.ndarray, versions: np.ndarray) -> np.ndarray:
@@ -73,24 +88,26 @@ def _first_run_effect(table: np.ndarray) -> float:
     return effect * max(0.0, 1 - 4 * noise / effect**2)
 
 
-def _spreads(table: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """(S,) stddevs of a run that the data leaves possible."""
-    if (count >= 2).sum() >= 2:
-        apart = np.abs(table - np.nanmedian(table, axis=1, keepdims=True))[count >= 2]
-        apart = apart[np.isfinite(apart)]
-        freedom = int((count - 1).sum())
-        tamed = np.minimum(apart, 4 * np.median(apart))
-        base, size = float(np.sqrt((tamed**2).sum() / freedom)), 5
-        width = 1.6 / np.sqrt(freedom) + 0.25
-    else:
-        values = np.nanmean(table, axis=1)
-        steps = np.abs(np.diff(values))
-        base, size = 1.2 * float(np.median(steps)), 10
-        width = 1.6 / np.sqrt(steps.size / 2) + 0.3
-    values = np.unique(table[np.isfinite(table)])
-    resolution = float(np.diff(values).min())
-    base = max(base, resolution / np.sqrt(12))
-    return base * np.exp(np.linspace(-1.3 * width, 0.9 * width, size))
+def _repeat_noise(table: np.ndarray) -> tuple[float, np.ndarray]:
+    """Stddev of a run among the runs of its version, and the factors it may be off by."""
+    repeats = table[np.isfinite(table).sum(axis=1) >= 2]
+    apart = np.abs(repeats - np.nanmedian(repeats, axis=1, keepdims=True))
+    apart = apart[np.isfinite(apart)]
+    freedom = apart.size - len(repeats)
+    tamed = np.minimum(apart, 4 * np.median(apart))
+    width = 1.6 / np.sqrt(freedom) + 0.25
+    return float(np.sqrt((tamed**2).sum() / freedom)), _factors(width, 5)
+
+
+def _step_noise(table: np.ndarray) -> tuple[float, np.ndarray]:
+    """The same from the differences between neighbouring versions."""
+    steps = np.abs(np.diff(np.nanmean(table, axis=1)))
+    width = 1.6 / np.sqrt(steps.size / 2) + 0.3
+    return 1.2 * float(np.median(steps)), _factors(width, 10)
+
+
+def _factors(width: float, size: int) -> np.ndarray:
+    return np.exp(np.linspace(-1.3 * width, 0.9 * width, size))
 
 
 def _locate(

@@ -161,6 +161,19 @@ def test_pasted_command_writes_the_same_run_folder(checkout):
     assert "every run is there" in checkout.ok("run", "s")
 
 
+def test_our_own_checksums_need_no_fetched_source(checkout):
+    """Engine `ours` of micro is built from bench/ alone, here and by the pasted lines."""
+    checkout.study(
+        "own",
+        "title: How fast is a table?\ntemplate: ab\ndriver: micro\n"
+        "base: {block_size: 64}\nengines: [{engine: ours, version: '1'}]\n"
+        "matrix: {block_size: [64]}\nsteps: ['crc32c-table:rows=10']\ntrials: 1\n",
+    )
+
+    assert "fetch.sh" not in checkout.ok("plan", "own", "--commands")
+    assert "1 runs made, 0 failed" in checkout.ok("run", "own")
+
+
 @pytest.mark.skipif(not shutil.which("db_bench"), reason="no db_bench: rocksdb-tools")
 def test_third_party_tool_takes_the_same_path(checkout):
     """db_bench's own output is kept, and its counters reach the view metric."""

@@ -1,6 +1,7 @@
 """What a notebook gets from `collect`: the study's own runs, in the study's order."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,13 @@ def test_jupyterlab_names_the_command_instead_of_measuring(root, monkeypatch):
         collect(study)
     study.write_text(text)
     (root / "bench").unlink()
+
+
+def test_builds_of_the_same_code_have_no_build_effect(root):
+    """`same_code` makes it known to be 0: no floor per side, and subject `version`."""
+    results = collect(root / "posts" / "quiet" / "study.yml", measure=False)
+    alike = replace(results, study=replace(results.study, same_code=True))
+
+    assert (results.floor()["build_sd"] > 0).any()
+    assert {0.0} == set(alike.floor()["build_sd"])
+    assert results.judged_aa().equals(alike.judged_aa())

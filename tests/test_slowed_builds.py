@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.builds import Build, require_same_code
+from benchbook.drivers import driver_named
+from benchbook.errors import UserError
+
 pytestmark = [
     pytest.mark.engine,
     pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind"),
@@ -82,6 +86,27 @@ def test_slowed_builds_have_the_same_functions_at_the_same_addresses(program):
     }  # fmt: skip
 
     assert 1 == len(found)
+
+
+def built(program, flags: str) -> Build:
+    """A build of micro as the study of slowed builds has it."""
+    made = program("micro", flags)
+    return Build(driver=driver_named("micro", Path()), engine="ours", version="1",
+                 compiler="gcc", compiler_line="", flags=flags, label="", digest="",
+                 folder=made.parent)  # fmt: skip
+
+
+def test_builds_that_differ_in_data_have_the_same_code(program):
+    """`same_code: true` is believed of them: every instruction is where it was."""
+    require_same_code(built(program, f"-DEXTRA_PERCENT={n}") for n in (0, 1, 3, 5))
+
+
+def test_builds_of_other_code_are_refused(program):
+    """-O3 is not the code of -O2: they may have a build effect."""
+    others = [built(program, flags) for flags in ("-DEXTRA_PERCENT=0", "-O3")]
+
+    with pytest.raises(UserError, match=r"ours built with '-O3' is not the code of"):
+        require_same_code(others)
 
 
 def test_the_delay_of_an_insert_grows_with_its_spins(program, tmp_path):

@@ -36,6 +36,7 @@ _HOME = {
     "analysis.suite": ("suite",),
     "analysis.verdicts": ("verdicts",),
     "analysis.version_series": ("series_count",),
+    "claims": ("checked_claims",),
     "result_frames": ("Results",),
     "results": ("collect",),
     "conclusions": (

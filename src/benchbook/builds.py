@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,8 @@ from benchbook.project import Project
 from benchbook.study import Cell
 
 NEWEST_FIRST = range(30, 10, -1)
+_INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t\S+", re.MULTILINE)
+OURS = "ours"  # the engine of bench/micro/ours.c
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Build:
     @property
     def program(self) -> Path:
         return self.folder / self.driver.program
+
+    @property
+    def is_fetched(self) -> bool:
+        """Do the engine's sources come from elsewhere? Those of `ours` are in bench/."""
+        return self.driver.libraries and self.engine != OURS
 
 
 def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
@@ -204,7 +211,7 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
 
 def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
     words = [f"OUT={out}", *make_words(build)]
-    if build.driver.libraries:
+    if build.is_fetched:
         words.append(f"SRC={_fetch(build, project)}")
     jobs = f"-j{len(os.sched_getaffinity(0))}"
     make = ["make", "--no-print-directory", jobs, "-C", str(project.bench)]
@@ -224,6 +231,26 @@ def _fetch(build: Build, project: Project) -> str:
     words = [str(project.bench / "fetch.sh"), build.engine, build.version]
     trouble = f"cannot get the sources of {build.engine} {build.version}"
     return _said(words, trouble).splitlines()[-1]
+
+
+def require_same_code(builds: Iterable[Build]) -> None:
+    """Refuse builds of an engine that differ in more than data (study key same_code)."""
+    first: dict[str, tuple[Build, str]] = {}
+    for build in builds:
+        code = _code_digest(build)
+        other, known = first.setdefault(build.engine, (build, code))
+        if code != known:
+            raise UserError(
+                f"same_code: {build.engine} built with {build.flags!r} is not the code "
+                f"of {other.flags!r}; take same_code out of study.yml"
+            )
+
+
+def _code_digest(build: Build) -> str:
+    """Of the address and mnemonic of every instruction; where data lies may differ."""
+    words = ["objdump", "-d", "--no-show-raw-insn", str(build.program)]
+    listing = _said(words, f"cannot read the code of {build.label}")
+    return short_digest("\n".join(_INSTRUCTION.findall(listing)))
 
 
 def engine_version(build: Build, engine: str) -> str:

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from benchbook import evidence
+from benchbook import claims, evidence
 from benchbook.project import Project
 from benchbook.study import Study
 
@@ -59,6 +59,7 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         project.notebooks / f"{study.template}.ipynb",
         project.root / "requirements.lock",
         study.folder / "evidence" / evidence.MANIFEST,
+        study.folder / claims.FILE,
     ):
         yield from [path] if path.is_file() else []
     if is_frozen(study):

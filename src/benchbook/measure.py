@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchbook.builds import engine_version, make_build
+from benchbook.builds import engine_version, make_build, require_same_code
 from benchbook.cell import Cell
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
@@ -157,6 +157,9 @@ def _build_all(plan: Plan, todo: list[Todo], project: Project, say: Say) -> None
     with ThreadPoolExecutor(max_workers=len(available_cpus())) as pool:
         for done in [pool.submit(make_build, b, project, say) for b in needed.values()]:
             done.result()
+    if plan.study.same_code:
+        known = {p.build.folder: p.build for p in plan.cells}.values()
+        require_same_code(b for b in known if b.program.is_file())
 
 
 def _make_runs(

@@ -118,7 +118,7 @@ def commands_text(study: Study, project: Project) -> str:
     for build in builds.values():
         words = [f"OUT={build.folder}", *make_words(build)]
         fetch = ""
-        if build.driver.libraries:
+        if build.is_fetched:
             fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
         goals = dict.fromkeys((build.driver.target, "now", "probe"))
         make = shlex.join(["make", "-C", "bench", *words, *goals])

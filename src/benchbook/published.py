@@ -1,12 +1,15 @@
 """Tables of published figures as metric frames: data/published/<name>.csv.
 
 Each file is tidy: one row per figure, with the dimensions it belongs to, its unit, and
-where and when it was published. Rows stand in the order of the original table.
+where and when it was published. Rows stand in the order of the original table. A figure
+that does not follow from the source's own raw data has what does in ``raw``, and why in
+``remark``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pandas as pd
 
@@ -18,6 +21,7 @@ REQUIRED = ("machine", "engine", "version", "step", "metric", "value", "unit",
 RATES = ("qps", "ips", "dps", "mbps", "scan_rows", "ops_sec")
 _OPS = {"ips": "insert", "dps": "delete", "mbps": "bytes", "scan_rows": "scan"}
 _RUN = ("set", "machine", "engine", "version", "build", "config", "dop", "trial")
+_DOUBT = {"raw": "", "remark": ""}
 _CONSTANT = {"build": "", "config": "", "clock": "", "dop": "1", "trial": "1"}
 
 
@@ -37,30 +41,49 @@ def published_frame(names: Iterable[str], project: Project) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def _read(name: str, project: Project) -> pd.DataFrame:
+def figures(name: str, project: Project) -> pd.DataFrame:
+    """One published table as it stands in its file: texts, but ``value`` and ``raw``.
+
+    ``raw`` is what the source's own raw data give where the published figure does not
+    follow from them, NaN elsewhere; ``remark`` says what is known of it.
+    """
     path = project.data / "published" / f"{name}.csv"
     if not path.is_file():
         known = ", ".join(published_names(project))
         raise UserError(
             f"no published table {name!r} in {path.parent}; there is: {known}"
         )
-    text = pd.read_csv(path, dtype=str, keep_default_na=False)
-    missing = [c for c in REQUIRED if c not in text.columns]
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    missing = [c for c in REQUIRED if c not in table.columns]
     if missing:
         raise UserError(f"{path}: no column {', '.join(missing)}: not a table of figures")
-    values = pd.to_numeric(text["value"], errors="coerce")
-    if values.isna().any():
-        line = int(values.isna().to_numpy().argmax()) + 2
-        raise UserError(f"{path}:{line}: {text['value'][line - 2]!r} is not a number")
+    for column, constant in _DOUBT.items():
+        if column not in table.columns:
+            table[column] = constant
+    return table.assign(
+        value=_numbers(table["value"], path), raw=_numbers(table["raw"], path, "")
+    )
+
+
+def _numbers(texts: pd.Series, path: Path, absent: str | None = None) -> pd.Series:
+    values = pd.to_numeric(texts, errors="coerce")
+    wrong = values.isna() & (texts != absent)
+    if wrong.any():
+        line = int(wrong.to_numpy().argmax()) + 2
+        raise UserError(f"{path}:{line}: {texts[line - 2]!r} is not a number")
+    return values
+
+
+def _read(name: str, project: Project) -> pd.DataFrame:
+    table = figures(name, project)
     for column, constant in _CONSTANT.items():
-        if column not in text.columns:
-            text[column] = constant
-    frame = text.drop(columns="date").assign(
-        value=values,
-        trial=text["trial"].astype(int),
+        if column not in table.columns:
+            table[column] = constant
+    frame = table.drop(columns=["date", *_DOUBT]).assign(
+        trial=table["trial"].astype(int),
         set=name,
         origin="published",
-        main=text["metric"].isin(RATES),
-        op=text["metric"].map(_OPS).fillna("query"),
+        main=table["metric"].isin(RATES),
+        op=table["metric"].map(_OPS).fillna("query"),
     )
     return frame.assign(run_id=frame[list(_RUN)].astype(str).agg("|".join, axis=1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from benchbook.analysis.floor import noise_floor
@@ -65,7 +66,16 @@ class Results:
         return self.metric[self.metric["set"] != self.study.slug]
 
     def floor(self, metric: str = "throughput") -> pd.DataFrame | None:
-        """The noise floor of the machines by their A/A runs; None without any."""
+        """The noise floor of the machines by their A/A runs; None without any.
+
+        Builds with the same code at the same addresses have no build effect.
+        """
+        floor = self._aa_floor(metric)
+        if floor is None or not self.study.same_code:
+            return floor
+        return floor.assign(build_sd=0.0, build_df=np.inf)
+
+    def _aa_floor(self, metric: str) -> pd.DataFrame | None:
         return noise_floor(self.aa, metric) if len(self.aa) else None
 
     def judged_aa(self, metric: str = "throughput") -> pd.DataFrame:
@@ -75,7 +85,7 @@ class Results:
                 f"no A/A runs of {self.study.slug}: `benchbook calibrate "
                 f"{self.study.slug}` makes them"
             )
-        floor = self.floor(metric)
+        floor = self._aa_floor(metric)
         compared = relative(self.aa, {"arm": MAIN}, metric, floor=floor)
         return verdicts(compared, self.study.margin)
 

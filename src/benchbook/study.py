@@ -36,6 +36,7 @@ class Study:
     margin: float = 0.02
     machines: tuple[str, ...] = ()
     reuse: bool = False
+    same_code: bool = False  # builds differ in data only: no build effect
     also: tuple[str, ...] = ()
     data: tuple[str, ...] = ()  # published tables, for the driver `published`
     label: str = ""
@@ -73,6 +74,7 @@ def load_study(path: Path | str) -> Study:
         margin=raw.get("margin", 0.02),
         machines=tuple(raw.get("machines", ())),
         reuse=raw.get("reuse", False),
+        same_code=raw.get("same_code", False),
         also=tuple(raw.get("also", ())),
         data=tuple(raw.get("data", ())),
         label=raw.get("label", ""),

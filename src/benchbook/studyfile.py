@@ -1,25 +1,15 @@
-"""Reading study.yml: YAML with line numbers, checked against the schema.
-
-Every complaint is one sentence with the file and the line, because the reader is
-editing that file.
-"""
+"""Reading study.yml: YAML with line numbers, checked against the schema."""
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from typing import Any
 
 from benchbook.errors import UserError
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
+from benchbook.yamlfile import line_of, plain, read_yaml, require_schema
 
 SCHEMA: dict[str, Any] = json.loads(
     resources.files("benchbook").joinpath("schema/study.json").read_text()
@@ -30,79 +20,12 @@ def read_study_file(path: Path) -> dict[str, Any]:
     """The checked content of a study.yml as plain dicts, lists and scalars."""
     if not path.is_file():
         raise UserError(f"{path}: no such study; `benchbook new` makes one")
-    document = _parse(path)
+    document = read_yaml(path)
     if not isinstance(document, Mapping):
         raise UserError(f"{path}: a study is a mapping of keys such as title and steps")
     _refuse_numeric_versions(path, document)
-    from jsonschema import Draft202012Validator  # slow to import: only where needed
-
-    errors = list(Draft202012Validator(SCHEMA).iter_errors(_plain(document)))
-    if errors:
-        raise UserError(_sentence(path, document, _pick(errors)))
-    return _plain(document)
-
-
-def _parse(path: Path) -> Any:
-    yaml = YAML(typ="rt")
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"))
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        raise UserError(f"{path}:{line}: not YAML: {error.problem}") from None
-    except (YAMLError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
-
-
-def _pick(errors: list[ValidationError]) -> ValidationError:
-    """The complaint to show: a key nobody knows first, it often explains the others."""
-    from jsonschema.exceptions import best_match
-
-    unknown = [e for e in errors if e.validator == "additionalProperties"]
-    return unknown[0] if unknown else (best_match(errors) or errors[0])
-
-
-def _sentence(path: Path, document: Any, error: ValidationError) -> str:
-    line = line_of(document, error.absolute_path)
-    where = f"{path}:{line}"
-    name = ".".join(str(p) for p in error.absolute_path)
-    if error.validator == "additionalProperties" and isinstance(error.schema, Mapping):
-        known = list(error.schema.get("properties", {}))
-        key = next(k for k in error.instance if k not in known)
-        line = line_of(document, [*error.absolute_path, key])
-        return f"{path}:{line}: unknown key {key!r}{_meant(key, known)}"
-    if error.validator == "required":
-        missing = error.message.split("'")[1]
-        place = f" in {name}" if name else ""
-        return f"{where}: {missing!r} is missing{place}{_needed(missing)}"
-    if error.validator == "minItems":
-        return f"{where}: {name} is empty, so there is no cell to run; list one value"
-    return f"{where}: {name or 'study'}: {error.message}"
-
-
-def _needed(key: str) -> str:
-    if key == "base":
-        return ': name the cell that reads 1.00, for example base: {version: "3.40.1"}'
-    return ""
-
-
-def _meant(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known here: {', '.join(sorted(known))}"
-
-
-def line_of(document: Any, path: Iterable[str | int]) -> int:
-    """The line (from 1) at which the deepest known part of a path stands."""
-    node, line = document, 1
-    for part in path:
-        marks = getattr(node, "lc", None)
-        if marks is None or marks.data is None or part not in marks.data:
-            break
-        line = marks.data[part][0] + 1
-        node = node[part]
-    return line
+    require_schema(path, document, SCHEMA)
+    return plain(document)
 
 
 def _refuse_numeric_versions(path: Path, document: Any) -> None:
@@ -127,17 +50,3 @@ def _scalars(node: Any, keys: tuple[Any, ...]) -> Iterable[tuple[tuple[Any, ...]
             yield from _scalars(value, (*keys, i))
     else:
         yield keys, node
-
-
-def _plain(node: Any) -> Any:
-    """ruamel's decorated containers as plain ones."""
-    if isinstance(node, Mapping):
-        return {str(k): _plain(v) for k, v in node.items()}
-    if isinstance(node, list):
-        return [_plain(v) for v in node]
-    if isinstance(node, bool) or node is None:
-        return node
-    for kind in (str, int, float):
-        if isinstance(node, kind):
-            return kind(node)
-    return str(node)

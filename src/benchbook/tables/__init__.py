@@ -2,7 +2,13 @@
 
 from benchbook.tables.changes import boundaries_table, changes_table
 from benchbook.tables.comparison import relative_table, summary_table
-from benchbook.tables.lists import builds_table, missing_table, plain_table, runs_table
+from benchbook.tables.lists import (
+    builds_table,
+    claims_table,
+    missing_table,
+    plain_table,
+    runs_table,
+)
 from benchbook.tables.measurements import (
     cov_table,
     drift_table,
@@ -16,6 +22,7 @@ __all__ = [
     "boundaries_table",
     "builds_table",
     "changes_table",
+    "claims_table",
     "cov_table",
     "drift_table",
     "latency_table",

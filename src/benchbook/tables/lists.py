@@ -7,7 +7,15 @@ from great_tables import GT
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.hazards import Hazard
-from benchbook.tables.look import Column, hazard_notes, number, styled, text
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    hazard_notes,
+    marked,
+    number,
+    styled,
+    text,
+)
 
 _BUILD = ("machine", "engine", "version", "build", "compiler", "flags")
 
@@ -78,6 +86,26 @@ def missing_table(
     listed = pd.concat([broken, absent], ignore_index=True).astype({"trial": str})
     note = [] if len(listed) else ["Nothing is missing: every planned run is there."]
     return plain_table(listed, title, notes=note)
+
+
+def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
+    """What a source says, the figures it rests on, and whether it holds.
+
+    Needs claim, said, figures, verdict, note (see ``benchbook.checked_claims``).
+    """
+    wanted = ("claim", "said", "figures", "verdict", "note")
+    require(claims, wanted)
+    cells = pd.DataFrame({c: [text(v) for v in claims[c]] for c in wanted})
+    cells["verdict"] = [
+        marked(text(v), "worse") if v == "differs" else text(v) for v in claims["verdict"]
+    ]
+    columns = [Column("claim", "claim"), Column("said", "as published"),
+               Column("figures", "recomputed"), Column("verdict", "verdict")]  # fmt: skip
+    footnotes = [
+        Footnote(note, row, "verdict") for row, note in enumerate(claims["note"]) if note
+    ]
+    notes = [] if len(claims) else ["No claim of a source is checked here."]
+    return styled(cells, columns, title, footnotes, notes)
 
 
 def _is_number(column: pd.Series) -> bool:

@@ -1,0 +1,111 @@
+"""What a publication says against its own figures: posts/<slug>/claims.yml.
+
+A claim that can be checked carries a query over the tables of data/published/ and the
+condition under which it holds.  The verdict stands in the file, so that a change of the
+data that turns it fails by the claim's name.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.published import figures, published_names
+from benchbook.query import first_line
+from benchbook.study import Study
+from benchbook.yamlfile import line_of, plain, read_yaml, require_schema
+
+FILE = "claims.yml"
+SCHEMA: dict[str, Any] = json.loads(
+    resources.files("benchbook").joinpath(f"schema/{FILE[:-4]}.json").read_text()
+)
+COLUMNS = ("claim", "said", "figures", "verdict", "note")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim as it stands in the file; without ``sql`` nobody can check it."""
+
+    where: str  # file and line
+    claim: str  # in our own words
+    verdict: str  # holds, differs, or cannot be checked
+    said: str = ""  # the figure as the source prints it
+    sql: str = ""  # one row of named figures
+    holds: str = ""  # a condition on those names
+    note: str = ""
+
+
+def read_claims(study: Study) -> list[Claim]:
+    """The claims of a study, none where it has no claims.yml."""
+    path = study.folder / FILE
+    if not path.is_file():
+        return []
+    document = read_yaml(path)
+    require_schema(path, document, SCHEMA)
+    return [
+        Claim(where=f"{path}:{line_of(document, [i])}", **entry)
+        for i, entry in enumerate(plain(document))
+    ]
+
+
+def checked_claims(study: Study, project: Project | None = None) -> pd.DataFrame:
+    """The claims of a study with the figures behind them.
+
+    Columns: claim, said, figures ("i3 8.30, i5 4.49"), verdict, note.  Errors: a query
+    that fails or does not give one full row; a verdict that the figures contradict.
+    """
+    found = read_claims(study)
+    if not found:
+        return pd.DataFrame(columns=list(COLUMNS))
+    with _tables(project or Project(study.path.parents[2])) as connection:
+        rows = [_checked(claim, connection) for claim in found]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _tables(project: Project) -> duckdb.DuckDBPyConnection:
+    """Each published table under its own name, and nothing else of this machine."""
+    connection = duckdb.connect()
+    for name in published_names(project):
+        connection.register(name, figures(name, project))
+    connection.execute("SET enable_external_access = false")
+    return connection
+
+
+def _checked(claim: Claim, connection: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    if not claim.sql:
+        return (claim.claim, claim.said, "", claim.verdict, claim.note)
+    query = f"SELECT *, ({claim.holds}) AS holds FROM ({claim.sql.rstrip().rstrip(';')})"
+    try:
+        found = connection.execute(query).df()
+    except duckdb.Error as error:
+        raise UserError(f"{claim.where}: the query fails: {first_line(error)}") from None
+    if len(found) != 1 or found.isna().to_numpy().any():
+        raise UserError(
+            f"{claim.where}: the query gives {len(found)} rows"
+            f"{' with a gap' if len(found) == 1 else ''}, not one with all its figures"
+        )
+    row = found.iloc[0]
+    verdict = "holds" if row["holds"] else "differs"
+    shown = ", ".join(f"{n} {_printed(row[n])}" for n in found.columns if n != "holds")
+    if verdict != claim.verdict:
+        raise UserError(
+            f"{claim.where}: claim {claim.claim!r} is marked {claim.verdict!r} but "
+            f"{verdict} by the data ({shown})"
+        )
+    return (claim.claim, claim.said, shown, verdict, claim.note)
+
+
+def _printed(value: Any) -> str:
+    """Whole numbers whole, others to three significant digits, at least two decimals."""
+    if not isinstance(value, float):
+        return str(value)
+    if value == round(value) and abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"

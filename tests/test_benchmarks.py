@@ -14,6 +14,7 @@ from benchbook.analysis.relative import relative
 sys.path.append(str(Path(__file__).parent / "benchmarks"))
 
 import changepoint_score
+import changepoint_speed
 import false_alarms
 import interval_coverage
 import noise_kinds
@@ -255,3 +256,17 @@ def test_changepoint_tables(make):
 
     assert ["benchbook", "Pelt l2"] == list(overall["detector"])
     assert 2 * kinds == len(by_kind)
+
+
+def test_growth_is_the_exponent_of_time_over_length():
+    """Four times the time for twice the points, from 500 points on: exponent 2."""
+    seconds = {100: 9.0, 500: 1.0, 1000: 4.0, 2000: 16.0}
+
+    assert 2.0 == pytest.approx(changepoint_speed.growth(seconds))
+
+
+def test_a_slow_detector_is_spared_longer_series():
+    """One that needs 1 ms a point is out of patience after 1,000 of them."""
+    seconds = changepoint_speed.timed(lambda series: 0.0011 * series.size, 1)
+
+    assert [100, 200, 500, 1000] == list(seconds)

@@ -153,6 +153,16 @@ def test_single_outlying_version_is_listed_apart():
     assert math.isclose(0.5, apart["ratio"].iloc[0], rel_tol=0.01)
 
 
+def test_outlier_among_many_repeated_versions_counts_its_runs():
+    """Of 60 versions with two runs each, the slow one is named with both."""
+    levels = [100.0] * 60
+    levels[30] = 50.0
+
+    apart = outlying_versions(frame(versions(levels, runs=2)))
+
+    assert [("31", 2)] == list(apart[["version", "n"]].itertuples(index=False, name=None))
+
+
 def test_flat_versions_have_no_outliers():
     """Versions that agree stand together."""
     apart = outlying_versions(frame(versions(FLAT)))

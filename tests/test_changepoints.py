@@ -109,12 +109,12 @@ def test_level_of_versions_begins_at_the_version():
 
 
 def test_many_versions_are_commits():
-    """Sixty nights of three runs: found at the first run of the night, in nights."""
-    series = stepped(180, 90, 0.8)
+    """120 nights of three runs: found at the first run of the night, in nights."""
+    series = stepped(360, 180, 0.8)
 
-    change = changepoints(series, [i // 3 for i in range(180)])[0]
+    change = changepoints(series, [i // 3 for i in range(360)])[0]
 
-    assert (90, 30, 30) == (change.position, change.n_before, change.n_after)
+    assert (180, 60, 60) == (change.position, change.n_before, change.n_after)
     assert 0.8 == pytest.approx(change.ratio, rel=0.02)
 
 

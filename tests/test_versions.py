@@ -83,11 +83,11 @@ def test_predict_wants_a_fit():
 
 
 def test_a_version_is_never_cut():
-    """The level falls in the middle of the third version: the cut is beside it."""
+    """The level falls in the middle of the third version: cuts are beside it only."""
     high, low = [100, 101, 99, 100], [90, 91, 89, 90]
     y = [*high, *high, 100, 101, 90, 91, *low, *low]
 
-    assert version_shifts(y, [i // 4 for i in range(20)]) in ([8], [12])
+    assert version_shifts(y, [i // 4 for i in range(20)]) in ([8], [12], [8, 12])
 
 
 @pytest.mark.parametrize("factor", [1e-6, 1 / 3, 1e9])

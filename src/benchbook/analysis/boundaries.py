@@ -130,13 +130,15 @@ def _outliers(test: VersionSeries) -> list[tuple[str, str, float, int]]:
     starts = [change.position for change in found.changes]
     level = np.searchsorted(starts, np.arange(out.size), side="right")
     records = []
-    for version in np.unique(test.groups):
-        runs = test.groups == version
+    groups = test.groups[series.places]  # of many versions a series keeps one value each
+    for version in np.unique(groups):
+        runs = groups == version
         others = (level == level[runs][0]) & ~out
         if out[runs].all() and others.any():
             change = series.logs[runs].mean() - series.logs[others].mean()
             name, ratio = test.versions[version], float(np.exp(change))
-            records.append((test.test, name, ratio, int(runs.sum())))
+            n = int((test.groups == version).sum())
+            records.append((test.test, name, ratio, n))
     return records
 
 

@@ -16,7 +16,8 @@ from benchbook.analysis.levels import commit_ratios, version_medians, version_ra
 from benchbook.analysis.shift import Shift
 
 METHODS = ("benchbook", "kernelcpd", "pelt")
-MOST_VERSIONS = 50  # more positions than that are commits
+MOST_VERSIONS = 100  # named positions; more than that are commits
+MOST_POINTS = 50  # the same of values that nobody says are versions
 
 Values = Sequence[float | None] | np.ndarray
 Groups = Sequence[Hashable] | np.ndarray
@@ -81,8 +82,9 @@ def changepoints(
     """The changepoints of an ordered series, first to last.
 
     ``groups[i]`` is the version that point i repeats; the points of a version stand
-    together. Without groups each point is a version of its own. More than 50 versions
-    are commits, each the median of its points. NaN and None are missing values.
+    together. Without groups each point is a version of its own, and more than 50
+    points are commits. More than 100 versions are commits too, each the median of its
+    points. NaN and None are missing values.
     ``floor_sd`` is the stddev (of logarithms) from build to build and load to load,
     where it is known; of commits the series itself tells the noise.
     ValueError for an unknown method, for values that are no numbers, and for groups
@@ -176,7 +178,7 @@ def _of_ruptures(series: Series, method: str) -> Detected:
 def _versions(size: int, groups: Groups | None) -> np.ndarray | None:
     """The version of each point, counted from 0; None for commits."""
     if groups is None:
-        return np.arange(size) if size <= MOST_VERSIONS else None
+        return np.arange(size) if size <= MOST_POINTS else None
     if len(groups) != size:
         raise ValueError(f"{size} values, but {len(groups)} groups")
     codes: dict[Hashable, int] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 _FEWEST = 12  # points: fewer do not tell what the noise is
-_LIKELY = 0.5  # probability of a change within _NEAR points from which it is one
+_LIKELY = 0.4  # probability of a change within _NEAR points that is reported
 _NEAR = 2
 _SHORT = 6  # points: fewer are outliers and not a level
 _DRIFTS = (0.0, 0.04, 0.1, 0.2)  # of the level per point, weighed by their likelihood
@@ -35,8 +35,14 @@ class CommitShifts(BaseEstimator):
     Positive series are taken as logarithms, others as they are. NaN and None are
     missing: positions are those of the series given. A level has at least 6 points.
 
-    ``changes_`` holds a ``Shift`` per change that is likelier than not and has p of at
-    most .05; ``outliers_`` the indexes of points far off their level.
+    ``changes_`` holds a ``Shift`` per change that has a probability c of 0.4 or more,
+    within two points, and p of at most .05; ``outliers_`` the indexes of points far off
+    their level. The p of a change bounds the share of series without a change that have a
+    c as large, anywhere. It is fitted to 82,640 such series of 20 to 10,000 points with
+    eight kinds of noise in equal parts: normal, Student's t with 3 degrees of freedom,
+    Laplace, spikes, two modes, autoregressive, drifting, varying spread. For one kind
+    alone it can be wrong: of the drifting ones of 100 to 1000 points about a fifth have a
+    c of 0.4 or more, of the normal ones .3% at most.
     """
 
     def __init__(self) -> None:
@@ -150,30 +156,36 @@ def _likely(
 ) -> list[tuple[int, float]]:
     """Positions with the probability of a change within two points, the likeliest first
     chosen; each takes the five points around it."""
-    left = np.pad(chances, _NEAR)
+    left = chances.copy()
     near = np.convolve(chances, np.ones(2 * _NEAR + 1), "same")
+    places = np.flatnonzero(near >= least)
     # of stretches that are as good as certain, the one around a sharp peak
-    order = np.argsort(-np.minimum(near, 1) - 1e-3 * chances, kind="stable")
+    good = np.minimum(near[places], 1) + 1e-3 * chances[places]
     found: list[tuple[int, float]] = []
-    for i in order[: np.count_nonzero(near >= least)]:
-        around = left[i : i + 2 * _NEAR + 1]
+    for i in places[np.argsort(-good, kind="stable")]:
+        start = max(0, int(i) - _NEAR)
+        around = left[start : i + _NEAR + 1]
+        chance = min(float(around.sum()), 1.0)
         if len(found) == most:
             break
-        if around.sum() >= least and around.any():
-            at = int(around.argmax())
-            found.append((int(i) + at - _NEAR, min(float(around.sum()), 1.0)))
+        if chance >= least and chance > 0:
+            found.append((start + int(around.argmax()), chance))
             around[:] = 0
     return sorted(found)
 
 
 def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:
+    from benchbook.analysis.commits_model import middle
+
     out = []
     for start, part in zip([0, *cuts], np.split(x, cuts), strict=True):
-        off = np.abs(part - np.median(part))
-        limit = _OUTLYING * 1.4826 * np.median(off)
+        off = np.abs(part - middle(part))
+        limit = _OUTLYING * 1.4826 * middle(off)
         out += [start + int(i) for i in np.flatnonzero(off > limit) if limit > 0]
     return out
 
 
 def _adjusted_p(chance: float, n: int) -> float:
-    return 0.05 * (1 - chance)
+    """An upper bound of what was simulated, see ``CommitShifts``."""
+    misled = 0.5 / n + n / 2e6  # too short to tell what the noise is; long, and it varies
+    return min(0.06 * (1 - chance) * (1 + n / 20_000) + misled, 1.0)

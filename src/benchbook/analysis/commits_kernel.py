@@ -166,10 +166,8 @@ def _advance(
     """The level moves and a point is seen; returns the sum of the new row."""
     at = base + MARGIN
     here, to = now[at : at + size], new[at : at + size]
-    below, above = (
-        now[at - reach : at - reach + size],
-        now[at + reach : at + reach + size],
-    )
+    down, up = at - reach, at + reach
+    below, above = now[down : down + size], now[up : up + size]
     fresh, same = first[a : a + size], later[b : b + size]
     total = _CELL(0)
     for g in range(size):
@@ -206,10 +204,8 @@ def _retreat(
     """The level moves, seen from later; returns the sum of the row."""
     at = base + MARGIN
     here, to = seen[at : at + size], rest[at : at + size]
-    below, above = (
-        seen[at - reach : at - reach + size],
-        seen[at + reach : at + reach + size],
-    )
+    down, up = at - reach, at + reach
+    below, above = seen[down : down + size], seen[up : up + size]
     total = _CELL(0)
     for g in range(size):
         v = stay * here[g] + side * (below[g] + above[g]) + jump

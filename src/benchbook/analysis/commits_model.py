@@ -34,7 +34,7 @@ _SETTLED = 3.0  # gain of log likelihood that is worth another round
 _RISE = 1.15  # of the noise over lags, that tells of modes or correlation
 _JUMPY = 60  # points a jump, at most, of levels that may be modes
 _MEMORY, _MEMORY_COST, _MEMORY_SIGN = 2, 4.5, 1.5
-_STAYS = (0.5, 0.8, 0.9)
+_STAYS, _MODES_COST = (0.5, 0.8), 8.0
 _VALLEY = 0.6  # between two modes the density falls below this share of the lower
 _BURST, _FAR = 5, 5.0  # points at most, robust stddevs at least
 _WINDOW, _SPREAD_COST = 61, 4.0
@@ -57,9 +57,8 @@ def fitted(values: np.ndarray) -> tuple[Series, Noise]:
     if _is_unsettled(part.values, level, sigma, resolution):
         rise, sd = _rise(part.values, resolution)
         if rise > _RISE:
-            candidates += _candidates(part, sd * math.sqrt(2 * rise**2 - 1), broad=True)[
-                0
-            ]
+            sd *= math.sqrt(2 * rise**2 - 1)  # of a mean, if it is an AR(1)
+            candidates += _candidates(part, sd, broad=True)[0]
     noise = _likeliest(part, candidates)
     return _with_spread(series, sample, noise)
 
@@ -71,7 +70,7 @@ def _sigma(values: np.ndarray) -> tuple[float, float]:
     """
     gaps = np.diff(np.sort(values))
     gaps = gaps[gaps > 1e-9 * np.ptp(values)]
-    resolution = float(np.median(gaps))
+    resolution = middle(gaps)
     return max(_widths(np.diff(values))[0], 0.3 * resolution), resolution
 
 
@@ -80,6 +79,11 @@ def _widths(differences: np.ndarray) -> np.ndarray:
     d, last = np.sort(differences), differences.size - 1
     spans = [d[int((1 - p) * last)] - d[int(p * last)] for p in (0.2, 0.05)]
     return np.array(spans) / (2.380, 4.653)  # of a difference of two normal values
+
+
+def middle(values: np.ndarray) -> float:
+    """The median, the upper one of two: much faster than NumPy's."""
+    return float(np.partition(values, values.size // 2)[values.size // 2])
 
 
 def _rise(values: np.ndarray, resolution: float) -> tuple[float, float]:
@@ -107,10 +111,8 @@ def _grid(values: np.ndarray, sigma: float, resolution: float) -> Grid:
     low = ordered[int(0.01 * last)] - 2 * sigma
     high = ordered[math.ceil(0.99 * last)] + 2 * sigma
     step = max(_CELL * sigma, (high - low) / _CELLS)
-    least = max(0.3, 0.5 * resolution / step)
-    return Grid(
-        low, step, int((high - low) / step) + 1, int(_REACH * sigma / step), least
-    )
+    size, reach = int((high - low) / step) + 1, int(_REACH * sigma / step)
+    return Grid(low, step, size, reach, max(0.3, 0.5 * resolution / step))
 
 
 def _sample(n: int) -> np.ndarray:
@@ -148,7 +150,9 @@ def _is_unsettled(
 ) -> bool:
     """Whether the levels jump so often, or the rest is so correlated, as to be modes."""
     jumps = np.count_nonzero(np.abs(np.diff(level)) > sigma / 2)
-    return jumps * _JUMPY > values.size or _rise(values - level, resolution)[0] > _RISE
+    if jumps * _JUMPY > values.size:
+        return True
+    return _rise(values - level, resolution)[0] > _RISE
 
 
 def _likeliest(series: Series, candidates: list[_Candidate]) -> Noise:
@@ -180,8 +184,9 @@ def _with_memory(series: Series, noise: Noise, level: np.ndarray) -> list[_Candi
 
 def _correlation(residuals: np.ndarray) -> np.ndarray:
     """Autocorrelations of the winsorised residuals, less their bias."""
-    e = residuals - np.median(residuals)
-    e = np.clip(e, *(np.array([-3.7, 3.7]) * np.median(np.abs(e))))
+    e = residuals - middle(residuals)
+    limit = 3.7 * middle(np.abs(e))  # 2.5 stddevs of normal noise
+    e = np.clip(e, -limit, limit)
     e = e - e.mean()
     power = max(float(e @ e), 1e-300)
     lags = range(1, _MEMORY + 1)
@@ -202,14 +207,11 @@ def _with_modes(series: Series, seen: np.ndarray) -> list[_Candidate]:
     cuts = _valleys(seen, series.grid)
     if not 1 <= len(cuts) <= 3:
         return []
-    ends = [0, *cuts, seen.size]
-    at = np.arange(seen.size)
-    parts = np.array(
-        [seen * ((at >= a) & (at < b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-    )
+    part = np.searchsorted(cuts, np.arange(seen.size), side="right")
+    parts = np.array([np.where(part == i, seen, 0) for i in range(len(cuts) + 1)])
     tables = densities(parts, series.grid)
     modes = [independent(tables, parts.sum(axis=1), stay) for stay in _STAYS]
-    return [_Candidate(_relearned(series, noise)) for noise in modes]
+    return [_Candidate(_relearned(series, noise), _MODES_COST) for noise in modes]
 
 
 def _valleys(seen: np.ndarray, grid: Grid) -> list[int]:
@@ -220,9 +222,7 @@ def _valleys(seen: np.ndarray, grid: Grid) -> list[int]:
     low = height < _VALLEY * np.minimum(rising, falling)
     low &= np.minimum(rising, falling) > 0.1 * height.max()
     ends = np.flatnonzero(np.diff(low.astype(int), prepend=0, append=0))
-    return [
-        int(a + height[a:b].argmin()) for a, b in zip(ends[::2], ends[1::2], strict=True)
-    ]
+    return [int(a + height[a:b].argmin()) for a, b in ends.reshape(-1, 2)]
 
 
 def _with_bursts(series: Series, noise: Noise) -> _Candidate:
@@ -238,7 +238,7 @@ def _with_bursts(series: Series, noise: Noise) -> _Candidate:
 def _has_bursts(values: np.ndarray) -> bool:
     """Are there 2 to 5 neighbours far off the median of 13 points around each?"""
     off = _deviations(values, 6)
-    limit = _FAR * 1.4826 * np.median(off)
+    limit = _FAR * 1.4826 * middle(off)
     ends = np.flatnonzero(np.diff((off > limit).astype(int), prepend=0, append=0))
     lengths = ends[1::2] - ends[::2]
     return bool(((lengths >= 2) & (lengths <= _BURST)).any() and limit > 0)
@@ -261,11 +261,11 @@ def _with_spread(
 def _spread_classes(values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
     """The size of differences near each point, in steps of the fourth root of 2."""
     size = np.abs(np.diff(values, prepend=values[1]))
-    size = np.minimum(size / (np.median(size) or 1.0), 4.0)
+    size = np.minimum(size / (middle(size) or 1.0), 4.0)
     window = min(_WINDOW, (values.size - 2) // 2 * 2 - 1)
     local = _moving_mean(_moving_mean(size, window), max(3, window // 8 * 2 + 1))
     local = np.maximum(local, 1e-9)
-    classes = np.rint(4 * np.log2(local / np.median(local))).astype(np.int64)
+    classes = np.rint(4 * np.log2(local / middle(local))).astype(np.int64)
     classes = np.clip(classes, -6, 6)
     scales = 2.0 ** (np.arange(classes.min(), classes.max() + 1) / 4)
     return classes - classes.min(), tuple(scales.tolist())
@@ -273,8 +273,9 @@ def _spread_classes(values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
 
 def _moving_mean(values: np.ndarray, window: int) -> np.ndarray:
     """Over an odd number of points, mirrored at the ends."""
-    sums = np.cumsum(np.pad(values, window // 2, "reflect"))
-    sums = np.append(0.0, sums)
+    side = window // 2
+    before, after = values[side:0:-1], values[-2 : -side - 2 : -1]
+    sums = np.cumsum(np.concatenate([[0.0], before, values, after]))
     return (sums[window:] - sums[:-window]) / window
 
 

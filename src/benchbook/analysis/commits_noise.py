@@ -226,7 +226,7 @@ def _density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
     total = max(seen.sum(), 1e-9)
     spread, centre = _spread(near)
     width = max(0.45 * spread * max(total, 5.0) ** -0.2, least)
-    half = int(math.ceil(4 * width))
+    half = math.ceil(4 * width)
     kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / width) ** 2)
     kernel /= kernel.sum() * total
     tail = 1 / (1 + ((np.arange(near.size) - centre) / (2 * spread)) ** 2)

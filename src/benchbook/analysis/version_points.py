@@ -32,7 +32,9 @@ def version_points(
     require(changes, ("test", "at", "ratio", "better", "detected"))
     tests = version_series(frame, dimension, metric, by)
     parts = [_points(test, changes[changes["test"] == test.test]) for test in tests]
-    return pd.concat([pd.DataFrame(columns=_COLUMNS), *parts], ignore_index=True)
+    if not parts:
+        return pd.DataFrame(columns=_COLUMNS)
+    return pd.concat(parts, ignore_index=True)  # not with an empty one: numbers stay such
 
 
 def _points(test: VersionSeries, changes: pd.DataFrame) -> pd.DataFrame:

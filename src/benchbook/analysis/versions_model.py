@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from benchbook.analysis.versions_noise import Centres
 
 _STEP, _STEP_FACTOR = 0.08, 1.4  # sizes of steps, in logs: lognormal, median 8%
-_CHANGES = 0.45  # expected in a series, times the root of its boundaries
+_CHANGES = 0.52  # expected in a series, times the root of its boundaries
 _APART, _APART_SPREAD = 0.005, 0.15  # versions off for reasons of their own
 _SINGLE_TAILS, _REPEAT_TAILS = 3, 31  # Student's t of a version's centre
 

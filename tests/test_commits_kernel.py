@@ -1,0 +1,84 @@
+"""The passes over a series agree with sums over all levels and modes written out."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from benchbook.analysis.commits_kernel import (
+    NOT_KEPT,
+    Points,
+    Tables,
+    Walk,
+    backward,
+    forward,
+)
+
+pytestmark = pytest.mark.unit
+
+# Two cells, distances -2 to 2 from level to point; a drift of one cell.
+CELLS = np.array([0, 1, 1])
+POINTS = Points(CELLS, CELLS, np.zeros(3, np.int64))
+WALK = Walk(size=2, hazard=0.1, share=0.2, reach=1)
+NARROW, BROAD = [0.05, 0.1, 0.7, 0.1, 0.05], [0.2, 0.2, 0.2, 0.2, 0.2]
+
+
+def tables(*densities, stay=1.0):
+    density = np.array(densities, np.float32)[:, None, :]
+    modes = len(densities)
+    moves = stay * np.eye(modes) + (1 - stay) / modes
+    return Tables(density, density, np.full(modes, 1 / modes), moves)
+
+
+def drifted(before, after):
+    """0.6 to stay, 0.2 to either side; the margin mirrors the cell at the edge."""
+    return 0.8 if before == after else 0.2
+
+
+def written_out(densities, moves):
+    """p(three points): the sum over all states, a state being mode and level."""
+    states = list(product(range(len(densities)), range(2)))
+    total = 0.0
+    for path in product(states, repeat=3):
+        p = 1 / len(states)
+        for t, (mode, level) in enumerate(path):
+            before, last = path[t - 1] if t else path[0]
+            if t:
+                kept = 0.9 * moves[before, mode] * drifted(last, level)
+                p *= kept + 0.1 / len(states)
+            p *= densities[mode][2 + level - CELLS[t]]
+        total += p
+    return total
+
+
+def test_likelihood_is_the_sum_over_all_levels():
+    """Three points, two cells: eight paths, each a product of moves and densities."""
+    found = np.exp(forward(POINTS, tables(NARROW), WALK, NOT_KEPT)[-1])
+
+    assert abs(written_out([NARROW], np.eye(1)) - found) < 1e-7
+
+
+def test_likelihood_is_the_sum_over_all_modes():
+    """Two modes, of which the next point keeps the present one with .5 + .25."""
+    given = tables(NARROW, BROAD, stay=0.5)
+    found = np.exp(forward(POINTS, given, WALK, NOT_KEPT)[-1])
+
+    assert abs(written_out([NARROW, BROAD], given.moves) - found) < 1e-7
+
+
+def test_what_is_to_come_is_the_likelihood_of_a_series_of_its_own():
+    """From a new level on, later points know nothing of earlier ones."""
+    to_come = backward(POINTS, tables(NARROW), WALK, NOT_KEPT).to_come
+    alone = Points(*(row[1:] for row in POINTS))
+
+    assert abs(forward(alone, tables(NARROW), WALK, NOT_KEPT)[-1] - to_come[1]) < 1e-6
+
+
+def test_each_point_is_counted_once():
+    """Seen distances add up to the points; the expected level lies on the grid."""
+    kept = np.empty(3 * 2, np.float32)
+    forward(POINTS, tables(NARROW), WALK, kept)
+    passed = backward(POINTS, tables(NARROW), WALK, kept)
+
+    assert abs(3 - passed.first_seen.sum()) < 1e-5
+    assert ((passed.level >= 0) & (passed.level <= 1)).all()

@@ -43,6 +43,13 @@ benchmark:	## coverage, power, false alarms and speed of the statistics, with pe
 	@for script in tests/benchmarks/[a-z]*.py; do grep -q __main__ $$script || continue; \
 	  echo "== $$script"; .venv/bin/python $$script || exit; done
 
+fuzz:		## every format on damaged files, for SECONDS=600
+	@./setup.sh python
+	@test -d build/fuzz/atheris || .venv/bin/uv pip install -q -p .venv/bin/python \
+	  --target build/fuzz/atheris atheris==3.0.0
+	PYTHONPATH=build/fuzz/atheris .venv/bin/python tests/fuzz/fuzz_formats.py \
+	  -max_total_time=$(or $(SECONDS),600)
+
 lint:		## ruff, mypy, shellcheck
 	@./setup.sh test
 	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
@@ -56,5 +63,5 @@ lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 clean:		## remove what can be made again; measured runs stay
 	rm -rf build _site bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site benchmark lint lock clean
+.PHONY: help report test check test-all test-site lab site benchmark fuzz lint lock clean
 .NOTPARALLEL:

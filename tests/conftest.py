@@ -89,3 +89,23 @@ def make_checkout(tmp_path, builds):
 def checkout(make_checkout) -> Checkout:
     """One checkout."""
     return make_checkout()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests of a test_..._corpus.py need the corpus."""
+    for item in items:
+        if item.path.stem.endswith("_corpus"):
+            item.add_marker("corpus")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The last line but one: how many tests on real files ran, and how many did not."""
+    told = {
+        outcome: sum("corpus" in r.keywords for r in terminalreporter.getreports(outcome))
+        for outcome in ("passed", "failed", "skipped")
+    }
+    if sum(told.values()):
+        ran = told["passed"] + told["failed"]
+        terminalreporter.write_line(
+            f"corpus: {ran} tests ran, {told['skipped']} skipped (BENCHBOOK_CORPUS)"
+        )

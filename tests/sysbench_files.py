@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 
-from benchbook.formats.parsed import Parsed, TextFile
+from benchbook.formats.parsed import Parsed
 
 FOLDER = "x.my8036_rel.z11a_bee.pk1"
 RUN = """\
@@ -170,22 +167,6 @@ sb.r.qps.scan.range100.pk1
 R = "1611\tinnodb update-index range=100\n"
 
 _NUMBERS = re.compile(r"inf|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-
-
-def corpus(*names: str) -> Path:
-    """A folder of the corpus; the test is skipped where there is none."""
-    root = (
-        os.environ.get("BENCHBOOK_CORPUS") or Path(__file__).parents[2] / "shared/corpus"
-    )
-    folder = Path(root).joinpath(*names)
-    if not folder.exists():
-        pytest.skip(f"no {'/'.join(names)} in the corpus: set BENCHBOOK_CORPUS")
-    return folder
-
-
-def corpus_file(path: Path) -> TextFile:
-    """A plain text file of the corpus."""
-    return TextFile("/".join(path.parts[-2:]), path.read_text())
 
 
 def figures(parsed: Parsed) -> list[tuple]:

@@ -16,6 +16,8 @@ sys.path.append(str(Path(__file__).parent / "benchmarks"))
 import changepoint_score
 import changepoint_speed
 import false_alarms
+import import_files
+import import_speed
 import interval_coverage
 import noise_kinds
 import peers
@@ -270,3 +272,29 @@ def test_a_slow_detector_is_spared_longer_series():
     seconds = changepoint_speed.timed(lambda series: 0.0011 * series.size, 1)
 
     assert [100, 200, 500, 1000] == list(seconds)
+
+
+def test_a_ratio_of_speeds_by_hand():
+    """Best 8 s over best 2 s is 4; single turns are 8/4 and 12/2; processors 6 over 3."""
+    seconds = {"theirs": [(8.0, 6.0), (12.0, 9.0)], "ours": [(4.0, 5.0), (2.0, 3.0)]}
+
+    assert {"ours/theirs": "4.00", "range/theirs": "2.00-6.00", "cpu/theirs": "2.00"} == (
+        import_speed.ratio(seconds, "theirs", "ours")
+    )
+
+
+def test_import_speed_of_texts(tmp_path):
+    """One row per format; that all rows are read is checked before the clock runs."""
+    table = import_speed.texts(tmp_path, 1, 200, turns=1)
+
+    assert list(import_files.KINDS) == list(table["format"])
+    assert (table["ours ms"] > 0).all()
+
+
+def test_import_speed_of_json_lines_and_gz(tmp_path):
+    """A run of 50 samples is loaded; gz of two formats is read."""
+    loaded = import_speed.json_lines(tmp_path / "json", 1, 50, turns=1)
+    packed = import_speed.packed(tmp_path, 1, 200, turns=1)
+
+    assert [50] == list(loaded["samples"])
+    assert list(import_speed.MEMORY_OF) == list(packed["format"])

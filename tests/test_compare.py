@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from benchbook.compare import compare, parse_choice
+from benchbook.choices import parse_choice
+from benchbook.compare import SEVERAL, compare, comparison
 from benchbook.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -46,6 +47,8 @@ geomean                                               0.671  2 rows
 [1] need >= 2 runs for an interval
 [2] 1 run, no noise on record: no interval
 ~ no difference detected: the 95% interval of the ratio holds 1
+correct: ratios of geometric means, with 95% intervals; --compatible gives the archives' \
+own digits
 """
 
     assert expected == compare(SINGLE, "5.6")
@@ -68,24 +71,221 @@ def test_ratio_has_its_interval_or_a_tilde():
     assert "~ 1.007 (" in lines[4]
 
 
-def test_csv_is_the_published_form():
+def test_compatible_csv_is_the_published_form():
     """Header test,OTHER; two decimals; blank where the base was not run."""
     extra = frame(cell([1], version="8.0", step="delete"))
+    rows = pd.concat([SINGLE, extra])
 
-    text = compare(pd.concat([SINGLE, extra]), "5.6", ["8.0"], csv=True)
+    text = compare(rows, "5.6", ["8.0"], csv=True, compatible=True)
 
     assert "test,8.0\nscan,0.90\ninsert,0.50\ndelete,\n" == text
 
 
-def test_csv_rounds_like_printf():
+def test_compatible_csv_rounds_like_printf():
     """1005 over 1000 prints 1.00 and 1015 over 1000 prints 1.01, as C does."""
     rows = frame(
         cell([1000]),
         cell([1005], version="a"),
         cell([1015], version="b"),
     )
+    text = compare(rows, "5.6", csv=True, compatible=True)
 
-    assert "test,a,b\nscan,1.00,1.01\n" == compare(rows, "5.6", csv=True)
+    assert "test,a,b\nscan,1.00,1.01\n" == text
+
+
+def test_compatible_csv_of_nothing():
+    """0 over 0 is 1, anything over 0 is inf."""
+    rows = frame(
+        cell([0], metric="r_o"),
+        cell([0], metric="r_o", version="a"),
+        cell([0.077], metric="r_o", version="b"),
+    )
+    text = compare(rows, "5.6", metric="r/o", csv=True, compatible=True)
+
+    assert "test,a,b\nscan,1,inf\n" == text
+
+
+def test_csv_has_ratios_then_intervals():
+    """The ratios of all others as they are, then low, high and noise of each."""
+    rows = frame(
+        cell([100, 101, 102]),
+        cell([50, 51, 52], version="a"),
+        cell([50, 51, 52], version="b"),
+    )
+    header, line = compare(rows, "5.6", csv=True).splitlines()
+
+    assert "test,a,b,a low,a high,a noise,b low,b high,b noise" == header
+    step, a, b, low, high, noise, *rest = line.split(",")
+    assert ("scan", "0.504902", "0.504902", "pooled") == (step, a, b, noise)
+    assert 0.48 < float(low) < 0.504902 < float(high) < 0.53
+    assert [low, high, noise] == rest
+
+
+def test_one_run_a_side_has_assumed_noise():
+    """Steps of four versions with one run each: an interval that says it is assumed."""
+    rows = frame(
+        *(
+            cell([qps], step=step, version=version)
+            for step in ("a", "b", "c")
+            for version, qps in (("5.6", 100), ("5.7", 98), ("8.0", 97), ("8.4", 96))
+        )
+    )
+    text = compare(rows, "5.6", ["8.4"])
+    csv = compare(rows, "5.6", ["8.4"], csv=True)
+
+    assert "assumed noise: from the differences between neighbouring versions" in text
+    assert csv.splitlines()[1].startswith("a,0.96,")
+    assert csv.splitlines()[1].endswith(",assumed")
+
+
+def test_compatible_ratios_are_of_tabled_rates():
+    """1.6 over 1.4 is 1.14; a table has 2 over 1."""
+    rows = frame(
+        cell([1.4], step="scan.pre_range=1"), cell([1.6], step="scan.pre_range=1",
+                                                   version="8.0"),
+    )  # fmt: skip
+
+    assert "scan.pre_range=1,1.14286,,,\n" in compare(rows, "5.6", csv=True)
+    assert "scan.pre_range=1,2.00\n" in compare(rows, "5.6", csv=True, compatible=True)
+
+
+def test_a_figure_without_dop_is_not_another():
+    """dop 0 is not known: the same figure of a file that says it counts, alone."""
+    rows = frame(
+        cell([100.26], dop=40), cell([50.13], dop=40, version="8.0"),
+        cell([100], dop=0, file="r"), cell([50], dop=0, version="8.0", file="s"),
+        cell([8], dop=0, step="b"), cell([8], dop=0, step="b", version="8.0"),
+    ).fillna({"file": ""})  # fmt: skip
+
+    text = compare(rows, "5.6", csv=True, compatible=True)
+
+    assert "test,8.0\nscan,0.50\nb,1.00\n" == text
+
+
+def test_compatible_text():
+    """The base's figures as printed, the ratios of the others, and what it is."""
+    text = compare(SINGLE, "5.6", compatible=True)
+
+    expected = """\
+throughput, higher is better; the base's printed figures and the ratios of the others to \
+them
+
+test    unit        5.6   8.0
+scan    queries/s  1000  0.90
+insert  rows/s     2000  0.50
+
+compatible: the archives' digits, ratios of printed figures as C's %.2f has them, \
+1 where both are 0, inf where only the base is; without --compatible: intervals
+"""
+
+    assert expected == text
+
+
+def test_compatible_cells_of_several_runs_are_told():
+    """No archive says what becomes of repeated runs: geometric means, and it says so."""
+    rows = frame(cell([100, 400]), cell([100], version="8.0"))
+
+    assert "scan  queries/s  200  0.50" in compare(rows, "5.6", compatible=True)
+    assert SEVERAL in comparison(rows, "5.6", compatible=True).notes
+    assert SEVERAL not in comparison(rows, "5.6").notes
+    assert SEVERAL not in comparison(SINGLE, "5.6", compatible=True).notes
+
+
+def test_errors_of_the_archives_are_told():
+    """cpu/o of the archives is some 4% too low, ours of the same name is not."""
+    both = [cell([7], metric="cpu_o", version=v, origin="x") for v in ("5.6", "8.0")]
+    theirs = frame(*both).assign(origin="published", unit="% s")
+    ours = frame(*both).assign(origin="derived", unit="us")
+
+    assert 1 == len(comparison(ours, "5.6", metric="cpu/o").notes)
+    [_, note] = comparison(theirs, "5.6", metric="cpu/o").notes
+    assert note.startswith("cpu_o as published: repeated headers of vmstat count")
+    assert note in compare(theirs, "5.6", metric="cpu/o")
+
+
+def test_compatible_columns_are_compared_whatever_differs():
+    """The archives divide columns; correct is no comparison of two machines unasked."""
+    rows = frame(
+        cell([100], tag="x.my5651_rel.z10a_bee.pk1"),
+        cell([80], tag="x.my8036_rel.z10a_pn53.pk1", version="8.0", machine="m2"),
+    )
+    correct = compare(rows, "my5651_rel.z10a_bee", csv=True)
+    compatible = compare(rows, "my5651_rel.z10a_bee", csv=True, compatible=True)
+
+    assert correct.endswith("scan,,,,\n")
+    assert compatible.endswith("scan,0.80\n")
+
+
+def test_a_step_of_the_base_alone_is_no_row():
+    """There is nothing to divide."""
+    rows = frame(cell([1]), cell([1], step="b"), cell([1], version="8.0"))
+
+    assert "test,8.0\nscan,1.00\n" == compare(rows, "5.6", csv=True, compatible=True)
+
+
+TAGS = frame(
+    cell([100], tag="x.my5651_rel.z10a_bee.pk1", version="5.6.51", relative_to=""),
+    cell([80], tag="x.my8036_rel.z10a_bee.pk1", version="8.0.36", relative_to=""),
+    cell(
+        [0.8], tag="x.my8036_rel.z10a_bee.pk1", version="8.0.36", metric="rel_qps",
+        main=False, relative_to="x.my5651_rel.z10a_bee.pk1",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "name"),
+    [
+        ("x.my5651_rel.z10a_bee.pk1", "x.my8036_rel.z10a_bee.pk1", None),
+        ("my5651_rel.z10a_bee", "my8036_rel.z10a_bee", None),
+        ("x.my5651_rel.z10a_bee.pk1", "8.0.36", None),
+        ("x.my5651_rel.z10a_bee.pk1", "version=8.0.36", None),
+        ("5.6.51", "x.my8036_rel.z10a_bee.pk1", "8.0.36"),
+    ],
+)
+def test_tags_of_the_archives(base, other, name):
+    """In any spelling; a tag and the dimension that means the same go together."""
+    text = compare(TAGS, base, [other], metric="qps", csv=True, compatible=True)
+
+    assert f"test,{name or 'x.my8036_rel.z10a_bee.pk1'}\nscan,0.80\n" == text
+
+
+def test_a_tag_of_more_than_one_kind_of_rows_is_no_version():
+    """A version in two configs is not what the tag of one of them means."""
+    more = frame(cell([90], tag="x.my8036_rel.z11a_bee.pk1", version="8.0.36",
+                      config="z11a", relative_to=""))  # fmt: skip
+
+    with pytest.raises(UserError, match="not a version to compare"):
+        compare(pd.concat([TAGS, more]), "5.6.51", ["x.my8036_rel.z10a_bee.pk1"])
+
+
+def test_a_changed_version_is_no_news_of_a_tag():
+    """Tags are compared because they name different versions: no footnote."""
+    assert "changed too" not in compare(TAGS, "my5651_rel.z10a_bee")
+
+
+def test_sysbench_tests_are_listed_as_in_the_archives():
+    """Points, ranges, writes by name, whatever order they were run in."""
+    names = """scan_range=100 update-one_range=100 random-points_range=10
+        random-points_range=1000 random-points.pre_range=10 l.i0"""
+    steps = names.split()
+    rows = frame(
+        *(cell([1], step=step) for step in steps),
+        *(cell([1], step=step, version="8.0") for step in steps),
+    )
+    text = compare(rows, "5.6", csv=True, compatible=True)
+
+    expected = """\
+test,8.0
+l.i0,1.00
+random-points.pre_range=10,1.00
+random-points_range=1000,1.00
+random-points_range=10,1.00
+scan_range=100,1.00
+update-one_range=100,1.00
+"""
+
+    assert expected == text
 
 
 def test_cell_without_base_is_listed():
@@ -154,6 +354,12 @@ def test_unknown_names_are_refused():
         compare(SINGLE, "5.6", ["9"])
     with pytest.raises(UserError, match=r"config=z10a: not a version to compare"):
         compare(SINGLE, "5.6", ["config=z10a"])
+
+
+def test_published_ratios_are_not_compared():
+    """What is relative already has a base; the figure under it is what to compare."""
+    with pytest.raises(UserError, match="rel_qps is a ratio as published: compare qps"):
+        compare(TAGS, "5.6.51", metric="rel_qps")
 
 
 def test_base_alone_is_an_error():

@@ -1,7 +1,6 @@
 """Coefficient of variation: formulas, interval, verdict, pooling, published cells."""
 
 import csv
-import os
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +14,11 @@ from benchbook.analysis.cov import (
     worst_cov,
 )
 from benchbook.analysis.intervals import cov_interval
+from corpus import corpus
 
 pytestmark = pytest.mark.unit
 
 PUBLISHED = Path(__file__).parents[1] / "data/published/rocksdb_variance_2022.csv"
-CORPUS = Path(
-    os.environ.get("BENCHBOOK_CORPUS", Path(__file__).parents[2] / "shared/corpus")
-)
 COUNTED = (
     "fillseq",
     "readrandom",
@@ -267,7 +264,7 @@ def test_mean_of_zero_has_no_cov():
 
 def corpus_cells(setup, workload):
     """(step, ops_sec) of every row of a setup's files, by dop as the name says it."""
-    folder = CORPUS / "rocksdb_variance_2022" / setup
+    folder = corpus("rocksdb_variance_2022") / setup
     for file in sorted(folder.glob(f"sum.{workload}*.txt")):
         part = file.name.removesuffix(".txt").rpartition(".")[2]
         dop = part if part.startswith("dop") else setup.rpartition(".nt")[2]
@@ -281,16 +278,10 @@ def corpus_cells(setup, workload):
 STEPS = {*COUNTED, "revrange", "overwritesome"}
 
 
-needs_corpus = pytest.mark.skipif(
-    not (CORPUS / "rocksdb_variance_2022").is_dir(),
-    reason="no corpus: set BENCHBOOK_CORPUS to the folder with rocksdb_variance_2022",
-)
-
-
 def corpus_frame(workload):
     """Every run of a workload in the archive, with server and dop as published."""
     rows = []
-    for folder in sorted((CORPUS / "rocksdb_variance_2022").iterdir()):
+    for folder in sorted(corpus("rocksdb_variance_2022").iterdir()):
         server = folder.name.partition(".nt")[0].replace("m5.2x.", "m5.2xl.")
         server = server.replace("xlarge", "xl")
         for dop, step, value in corpus_cells(folder.name, workload):
@@ -298,7 +289,7 @@ def corpus_frame(workload):
     return pd.concat(rows)
 
 
-@needs_corpus
+@pytest.mark.corpus
 def test_published_servers_by_their_pooled_noise():
     """In cache, c6i.12xl is surely quiet; m5.2xl without hyperthreads surely noisy."""
     frame = corpus_frame("byrx")
@@ -314,7 +305,7 @@ def test_published_servers_by_their_pooled_noise():
     )
 
 
-@needs_corpus
+@pytest.mark.corpus
 @pytest.mark.parametrize("workload", ["byrx", "iobuf"])
 def test_published_tables_follow_from_the_raw_data(workload):
     """All 34 published maxima of a workload follow from the runs of the archive."""
@@ -324,11 +315,11 @@ def test_published_tables_follow_from_the_raw_data(workload):
 
     worst = worst_cov(cov, ["server", "dop"], COUNTED).set_index(["server", "dop"])
 
-    expected = {(r["server"], r["dop"]): r["published_max_cov"] for r in golden}
+    expected = {(r["machine"], r["dop"]): r["value"] for r in golden}
     found = {k: f"{worst.loc[k, 'cov_published']:.3f}" for k in expected}
     assert expected == found
-    assert [r["worst_step"] for r in golden] == [
-        worst.loc[(r["server"], r["dop"]), "worst_step"] for r in golden
+    assert [r["step"] for r in golden] == [
+        worst.loc[(r["machine"], r["dop"]), "worst_step"] for r in golden
     ]
 
 

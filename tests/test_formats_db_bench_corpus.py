@@ -14,7 +14,7 @@ from benchbook.formats import db_bench, db_bench_sums, db_bench_tables
 from benchbook.formats.gzfile import unpacked
 from benchbook.formats.parsed import Parsed, Row, TextFile
 from benchbook.names import decode_path
-from sysbench_files import corpus
+from corpus import corpus
 
 pytestmark = pytest.mark.unit
 

@@ -392,3 +392,34 @@ def test_other_files_are_not_recognised():
     others = ["", BANNER, "how many micros/op\n", "micros/op : 5\n", "Uptime: 5\n"]
 
     assert not any(db_bench.recognises(text_file(text)) for text in others)
+
+
+@pytest.mark.parametrize(
+    ("version", "engine"), [("1.22", "leveldb"), ("3.8", "rocksdb"), ("4.0", "rocksdb")]
+)
+def test_rocksdb_was_called_leveldb(version: str, engine: str):
+    """Until 2015 the banner of RocksDB said LevelDB, with RocksDB's own version."""
+    parsed = read(f"LevelDB:    version {version}\n{V1}")
+
+    assert {(engine, version)} == {(r.engine, r.version) for r in parsed.rows}
+
+
+def test_counters_of_the_perf_context_follow():
+    """With --perf_level the line of a result ends in the title of what follows it."""
+    parsed = read(V1.rstrip("\n") + " PERF_CONTEXT:\nblock_read_count = 12\n")
+
+    expected = {"ops_sec": 97866.0, "usec_op": 10.218, "mb_sec": 39.2, "found": 9.0,
+                "searched": 10.0}  # fmt: skip
+    assert expected == values(parsed)
+    assert [] == parsed.problems
+
+
+def test_a_line_that_lacks_its_end():
+    """RocksDB 8.3 goes on behind the stalls; what runs is no count of stalls."""
+    stalls = "write-buffer-manager-limit-stops: 3, num-running-compactions: 2"
+    parsed = read(f"{V1}Write Stall (count): {stalls}\n")
+
+    counts = {r.metric: r.value for r in parsed.rows if "_sec" not in r.metric}
+    assert 3.0 == counts["stall_write_buffer_manager_limit_stops"]
+    assert [] == [m for m in counts if "running" in m]
+    assert [2.0] == parsed.series["db_bench_stats"]["running_compactions"].to_pylist()

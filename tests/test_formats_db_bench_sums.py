@@ -142,9 +142,10 @@ def test_columns_are_found_by_their_names():
     ] == (found(parsed))
 
 
-def test_a_header_that_cannot_be_believed():
-    """A column twice: its rows are not read."""
-    parsed = read(HEADER.replace("mb_sec", "p99") + row())
+@pytest.mark.parametrize("name", ["p99", ""])
+def test_a_header_that_cannot_be_believed(name: str):
+    """A column twice or without a name: its rows are not read."""
+    parsed = read(HEADER.replace("mb_sec", name) + row())
 
     assert ([], 2) == (parsed.rows, len(parsed.problems))
     assert "a column twice" in parsed.problems[0].text
@@ -191,7 +192,7 @@ def test_builds_of_one_version_are_no_trials():
 
 def test_a_list_of_reports_that_does_not_fit():
     """Repeats are trials, and it is told that they may be builds."""
-    rows = row(version="6.29.5") + row(version="6.29.5") + row(version="6.29.5")
+    rows = "".join(row(version="6.29.5", ops_sec=rate) for rate in (1, 2, 3))
     parsed = read(REPORTS + HEADER + rows)
 
     assert [1, 2, 3] == [r.trial for r in parsed.rows if r.main]
@@ -277,3 +278,28 @@ def test_other_files_are_not_recognised():
 def test_a_file_without_a_row_says_so():
     """A header alone."""
     assert [(0, "no row")] == told(read(HEADER))
+
+
+def test_a_copied_row_is_no_trial():
+    """A row that repeats another, date and all, is the same run: told, read once."""
+    parsed = read(HEADER + row() + row() + row(ops_sec=2000))
+
+    rates = [(r.value, r.trial) for r in parsed.rows if r.metric == "ops_sec"]
+    assert [(1000.0, 1), (2000.0, 2)] == rates
+    assert [(3, "repeats line 2: read once")] == told(parsed)
+
+
+def test_seconds_are_no_megabytes():
+    """The seconds of a V2 line under mb_sec are told by their three decimals."""
+    parsed = read(HEADER + row(mb_sec="1800.002"))
+
+    assert [] == [r for r in parsed.rows if r.metric == "mb_sec"]
+    assert [(2, "mb_sec: '1800.002' are seconds: not read")] == told(parsed)
+
+
+def test_sizes_with_a_comma():
+    """Scripts of 2022 left the comma of RocksDB's line behind the size of blobs."""
+    parsed = read(HEADER + row(blob_sz="1.5GB,"))
+
+    assert [1.5] == [r.value for r in parsed.rows if r.metric == "blob_sz"]
+    assert [] == parsed.problems

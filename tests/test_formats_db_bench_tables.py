@@ -40,7 +40,7 @@ def test_ratios_under_a_name_of_rates():
     expected = [("9.8.4", 1.0), ("9.9.3", 1.03), ("10.10.0", 1.0)]
     assert expected == [(r.version, r.value) for r in parsed.rows if r.line == 2]
     assert {("rel_ops_sec", "ratio", False, "9.8.4")} == {
-        (r.metric, r.unit, r.main, r.dims["base"]) for r in parsed.rows
+        (r.metric, r.unit, r.main, r.dims["relative_to"]) for r in parsed.rows
     }
 
 
@@ -66,8 +66,9 @@ def test_ratios_without_versions():
     """A csv has the step first."""
     parsed = read(REL, "rel2.byrx.4x.csv")
 
-    assert [("readrandom.t8", "2", 1.0)] == [
-        (r.step, r.dims["column"], r.value) for r in parsed.rows[3:]
+    assert [("readrandom.t8", "2", "column 1", 1.0)] == [
+        (r.step, r.dims["column"], r.dims["relative_to"], r.value)
+        for r in parsed.rows[3:]
     ]
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from benchbook.analysis.relative import published_ratio
+from benchbook.analysis.compatible import published_ratio
 from benchbook.formats import (
     met_tables,
     qps_tables,
@@ -14,7 +14,8 @@ from benchbook.formats import (
     sysbench_r,
 )
 from benchbook.formats.parsed import TextFile
-from sysbench_files import corpus, corpus_file, not_printed, told
+from corpus import corpus, corpus_file
+from sysbench_files import not_printed, told
 
 pytestmark = pytest.mark.unit
 
@@ -37,7 +38,7 @@ def test_every_ratio_of_throughput_is_the_printf_of_its_figures():
         assert [] == told(rel)
         for row in rel.rows:
             me = absolute[row.step, "qps", row.tag]
-            base = absolute[row.step, "qps", row.dims["base"]]
+            base = absolute[row.step, "qps", row.dims["relative_to"]]
             assert float(published_ratio(me, base)) == row.value, (file.name, row)
             CHECKED["qps.rel"] += 1
 
@@ -66,7 +67,7 @@ def test_every_relative_figure_is_the_printf_of_its_figures():
             if row.metric.startswith("rel_"):
                 metric = row.metric.removeprefix("rel_")
                 me = found[row.step, metric, row.tag]
-                base = found[row.step, metric, row.dims["base"]]
+                base = found[row.step, metric, row.dims["relative_to"]]
                 assert float(published_ratio(me, base)) == row.value, (file.name, row)
                 CHECKED["met"] += 1
 

@@ -162,6 +162,13 @@ def test_a_cell_that_is_no_number_is_told():
     assert 25.61 in [row.value for row in parsed.rows]
 
 
+def test_tables_of_another_benchmark_are_not_recognised():
+    """linkbench's tables of 2017 begin alike and have other columns."""
+    text = "samp\tr/s\trkb/s\twkb/s\tr/q\trkb/q\twkb/q\tips\n" + "1\t" * 7 + "1\n"
+
+    assert not sysbench_met.recognises(TextFile("l.r.in", text))
+
+
 def test_new_orders_per_minute_by_dbms():
     """The name says clients and warehouses."""
     path = "jan26.tprocc.pn53.pg/sum.res.pg.load8.vu6.w1000.5.120.csv"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchbook.analysis.relative import published_ratio
+from benchbook.analysis.compatible import published_ratio
 from benchbook.formats import met_tables, qps_tables
 from benchbook.formats.parsed import TextFile
 from sysbench_files import BLOCKS, MET_TABLE, QPS_ABS, QPS_REL, figures, told
@@ -52,7 +52,9 @@ def test_relative_figures_are_metrics_of_their_own():
         ("rel_r_o", math.inf, "lower"), ("rel_rkb_o", math.inf, "lower"),
         ("rel_wkb_o", 0.46, "lower"), ("rel_o_s", 1.08, "higher"),
     ] == [(r.metric, r.value, r.direction) for r in rows]  # fmt: skip
-    assert {("ratio", OLDER, False)} == {(r.unit, r.dims["base"], r.main) for r in rows}
+    assert {("ratio", OLDER, False)} == {
+        (r.unit, r.dims["relative_to"], r.main) for r in rows
+    }
 
 
 def test_the_first_block_is_the_load():
@@ -263,7 +265,9 @@ def test_ratios_of_throughput_name_their_base():
         (6, "scan_range=100", "rel_qps", 0.61, "ratio"),
         (7, "update-index_range=100", "rel_qps", 1.03, "ratio"),
     ] == figures(qps(QPS_REL))
-    assert {(NEWER, OLDER, False)} == {(r.tag, r.dims["base"], r.main) for r in rows}
+    assert {(NEWER, OLDER, False)} == {
+        (r.tag, r.dims["relative_to"], r.main) for r in rows
+    }
 
 
 def test_edited_tables_have_titles_and_short_names():

@@ -169,6 +169,7 @@ def test_a_failing_cell_leaves_the_old_post(project, study):
     assert (project.root / partial).is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_plain_papermill_does_the_same(project, study):
     """The same template and study, by hand from the root of the checkout."""

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from benchbook.analysis.frames import tied_labels
-from benchbook.analysis.relative import published_ratio, relative, summary
+from benchbook.analysis.relative import relative, summary
 from benchbook.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -675,34 +675,3 @@ def test_summary_of_one_run_has_no_interval():
     assert math.isclose(100, row["value"])
     assert math.isnan(row["low"])
     assert "1 run: no interval" == row["note"]
-
-
-@pytest.mark.parametrize(
-    ("me", "base", "expected"),
-    [
-        (0, 0, "1"),
-        (0.077, 0, "inf"),
-        (7.408, 90.665, "0.08"),
-        (0.007467, 0.006937, "1.08"),
-        (3845, 3966, "0.97"),
-        (5977.0, 8032.0, "0.74"),
-    ],
-)
-def test_published_convention(me, base, expected):
-    """0/0 prints 1, anything over 0 prints inf, the rest is C's %.2f."""
-    assert expected == published_ratio(me, base)
-
-
-def test_published_rows_reproduce():
-    """update-inlist of MariaDB 10.3.39 and 10.11.7 against 10.2.44, as published."""
-    base = [0.006937, 36.076, 0, 0, 90.665, 3966]
-    ma103 = [0.007467, 35.345, 0, 0, 89.534, 3845]
-    ma1011 = [0.004253, 8.595, 0.077, 0.306, 33.099, 3856]
-
-    expected = "1.08 0.98 1 1 0.99 0.97 | 0.61 0.24 inf inf 0.37 0.97"
-    printed = [
-        " ".join(published_ratio(m, b) for m, b in zip(me, base, strict=True))
-        for me in (ma103, ma1011)
-    ]
-
-    assert expected == " | ".join(printed)

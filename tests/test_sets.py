@@ -108,10 +108,25 @@ def test_published_tables_can_be_compared(project, monkeypatch):
     load(project)
     monkeypatch.setenv("BENCHBOOK_ROOT", str(project.root))
     result = CliRunner().invoke(
-        main, ["compare", "--set", "table_2024", "--csv", "5.6.51", "8.0.36"]
+        main,
+        ["compare", "--set", "table_2024", "--csv", "--compatible", "5.6.51", "8.0.36"],
     )
 
-    assert "test,8.0.36\nscan,0.80\n" == result.output.rstrip() + "\n"
+    assert "test,8.0.36\nscan,0.80\n" == result.stdout
+    assert result.stderr.startswith("compatible: the archives' digits")
+
+
+def test_a_set_that_is_not_there(project, monkeypatch):
+    """The error names the sets there are, and the command that brings in another."""
+    publish(project, TABLE)
+    load(project)
+    monkeypatch.setenv("BENCHBOOK_ROOT", str(project.root))
+    result = CliRunner().invoke(main, ["compare", "--set", "none", "5.6.51"])
+
+    assert 2 == result.exit_code
+    assert "no set 'none': `benchbook sets` lists table_2024; `benchbook import" in (
+        result.output
+    )
 
 
 def test_a_table_of_another_kind_is_no_set(project):
@@ -167,3 +182,14 @@ def test_import_and_sets_at_the_terminal(project, tmp_path, monkeypatch):
     assert "new: 1 new file" in good.output
     assert "new" in listed.output
     assert "no such folder to import" in none.output
+
+
+def test_figures_that_do_not_belong_together_are_one_sentence(project, monkeypatch):
+    """A set whose scan is in rows for one version and in thousands for the other."""
+    publish(project, TABLE.replace("8,queries/s", "8,krows/s"))
+    load(project)
+    monkeypatch.setenv("BENCHBOOK_ROOT", str(project.root))
+    done = CliRunner().invoke(main, ["compare", "--set", "table_2024", "5.6.51"])
+
+    assert 2 == done.exit_code
+    assert "table_2024 cannot be compared: step scan mixes unit" in done.output

@@ -1,19 +1,14 @@
 """Changes between versions: exact positions, honest noise, no cut inside a version."""
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from benchbook.analysis.shift import Shift
 from benchbook.analysis.versions import VersionShifts, version_shifts
+from corpus import corpus
 
 pytestmark = pytest.mark.unit
 
-CORPUS = Path(
-    os.environ.get("BENCHBOOK_CORPUS", Path(__file__).parents[2] / "shared/corpus")
-)
 SINGLE = [100, 101, 99, 100, 102, 98, 100, 90, 91, 89, 90, 92]
 RUNS = [
     100.0, 100.4, 99.7, 100.2, 99.9, 100.1, 99.8, 100.3, 100.0,
@@ -182,17 +177,14 @@ def test_groups_are_checked():
 
 def mysql_series():
     """Names of the versions and, by test, their queries per second."""
-    file = CORPUS / "sysbench_mysql_2024" / "qps.abs.my678.tsv"
+    file = corpus("sysbench_mysql_2024") / "qps.abs.my678.tsv"
     lines = [line.split("\t") for line in file.read_text().splitlines()]
     names = [line[0].partition(" : ")[2] for line in lines if " : " in line[0]]
     rows = [line for line in lines if len(line) == len(names) + 1]
     return names, {row[-1]: [float(value) for value in row[:-1]] for row in rows}
 
 
-@pytest.mark.skipif(
-    not (CORPUS / "sysbench_mysql_2024").is_dir(),
-    reason="no corpus: set BENCHBOOK_CORPUS to the folder with sysbench_mysql_2024",
-)
+@pytest.mark.corpus
 def test_boundaries_of_mysql_releases():
     """14 versions, 42 tests, one run each: 5.6 to 5.7 and 5.7 to 8.0 where 4% apart.
 

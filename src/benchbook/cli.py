@@ -282,17 +282,29 @@ def sql(query: str, form: str | None) -> None:
 @click.option("--set", "name", default="", help="A set in the view metric.")
 @click.option("--study", "study", default="", help="A study.")
 @click.option("--metric", default="throughput", show_default=True)
-@click.option("--csv", is_flag=True, help="Header test,<OTHER>,... and plain ratios.")
+@click.option(
+    "--csv", is_flag=True, help="Header test,<OTHER>,...: ratios, then their intervals."
+)
+@click.option(
+    "--compatible", is_flag=True, help="Ratios as the archives of the field print them."
+)
 @click.argument("base")
 @click.argument("others", nargs=-1)
 def compare(
-    name: str, study: str, metric: str, csv: bool, base: str, others: tuple[str, ...]
-) -> None:
+    name: str, study: str, metric: str, csv: bool, compatible: bool, base: str,
+    others: tuple[str, ...],
+) -> None:  # fmt: skip
     """Compare cells at the terminal: ratios to BASE with intervals.
 
-    BASE and OTHER are dim=value[,dim=value] or a value that only one dimension has.
+    BASE and OTHER are dim=value[,dim=value], a value that only one dimension has, or a
+    DBMS tag as the archives write it. --metric takes their names too: cpu/o, wKB/o.
     """
-    click.echo(verbs.compare_text(name, study, metric, csv, base, others, Project.find()))
+    text, notes = verbs.compare_text(
+        name, study, metric, csv, compatible, base, others, Project.find()
+    )
+    click.echo(text, nl=False)
+    for note in notes:
+        click.echo(note, err=True)
 
 
 @main.command()

@@ -1,89 +1,177 @@
-"""`benchbook compare`: a comparison as aligned text, in the manner of benchstat."""
+"""`benchbook compare`: a comparison as aligned text, in the manner of benchstat, or CSV.
 
-from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
+*Correct* is what we believe: ratios of geometric means with their intervals. *Compatible*
+is what the archives print, to the digit (``analysis.compatible``). Every table says which
+of the two it is; a CSV, whose lines are all data, does so through its ``notes``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.analysis.frames import dimensions_of, label, name_of
-from benchbook.analysis.relative import published_ratio, relative, summary
+from benchbook.analysis.compatible import known_error, table_order, tabled_rate
+from benchbook.analysis.frames import (
+    check_base,
+    dimensions_of,
+    label,
+    measurement_of,
+    name_of,
+    select,
+)
+from benchbook.analysis.relative import relative, summary
+from benchbook.choices import Choice, names_of_others, parse_choice
+from benchbook.comparetext import (
+    Names,
+    compatible_csv,
+    compatible_text,
+    csv_text,
+    plain_text,
+)
 from benchbook.errors import UserError
+from benchbook.formats.parsed import metric_name
 
-Rows = list[list[str]]
+CORRECT = (
+    "correct: ratios of geometric means, with 95% intervals; "
+    "--compatible gives the archives' own digits"
+)
+COMPATIBLE = (
+    "compatible: the archives' digits, ratios of printed figures as C's %.2f has them, "
+    "1 where both are 0, inf where only the base is; without --compatible: intervals"
+)
+SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
 
 _RESULTS = {"me", "n", "low", "high", "min", "max", "note"}
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison as text; what it says of itself, which only a CSV does not show."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
 def compare(
     frame: pd.DataFrame,
-    base: str | Mapping[str, str],
-    others: Sequence[str | Mapping[str, str]] | None = None,
+    base: Choice,
+    others: Sequence[Choice] | None = None,
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     csv: bool = False,
+    compatible: bool = False,
 ) -> str:
-    """A metric frame as text: per step the base, each other, and their ratio.
+    """The text of a ``comparison``."""
+    return comparison(frame, base, others, metric, dimensions, csv, compatible).text
+
+
+def comparison(
+    frame: pd.DataFrame,
+    base: Choice,
+    others: Sequence[Choice] | None = None,
+    metric: str = "throughput",
+    dimensions: Sequence[str] | None = None,
+    csv: bool = False,
+    compatible: bool = False,
+) -> Comparison:
+    """A metric frame as a table: per step the base, each other, and their ratio.
 
     ``base`` and ``others`` are mappings of dimensions to values, or texts:
-    ``version=8.0.36``, ``compiler=gcc-12,flags=-O2``, or a bare value that occurs in
-    one dimension only. Without ``others`` all are shown. ``csv`` gives the published
-    form: ``test,OTHER,...`` and ratios with two decimals.
+    ``version=8.0.36``, ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare
+    value that occurs in one dimension only. Without ``others`` all are shown. ``csv``
+    begins with ``test,OTHER,...``: ratios, then low, high and noise of each other; with
+    ``compatible`` there is nothing but the ratios, as published.
     """
-    chosen = parse_choice(frame, base)
-    table = relative(frame, chosen, metric, dimensions)
-    if table.empty:
-        raise UserError("there is nothing but the base to compare")
-    mes = _others(frame, table, chosen, others)
-    table = table[table["me"].isin(mes)]
-    values = summary(frame, metric, dimensions)
+    metric = _known_metric(frame, metric)
+    rows = _of_known_dop(select(frame, metric))
+    chosen = parse_choice(rows, base)
+    check_base(rows, chosen)
+    names = label(rows, list(chosen))
+    me = Names(name_of(chosen), _others(rows, names, chosen, others))
+    dims = list(dimensions_of(rows) if dimensions is None else dimensions)
+    dims += [d for d in chosen if d not in dims]
+    shown = rows[names.isin([me.base, *me.others])]
+    values = _in_order(summary(shown, metric, dims))
     values = values.assign(me=label(values, list(chosen)))
-    values = values[values["me"].isin([*mes, table["base"].iloc[0]])]
     keys = _keys(values)
+    said = _notes(values, shown, compatible)
+    better = "/".join(dict.fromkeys(shown["direction"])).replace("none", "neither")
+    head = f"{metric}, {better} is better; "
+    if compatible:
+        values = values.assign(value=_tabled(values))
+    if compatible and csv:
+        return Comparison(compatible_csv(values, keys, me), said)
+    if compatible:
+        return Comparison(compatible_text(values, keys, me, head, said), said)
+    table = relative(rows, chosen, metric, dims)
+    table = _in_order(table[table["me"].isin(me.others)])
     if csv:
-        return _csv(table, keys, mes)
-    return _text(table, values, keys, mes, metric)
-
-
-def parse_choice(frame: pd.DataFrame, choice: str | Mapping[str, str]) -> dict[str, str]:
-    """``version=8.0.36``, ``a=1,b=2`` or a bare value, as dimensions and values."""
-    if not isinstance(choice, str):
-        return {str(k): str(v) for k, v in choice.items()}
-    if "=" in choice and choice.split("=")[0] in frame.columns:
-        pairs = (part.partition("=") for part in choice.split(","))
-        return {name: value for name, _, value in pairs}
-    columns = [*dimensions_of(frame), *(c for c in ("tag",) if c in frame.columns)]
-    found = [c for c in columns if (frame[c].astype(str) == choice).any()]
-    if len(found) == 1:
-        return {found[0]: choice}
-    if found:
-        ways = " or ".join(f"{c}={choice}" for c in found)
-        raise UserError(f"{choice!r} is a value of several dimensions: say {ways}")
-    raise UserError(
-        f"nothing here is called {choice!r}; dimensions are {', '.join(columns)}"
-    )
+        return Comparison(csv_text(table, keys, me), said)
+    return Comparison(plain_text(table, values, keys, me, head, said), said)
 
 
 def _others(
-    frame: pd.DataFrame,
-    table: pd.DataFrame,
+    rows: pd.DataFrame,
+    names: pd.Series,
     base: Mapping[str, str],
-    others: Sequence[str | Mapping[str, str]] | None,
+    others: Sequence[Choice] | None,
 ) -> list[str]:
-    known = list(dict.fromkeys(table["me"]))
-    if not others:
-        return known
-    mes = []
-    for other in others:
-        if isinstance(other, str) and other in known:
-            mes.append(other)
-            continue
-        choice = parse_choice(frame, other)
-        me = name_of({d: choice.get(d, "") for d in base})
-        if me not in known or set(choice) != set(base):
-            over = ", ".join(base)
-            raise UserError(f"{other}: not a {over} to compare, only {', '.join(known)}")
-        mes.append(me)
-    return list(dict.fromkeys(mes))
+    """Names of what is compared with the base."""
+    known = [name for name in dict.fromkeys(names) if name != name_of(base)]
+    if not known:
+        raise UserError("there is nothing but the base to compare")
+    return names_of_others(rows, known, base, others)
+
+
+def _notes(
+    values: pd.DataFrame, shown: pd.DataFrame, compatible: bool
+) -> tuple[str, ...]:
+    """Which of the two this is, and how the archives' own figures are wrong."""
+    said = [COMPATIBLE if compatible else CORRECT]
+    if compatible and (values["n"] > 1).any():
+        said.append(SEVERAL)
+    if "origin" in shown.columns:
+        theirs = shown[shown["origin"] == "published"]
+        names = theirs[["metric", "unit"]].drop_duplicates()
+        for name, unit in names.itertuples(index=False, name=None):
+            if error := known_error(name, unit):
+                said.append(f"{name} as published: {error}")
+    return tuple(said)
+
+
+def _known_metric(frame: pd.DataFrame, metric: str) -> str:
+    """``cpu/o`` as the archives write it is ``cpu_o`` here."""
+    there = {"throughput", *frame["metric"]}
+    known = metric if metric in there else metric_name(metric)
+    if known.startswith("rel_"):
+        of = known.removeprefix("rel_")
+        raise UserError(f"{known} is a ratio as published: compare {of} --compatible")
+    return known
+
+
+def _of_known_dop(rows: pd.DataFrame) -> pd.DataFrame:
+    """Without figures of dop 0, whose file does not say it, where another file does.
+
+    A folder of sysbench has each rate twice: printed with its dop, and rounded in a
+    summary, another file.
+    """
+    unknown = rows["dop"].astype(str) == "0" if "dop" in rows.columns else pd.Series()
+    if not unknown.any():
+        return rows
+    columns = [*dimensions_of(rows), *measurement_of(rows)]
+    cell = [column for column in columns if column not in ("dop", "file")]
+    known = rows.assign(known=rows["dop"].where(~unknown)).groupby(cell, dropna=False)
+    return rows[~(unknown & (known["known"].transform("nunique") == 1))]
+
+
+def _tabled(values: pd.DataFrame) -> list[float]:
+    columns = (values[c] for c in ("value", "step", "unit"))
+    return [tabled_rate(*row) for row in zip(*columns, strict=True)]
+
+
+def _in_order(table: pd.DataFrame) -> pd.DataFrame:
+    """Sysbench tests as the archives list them, other steps as they were run."""
+    return table.sort_values("step", key=lambda s: s.map(table_order), kind="stable")
 
 
 def _keys(values: pd.DataFrame) -> list[str]:
@@ -95,122 +183,3 @@ def _keys(values: pd.DataFrame) -> list[str]:
         if name in values.columns and values.duplicated([*keys, "me"]).any():
             keys.append(name)
     return keys
-
-
-def _text(
-    table: pd.DataFrame,
-    values: pd.DataFrame,
-    keys: list[str],
-    mes: list[str],
-    metric: str,
-) -> str:
-    base = str(table["base"].iloc[0])
-    notes: dict[str, int] = {}
-    header = [*keys, "unit", base]
-    for me in mes:
-        header += [me, f"{me} / {base}", "runs"]
-    rows = [header]
-    indexed = {me: part.set_index(keys) for me, part in table.groupby("me")}
-    bases = _spans(values[values["me"] == base], keys, notes)
-    spans = {me: _spans(values[values["me"] == me], keys, notes) for me in mes}
-    for key in dict.fromkeys(table[keys].itertuples(index=False, name=None)):
-        at = key if len(keys) > 1 else key[0]
-        unit = str(table.set_index(keys).loc[[at], "unit"].iloc[0])
-        line = [*map(str, key), unit, bases.get(key, "")]
-        for me in mes:
-            row = _row(indexed[me], at)
-            line += [spans[me].get(key, ""), *_ratio_cells(row, notes)]
-        rows.append(line)
-    rows.append(_geomean(table, keys, mes))
-    direction = "/".join(dict.fromkeys(table["direction"]))
-    head = f"{metric}, {direction} is better; geometric means ± half of the 95% interval"
-    feet = [f"{_mark(n)} {text}" for text, n in notes.items()]
-    feet.append("~ no difference detected: the 95% interval of the ratio holds 1")
-    return "\n".join([head, "", *_aligned(rows, len(keys) + 1), "", *feet]) + "\n"
-
-
-def _row(part: pd.DataFrame, at: object) -> Mapping[str, object] | None:
-    if at not in part.index:
-        return None
-    return part.loc[[at]].iloc[0].to_dict()
-
-
-def _ratio_cells(row: Mapping[str, object] | None, notes: dict[str, int]) -> list[str]:
-    if row is None:
-        return ["", ""]
-    runs = f"{row['n_base']}+{row['n']}"
-    marks = "".join(_noted(notes, part) for part in str(row["note"]).split("; ") if part)
-    if pd.isna(row["relative"]):
-        return [f"- {marks}".strip(), runs]
-    ratio = f"{row['relative']:.3f}"
-    if pd.notna(row["detected"]):
-        tilde = "" if row["detected"] else "~ "
-        ratio = f"{tilde}{ratio} ({row['low']:.3f} to {row['high']:.3f})"
-    return [f"{ratio} {marks}".strip(), runs]
-
-
-def _spans(
-    values: pd.DataFrame, keys: list[str], notes: dict[str, int]
-) -> dict[tuple, str]:
-    """Each cell's geometric mean with the half width of its interval in percent."""
-    shown = {}
-    for row in values.to_dict("records"):
-        if pd.isna(row["low"]) or row["value"] == 0:
-            few = "need >= 2 runs for an interval" if row["n"] < 2 else ""
-            spread = "± ?" + (f" {_noted(notes, few)}" if few else "")
-        else:
-            half = 50 * (row["high"] - row["low"]) / row["value"]
-            spread = f"± {half:.0f}%" if half >= 9.5 else f"± {half:.1f}%"
-        shown[tuple(row[k] for k in keys)] = f"{_number(row['value'])} {spread}"
-    return shown
-
-
-def _geomean(table: pd.DataFrame, keys: list[str], mes: list[str]) -> list[str]:
-    """The suite's geometric mean of ratios, over the rows that every other has."""
-    wide = table.pivot(index=keys, columns="me", values="relative").dropna()
-    line = ["geomean", *([""] * (len(keys) + 1))]
-    for me in mes:
-        mean = _geometric(wide[me]) if len(wide) else ""
-        line += ["", mean, f"{len(wide)} rows"]
-    return line
-
-
-def _geometric(ratios: pd.Series) -> str:
-    return f"{ratios.prod() ** (1 / len(ratios)):.3f}"
-
-
-def _csv(table: pd.DataFrame, keys: list[str], mes: list[str]) -> str:
-    out = StringIO()
-    wide = []
-    for key, part in table.groupby(keys, sort=False, dropna=False):
-        ratios = {
-            row.me: "" if row.n_base == 0 else published_ratio(row.value, row.value_base)
-            for row in part.itertuples()
-        }
-        test = ".".join(str(k) for k in key)
-        wide.append([test, *(ratios.get(me, "") for me in mes)])
-    pd.DataFrame(wide, columns=["test", *mes]).to_csv(out, index=False)
-    return out.getvalue()
-
-
-def _aligned(rows: Rows, left: int) -> Iterable[str]:
-    """Columns two blanks apart; the first ``left`` to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            value.ljust(width) if i < left else value.rjust(width)
-            for i, (value, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells).rstrip()
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-
-
-def _noted(notes: dict[str, int], text: str) -> str:
-    return _mark(notes.setdefault(text, len(notes) + 1))
-
-
-def _mark(number: int) -> str:
-    return f"[{number}]"

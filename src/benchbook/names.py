@@ -39,7 +39,16 @@ _SYSBENCH = re.compile(
 _CLIENT = re.compile(
     r"^o\.[a-z]+\.dop(?P<dop>\d{1,6})(?:\.(?P<client>\d+))?(?:\.|$)", re.ASCII
 )
-_MERGED = re.compile(r"^(?:mrg|rel)\.(?P<step>.+?)(?:\.(?:rt|rate)\.[a-z]+)?$")
+_MERGED = re.compile(r"^(?:mrg|rel)\.(?P<step>.+?)(?:\.(?:rt|rate)\.[a-z]+)?(?:\.some)?$")
+_LEVEL = re.compile(r"^q\.L(?P<level>\d+)\.ips(?P<rate>\d+)$", re.ASCII)
+# Folders count the query steps of a run, tables the rounds at a rate. Until 2021 a run
+# had two rounds at each of six rates, in 2022 and 2023 one at each of three.
+_ROUNDS = {
+    (str(level), str(rate)): round_
+    for level, (rate, round_) in enumerate(
+        ((r, n) for r in (100, 200, 400, 600, 800, 1000) for n in (1, 2)), 1
+    )
+} | {("2", "500"): 1, ("3", "1000"): 1}
 _DOP = re.compile(r"^(?:dop|nt)(\d{1,6})$", re.ASCII)
 _USERS = re.compile(r"^(\d{1,6})u$", re.ASCII)
 _SIZE = re.compile(r"^\d+[kmgb]$", re.ASCII)
@@ -82,7 +91,7 @@ def split_range(step: str) -> tuple[str, str]:
 def _folder(place: Place, name: str) -> Place:
     """The place with what one folder's name says."""
     if _STEP.match(name):
-        return _changed(place, step=name)
+        return _changed(place, step=_step(name))
     tag = decode_tag(name)
     if tag.engine or name.startswith("x."):
         return _changed(place, tag=name)
@@ -100,6 +109,13 @@ def _folder(place: Place, name: str) -> Place:
         rest += [] if said else [word]
     folder = "/".join(filter(None, (place.folder, ".".join(rest))))
     return _changed(place, folder=folder)
+
+
+def _step(name: str) -> str:
+    """A step as tables name it: q.L2.ips500 is q500.1, in 2021 q.L2.ips100 q100.2."""
+    found = _LEVEL.match(name)
+    round_ = _ROUNDS.get((found["level"], found["rate"])) if found else None
+    return f"q{found['rate']}.{round_}" if found and round_ else name
 
 
 def _word(word: str, nicknames: frozenset[str]) -> dict[str, object]:
@@ -131,7 +147,7 @@ def _file(place: Place, name: str) -> Place:
         client = {"client": found["client"]} if found["client"] else {}
         return _changed(place, dop=int(found["dop"]), dims=client)
     if (found := _MERGED.match(name)) and _STEP.match(found["step"]):
-        return _changed(place, step=found["step"])
+        return _changed(place, step=_step(found["step"]))
     for tag in _tags_within(name):
         return _changed(place, tag=tag)
     for word in name.split("."):

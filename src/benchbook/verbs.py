@@ -112,22 +112,36 @@ def print_query(text: str, form: str, project: Project, out: TextIO) -> None:
 
 
 def compare_text(
-    name: str, study: str, metric: str, csv: bool, base: str, others: tuple[str, ...],
-    project: Project,
-) -> str:  # fmt: skip
-    """The table of `benchbook compare`."""
-    from benchbook.compare import compare
+    name: str, study: str, metric: str, csv: bool, compatible: bool, base: str,
+    others: tuple[str, ...], project: Project,
+) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """The table of `benchbook compare`, and what a CSV has to tell beside its lines."""
+    from benchbook.compare import comparison
     from benchbook.query import expand_dims, query
 
     chosen = name or Path(study).name
     if not chosen:
         raise UserError("say what to compare: --study STUDY, or --set NAME")
     frame = expand_dims(query("metric_of_set", project=project, set=chosen))
+    if frame.empty and name:
+        raise UserError(_no_set(name, project))
     if frame.empty:
         raise UserError(
             f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
         )
-    return compare(frame, base, list(others), metric=metric, csv=csv)
+    try:
+        found = comparison(frame, base, others, metric, csv=csv, compatible=compatible)
+    except ValueError as error:  # figures that do not belong into one table
+        raise UserError(f"{chosen} cannot be compared: {error}") from error
+    return found.text, found.notes if csv else ()
+
+
+def _no_set(name: str, project: Project) -> str:
+    from benchbook.query import query
+
+    known = ", ".join(dict.fromkeys(query("sets", project=project)["set"]))
+    lists = f"`benchbook sets` lists {known}" if known else "`benchbook sets` lists none"
+    return f"no set {name!r}: {lists}; `benchbook import DIR` brings in results of others"
 
 
 def rm_study(name: str, project: Project) -> str:

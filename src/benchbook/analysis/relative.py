@@ -50,6 +50,7 @@ _SAME_THING = {
     "flags": {"build"},
     "build": {"compiler", "flags"},
     "engine": {"version", "build", "config"},
+    "tag": {"engine", "version"},
 }
 _NOISE_NOTES = {
     "": "1 run, no noise on record: no interval",
@@ -142,16 +143,6 @@ def relative(
     errors = standard_errors(mine, theirs, new_build, new_load)
     pairs = pd.concat([pairs, errors], axis="columns")
     return _columns(judged(pairs, level), base, dims, tied)
-
-
-def published_ratio(me: float, base: float) -> str:
-    """A ratio as the published tables print it: ``1`` for 0/0, ``inf`` over 0, %.2f.
-
-    Both arguments are the printed absolute values; rounding is that of C's printf.
-    """
-    if base == 0:
-        return "1" if me == 0 else "inf"
-    return f"{me / base:.2f}"
 
 
 def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:

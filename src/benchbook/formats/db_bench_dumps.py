@@ -191,5 +191,8 @@ def _stall_counts(text: str) -> dict[str, float]:
             name, count = found.groups()
         else:
             break
-        counts["stall_" + re.sub(r"[ -]", "_", name)] = float(count)
+        name = re.sub(r"[ -]", "_", name)
+        # RocksDB 8.1 to 8.3 do not end the line before this.
+        running = name.removeprefix("num_") if name.startswith("num_running_") else ""
+        counts[running or f"stall_{name}"] = float(count)
     return counts

@@ -26,7 +26,8 @@ _RESULT = re.compile(
     rf"(?P<name>[A-Za-z][\w.-]*)\s*:\s+(?P<usec_op>{_N}) micros/op"
     rf"(?: (?P<ops_sec>\d{{1,18}}) ops/sec)?"
     rf"(?: (?P<elapsed_s>{_N}) seconds (?P<ops>\d{{1,18}}) operations)?;"
-    rf"(?:\s+(?P<mb_sec>{_N}) MB/s)?(?P<message>(?:\s*\(.*\))?)",
+    rf"(?:\s+(?P<mb_sec>{_N}) MB/s)?(?P<message>(?:\s*\(.*\))?)"
+    r"(?: PERF_CONTEXT:)?",  # of --perf_level; its counters follow
     re.ASCII,
 )
 _FOUND = re.compile(r"\((?P<found>\d{1,18}) of (?P<searched>\d{1,18}) found", re.ASCII)

@@ -16,16 +16,21 @@ Since RocksDB 10.3 the compaction table has a column more, and a script that cou
 prints MB/s as c_wsecs, Comp(sec) as c_csecs, KeyDrop as b_rgb, Rblob(GB) as b_wgb. Rows
 that say GB of blobs were read where there are none give it away: of their versions
 ``c_wsecs_correct`` and ``b_rgb_correct`` are added. These seconds are Comp(sec).
+
+A row that repeats another of its block, date and all, is the same run: it is no trial.
+Scripts older than the V2 line of RocksDB 7 took its seconds, which have three decimals,
+for MB/s: they are not read.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
+from benchbook.formats.db_bench_builds import builds_of
 from benchbook.formats.db_bench_sdev import is_sdev, sdev_rows
 from benchbook.formats.db_bench_words import (
     ABSENT,
@@ -42,10 +47,11 @@ from benchbook.formats.db_bench_words import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
 
 NAME = "db_bench_sums"
+VERSION = 2
 
 _HEADER = re.compile(r"^ops_sec\t(?:[^\n]*\t)?test\t[^\n]*", re.MULTILINE)
 _REPORT = re.compile(r"(?:.*/)?(?P<folder>[^/\s]+)/(?:report|summary)\.tsv")
-_BUILD = re.compile(r"(?P<version>\d+\.\d+(?:\.\d+)?)(?:[._-](?P<build>.+))?", re.ASCII)
+_SECONDS = re.compile(r"\d+\.\d{3}", re.ASCII)  # MB/s have one decimal
 _TEXTS = ("test", "date", "version", "job_id", "githash")
 _SIZES = ("lsm_sz", "blob_sz")
 _SHIFTED = {"c_wsecs": "c_csecs", "b_rgb": "b_wgb"}  # printed under the name beside it
@@ -61,6 +67,7 @@ class Entry:
     figures: dict[str, float]
     failed: bool
     build: str = ""
+    repeats: bool = False  # the run of an earlier row, copied
 
 
 @dataclass
@@ -70,6 +77,7 @@ class _File:
     inputs: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     block: list[Entry] = field(default_factory=list)
+    seen: dict[str, int] = field(default_factory=dict)  # rows of the block
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -80,7 +88,7 @@ class _File:
 
 def recognises(file: TextFile) -> bool:
     """A header of this kind anywhere: lists and comments may precede it."""
-    return bool(_HEADER.search(file.text))
+    return "ops_sec\t" in file.text and bool(_HEADER.search(file.text))
 
 
 def read(file: TextFile) -> Parsed:
@@ -90,7 +98,7 @@ def read(file: TextFile) -> Parsed:
     for line_no, line in enumerate(lines, 1):
         _take(state, line_no, line)
     _close(state)
-    entries = [entry for entry in state.entries if not entry.failed]
+    entries = [entry for entry in state.entries if not entry.failed | entry.repeats]
     if not entries and not state.problems:
         state.tell(0, "no row")
     shifted = _shifted(entries, state)
@@ -116,8 +124,11 @@ def _take(state: _File, line_no: int, line: str) -> None:
         state.rows += rows
         state.problems += problems
     elif "\t" in line:
+        first = state.seen.setdefault(line, line_no)
+        if first < line_no:
+            state.tell(line_no, f"repeats line {first}: read once")
         if entry := _entry(state, line_no, line):
-            state.block.append(entry)
+            state.block.append(replace(entry, repeats=first < line_no))
     elif report := _REPORT.fullmatch(line.strip()):
         state.inputs.append(report["folder"])
     elif not line.startswith("#"):
@@ -128,8 +139,9 @@ def _columns(state: _File, line_no: int, line: str) -> list[str]:
     """The columns that a header names; none where it cannot be believed."""
     columns = line.rstrip("\r").split("\t")
     names = [c if c in _TEXTS else metric_name(c) for c in columns]
-    if len(set(names)) < len(names) or not {"test", "version"} <= set(names):
-        state.tell(line_no, "a header with a column twice, or without test or version")
+    distinct = len(set(names)) == len(names) and "" not in names
+    if not distinct or not {"test", "version"} <= set(names):
+        state.tell(line_no, "a header with a column twice or unnamed, no test or version")
         return []
     unknown = [n for n in names if n not in FIGURES and n not in _TEXTS]
     if unknown:
@@ -163,8 +175,10 @@ def _figures(state: _File, line_no: int, cells: dict[str, str]) -> dict[str, flo
     for name, text in cells.items():
         if text in ABSENT:
             continue
-        value = gigabytes(text) if name in _SIZES else number(text)
-        if value is None:
+        value = gigabytes(text.removesuffix(",")) if name in _SIZES else number(text)
+        if name == "mb_sec" and _SECONDS.fullmatch(text):
+            state.tell(line_no, f"{name}: {text!r} are seconds: not read")
+        elif value is None:
             state.tell(line_no, f"{name}: {text[:40]!r} is no number")
         else:
             figures[name] = value
@@ -173,7 +187,7 @@ def _figures(state: _File, line_no: int, cells: dict[str, str]) -> dict[str, flo
 
 def _close(state: _File) -> None:
     """Take the rows of a block over, with the builds that the list of reports names."""
-    builds = _builds(state.inputs, state.block)
+    builds = builds_of(state.inputs, [e.texts["version"] for e in state.block])
     if builds is None:
         state.tell(
             state.block[0].line,
@@ -181,27 +195,8 @@ def _close(state: _File) -> None:
             "its repeats are numbered as trials",
         )
     for entry, build in zip(state.block, builds or [""] * len(state.block), strict=True):
-        named = Entry(entry.line, entry.texts, entry.figures, entry.failed, build)
-        state.entries.append(named)
-    state.block = []
-
-
-def _builds(inputs: list[str], block: list[Entry]) -> list[str] | None:
-    """What the name of each row's report says besides its version.
-
-    None where rows repeat a version and the list does not tell them apart.
-    """
-    versions = [entry.texts["version"] for entry in block]
-    repeats = len(set(versions)) < len(versions)
-    if len(inputs) != len(block):
-        return None if inputs and repeats else [""] * len(block)
-    builds = []
-    for folder, version in zip(inputs, versions, strict=True):
-        found = _BUILD.fullmatch(folder)
-        if not found or not f"{version}.".startswith(f"{found['version']}."):
-            return None if repeats else [""] * len(block)
-        builds.append(found["build"] or "")
-    return builds
+        state.entries.append(replace(entry, build=build))
+    state.block, state.seen = [], {}
 
 
 def _shifted(entries: list[Entry], state: _File) -> set[str]:

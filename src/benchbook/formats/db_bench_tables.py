@@ -31,6 +31,7 @@ from benchbook.formats.db_bench_words import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "db_bench_tables"
+VERSION = 2
 
 _VERSION = re.compile(r"\d{1,3}\.\d{1,4}(?:\.[\w.+-]+)?", re.ASCII)
 _STEP = re.compile(
@@ -141,8 +142,8 @@ def _figures(
         if value is None:
             continue
         dims = {} if table.versions else {"column": str(column)}
-        if relative and table.versions:
-            dims["base"] = table.versions[0]
+        if relative:
+            dims["relative_to"] = table.versions[0] if table.versions else "column 1"
         rows.append(Row(
             line_no, step, metric, value, unit, direction, op=op_of(step),
             main=not relative and bool(version), dop=dop_of(step),

@@ -32,6 +32,7 @@ from benchbook.formats.sysbench_words import (
 from benchbook.names import Place, decode_path
 
 NAME = "met_tables"
+VERSION = 2
 ABSOLUTE = "--- absolute"
 RELATIVE = "--- relative to first result"
 
@@ -143,7 +144,7 @@ def _figures(
 ) -> tuple[list[Row], list[str]]:
     dims = dict(place.dims)
     if block.relative:
-        dims["base"] = block.tags[0]
+        dims["relative_to"] = block.tags[0]
         if block.place.dop != place.dop:
             dims["base_dop"] = str(block.place.dop)
     rows, problems = [], []

@@ -7,7 +7,8 @@ Blocks of a file's name and one row per DBMS, its tag last, one value per dop::
     20820  41703  55938  x.my5731.x6d.pk1
 
 Relative tables are the same without the first DBMS, which they do not name, and with two
-decimals. Which dops they are is nowhere said: see sysbench_r.
+decimals. Which dops they are is nowhere said: see sysbench_r. In ``o.sum.*`` of 2020 the
+label of sb.r may stand before the tag: ``rocksdb point-query.warm range=100``.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ _TITLE = re.compile(
     re.ASCII,
 )
 _TAG = re.compile(r"[A-Za-z][^\s,]*")
+_LABEL = re.compile(r"[a-z]\w* (?P<test>[a-z][\w.-]*) range=(?P<n>\d+)", re.ASCII)
 _TWO_DECIMALS = re.compile(r"\d+\.\d\d|inf", re.ASCII)
 _INTEGER = re.compile(r"\d+", re.ASCII)
 
@@ -98,6 +100,11 @@ def _row(
 ) -> tuple[list[Row], list[str]]:
     *cells, tag = line.split("\t")
     place = decode_path(title[0])
+    if cells and (label := _LABEL.fullmatch(cells[-1])):
+        cells.pop()
+        named = f"{label['test']}_range={label['n']}"
+        if named != place.step:
+            return [], [f"the line is of {named}, its title of {place.step}: not read"]
     metric = title["metric"] or "ips"
     unit, direction = figure_of(metric, place.step, [c for c in cells if c != "0"])
     if relative:

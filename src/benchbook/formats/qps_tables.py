@@ -34,6 +34,7 @@ from benchbook.formats.sysbench_words import (
 )
 
 NAME = "qps_tables"
+VERSION = 2
 
 _INPUT = re.compile(r"(?:(?P<column>col-\d+) : |Relative to: )(?P<tag>[A-Za-z][^\s,]*)")
 _HEADER = re.compile(r"(?P<first>\.\t)?col-\d+(?:\tcol-\d+)*", re.ASCII)
@@ -128,6 +129,7 @@ def _row(table: _Table, line: str, line_no: int) -> tuple[list[Row], list[str]]:
     if table.name_first:
         metric += "_average"
     rows, problems = [], [] if unit else ["scan: not known in what unit"]
+    dims = {"relative_to": table.base} if table.base else {}
     for column, cell in zip(table.columns, values, strict=True):
         value, told = _value(table, column, cell, step)
         if value is None:
@@ -135,7 +137,7 @@ def _row(table: _Table, line: str, line_no: int) -> tuple[list[Row], list[str]]:
         else:
             rows.append(Row(line_no, step, metric, value, unit, direction,
                             table.tags[column], op_of(step), main=metric == "qps",
-                            dims={"base": table.base} if table.base else {}))  # fmt: skip
+                            dims=dims))  # fmt: skip
     return rows, problems
 
 

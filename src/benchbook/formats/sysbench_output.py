@@ -11,12 +11,10 @@ its qps is in rows. The output of ``prepare`` gives the load time and its ips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import pyarrow as pa
-
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, merged
 from benchbook.formats.sysbench_blocks import BLOCKS, MAIN, Figure, figures_of
 from benchbook.formats.sysbench_command import SETTINGS, Command, read_command
 from benchbook.formats.sysbench_series import (
@@ -25,8 +23,9 @@ from benchbook.formats.sysbench_series import (
     besides,
     histogram,
     intervals,
+    sorted_out,
 )
-from benchbook.formats.sysbench_words import is_scan, number, op_of, whole_lines
+from benchbook.formats.sysbench_words import CUT, is_scan, number, op_of
 from benchbook.names import Place, decode_path
 
 NAME = "sysbench_output"
@@ -57,30 +56,56 @@ def recognises(file: TextFile) -> bool:
     """A banner, or a header of statistics where the banner is lost."""
     return any(
         _BANNER.match(line) or BLOCKS.get(line.rstrip()) == "sql"
-        for line in file.lines
-        if line[:4] in ("sysb", "SQL ", "OLTP")
+        for start in ("sysb", "SQL ", "OLTP")
+        for line in _begun(file.text, start)
     )
+
+
+def _begun(text: str, start: str) -> Iterator[str]:
+    """The lines that begin so; millions of others are not looked at one by one."""
+    if text.startswith(start):
+        yield _line_at(text, 0)
+    at = text.find(f"\n{start}") + 1
+    while at:
+        yield _line_at(text, at)
+        at = text.find(f"\n{start}", at) + 1
+
+
+def _line_at(text: str, at: int) -> str:
+    end = text.find("\n", at)
+    return text[at:] if end < 0 else text[at:end]
 
 
 def read(file: TextFile) -> Parsed:
     """Figures of all runs of a file; series sysbench_interval and sysbench_histogram."""
-    lines, problems = whole_lines(file)
-    texts = pa.array(lines, pa.string())
-    runs = _Reader().runs((n, lines[n - 1]) for n in besides(texts))
+    return merged(stream(file))
+
+
+def stream(file: TextFile) -> Iterator[Parsed]:
+    """The series of each block; figures and problems when all have been read."""
+    reader = _Reader()
+    cut: list[Problem] = []
+    told: list[Problem] = []
+    for block in file.blocks():
+        lines = sorted_out(block)
+        if block.text and not block.text.endswith("\n"):
+            cut = [Problem(block.first_line + block.text.count("\n"), CUT)]
+        runs = reader.runs(besides(lines))
+        starts = [run.line for run in runs]
+        per_second, problems = intervals(lines, starts)
+        told += problems
+        series = {INTERVALS: per_second, HISTOGRAM: histogram(lines, starts)}
+        known = {name: table for name, table in series.items() if table is not None}
+        yield Parsed(series=known)
     place = decode_path(file.path)
-    rows: list[Row] = []
-    for run in runs:
-        rows += _rows(run, place)
-        problems += run.problems + _complaints(run, place)
-    starts = [run.line for run in runs]
-    per_second, told = intervals(texts, starts)
-    series = {INTERVALS: per_second, HISTOGRAM: histogram(texts, starts)}
-    known = {name: table for name, table in series.items() if table is not None}
-    return Parsed(rows, known, problems + told)
+    runs = reader.runs([])
+    rows = [row for run in runs for row in _rows(run, place)]
+    of_runs = [p for run in runs for p in (*run.problems, *_complaints(run, place))]
+    yield Parsed(rows, problems=[*cut, *of_runs, *told])
 
 
 class _Reader:
-    """Goes over the lines of a file once and gathers its runs."""
+    """Goes over the lines of a file once, block by block, and gathers its runs."""
 
     def __init__(self) -> None:
         self._runs: list[_Run] = []
@@ -90,7 +115,7 @@ class _Reader:
         self._skipped = False  # a checkpoint's statistics are coming
 
     def runs(self, lines: Iterable[tuple[int, str]]) -> list[_Run]:
-        """The runs in numbered lines; those of intervals may be left out."""
+        """The runs so far, after more numbered lines; intervals' may be left out."""
         for line_no, line in lines:
             if self._block and line.startswith((" ", "\t")):
                 self._figures(line_no, line)

@@ -14,18 +14,20 @@ and buckets of response times, in milliseconds::
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchbook.formats.parsed import Problem
+from benchbook.formats.parsed import Block, Problem
+from benchbook.formats.sample_lines import like, lines_of, mask
+from benchbook.formats.sysbench_constant import DECIMAL, INTEGER, SHAPES, numbers, shaped
 
 INTERVALS = "sysbench_interval"
 HISTOGRAM = "sysbench_histogram"
 
-_I = r"\d{1,18}"
-_N = r"\d{1,18}(?:\.\d{1,18})?"
+_I, _N = INTEGER, DECIMAL
 _TIME = rf"^\[ *(?P<second>{_I})s *\] "
 _PATTERNS = (
     rf"{_TIME}thds: (?P<dop>{_I}) tps: (?P<tps>{_N}) qps: (?P<qps>{_N})"
@@ -48,16 +50,41 @@ _OTHERS = r"^\[ *\d+s *\] (?:queue length: |Checkpoint report:)"
 _BUCKET = rf"^ *(?P<value_ms>{_N}) \|\** +(?P<count>{_I})$"
 
 
-def besides(lines: pa.StringArray) -> list[int]:
-    """Numbers of the lines that are no interval's; a checkpoint's line is among them."""
+@dataclass(frozen=True)
+class Lines:
+    """The whole lines of a block: those of constant shape, and all others."""
+
+    first: int  # number in the file of the block's first line
+    lines: pa.StringArray  # of the block, each with its "\n"
+    constant: list[np.ndarray]  # which lines have each of SHAPES
+    other: pa.StringArray  # lines of no such shape, without "\n"
+    other_at: np.ndarray  # their numbers in the file
+
+
+def sorted_out(block: Block) -> Lines:
+    """The lines of a block by their shape; a line in which the file ends is left out."""
+    lines = lines_of(block.text)
+    if block.text and not block.text.endswith("\n"):
+        lines = lines[:-1]
+    constant = shaped(lines)
+    others = ~np.logical_or.reduce(constant)
+    texts = pc.utf8_slice_codeunits(lines.filter(pa.array(others)), 0, -1)
+    at = np.flatnonzero(others) + block.first_line
+    return Lines(block.first_line, lines, constant, texts, at)
+
+
+def besides(lines: Lines) -> list[tuple[int, str]]:
+    """Numbered lines that are no interval's; a checkpoint's line is among them."""
     interval = pc.and_not(
-        pc.starts_with(lines, "["), pc.ends_with(lines, "Checkpoint report:")
+        pc.starts_with(lines.other, "["), pc.ends_with(lines.other, "Checkpoint report:")
     )
-    return (np.flatnonzero(~_mask(interval)) + 1).tolist()
+    chosen = ~mask(interval)
+    texts = lines.other.filter(pa.array(chosen)).to_pylist()
+    return list(zip(lines.other_at[chosen].tolist(), texts, strict=True))
 
 
 def intervals(
-    lines: pa.StringArray, starts: Sequence[int]
+    lines: Lines, starts: Sequence[int]
 ) -> tuple[pa.Table | None, list[Problem]]:
     """Interval lines as a table, None where there are none, and those not understood.
 
@@ -65,21 +92,27 @@ def intervals(
     second, dop, tps, qps, reads_s, writes_s, other_s, eps, lat_ms (of the percentile in
     ``percentile``), err_s, reconn_s; NULL what a version does not print.
     """
+    tables = [
+        _constant(lines, chosen, number, starts)
+        for number, chosen in enumerate(lines.constant)
+        if chosen.any()
+    ]
     left_at, left = _chosen(lines, r"[", r"^\[ *\d{1,18}s *\] ")
-    tables = []
     for pattern in _PATTERNS:
         if len(left):
             parts = pc.extract_regex(left, pattern)
-            read = _mask(parts.is_valid())
+            read = mask(parts.is_valid())
             tables.append(_table(parts.filter(read), _COLUMNS, left_at[read], starts))
             left_at, left = left_at[~read], left.filter(~read)
-    other = _mask(pc.match_substring_regex(left, _OTHERS))
+    other = like(left, _OTHERS)
     problems = [Problem(int(n), "not a known interval line") for n in left_at[~other]]
     known = [table for table in tables if table.num_rows]
-    return (pa.concat_tables(known).sort_by("line") if known else None), problems
+    if len(known) < 2:  # in order of line already
+        return (known[0] if known else None), problems
+    return pa.concat_tables(known).sort_by("line"), problems
 
 
-def histogram(lines: pa.StringArray, starts: Sequence[int]) -> pa.Table | None:
+def histogram(lines: Lines, starts: Sequence[int]) -> pa.Table | None:
     """Buckets as a table of line, run, value_ms and count; None where there are none."""
     at, found = _chosen(lines, " ", _BUCKET)
     if not len(found):
@@ -87,29 +120,43 @@ def histogram(lines: pa.StringArray, starts: Sequence[int]) -> pa.Table | None:
     return _table(pc.extract_regex(found, _BUCKET), ("value_ms", "count"), at, starts)
 
 
-def _chosen(
-    lines: pa.StringArray, start: str, pattern: str
-) -> tuple[np.ndarray, pa.StringArray]:
-    """Numbers of the lines that begin with ``start`` and match, and the lines."""
-    begun = _mask(pc.starts_with(lines, start))
-    at, found = np.flatnonzero(begun) + 1, lines.filter(begun)
-    match = _mask(pc.match_substring_regex(found, pattern))
-    return at[match], found.filter(match)
+def _constant(
+    lines: Lines, chosen: np.ndarray, number: int, starts: Sequence[int]
+) -> pa.Table:
+    at = np.flatnonzero(chosen) + lines.first
+    found = numbers(lines.lines, chosen, SHAPES[number], _WHOLE)
+    columns = _places(at, starts)
+    for name in _COLUMNS:
+        known = name in found.column_names
+        columns[name] = found[name] if known else pa.nulls(len(at), _type(name))
+    return pa.table(columns)
 
 
-def _mask(flags: pa.BooleanArray) -> np.ndarray:
-    return flags.to_numpy(zero_copy_only=False)
+def _chosen(lines: Lines, start: str, pattern: str) -> tuple[np.ndarray, pa.StringArray]:
+    """Numbers of the other lines that begin with ``start`` and match, and the lines."""
+    begun = mask(pc.starts_with(lines.other, start))
+    at, found = lines.other_at[begun], lines.other.filter(pa.array(begun))
+    match = like(found, pattern)
+    return at[match], found.filter(pa.array(match))
+
+
+def _places(at: np.ndarray, starts: Sequence[int]) -> dict[str, pa.Array]:
+    runs = np.searchsorted(np.asarray(starts, dtype=np.int64), at, "right")
+    return {"line": pa.array(at), "run": pa.array(np.maximum(runs, 1))}
+
+
+def _type(name: str) -> pa.DataType:
+    return pa.int64() if name in _WHOLE else pa.float64()
 
 
 def _table(
     parts: pa.StructArray, names: Sequence[str], at: np.ndarray, starts: Sequence[int]
 ) -> pa.Table:
     """The groups of a pattern as numbers; NULL what the pattern or a line lacks."""
-    runs = np.searchsorted(np.asarray(starts, dtype=np.int64), at, "right")
-    columns = {"line": pa.array(at), "run": pa.array(np.maximum(runs, 1))}
+    columns = _places(at, starts)
     known = {field.name for field in parts.type}
     for name in names:
-        type_ = pa.int64() if name in _WHOLE else pa.float64()
+        type_ = _type(name)
         if name in known:
             text = pc.struct_field(parts, name)
             if name in _OPTIONAL:

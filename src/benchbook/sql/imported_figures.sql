@@ -60,12 +60,15 @@ copy AS (
   FROM equal
   GROUP BY ALL
 ),
-clash AS (
-  SELECT rank, place
+contradicted AS (
+  SELECT rank, place, item
   FROM own
   ANTI JOIN copy USING (rank, place, source_no, own_trial)
   GROUP BY ALL
   HAVING count(DISTINCT source_no) > 1
+),
+clash AS (
+  SELECT DISTINCT rank, place FROM contradicted
 ),
 placed AS (
   SELECT

@@ -1,0 +1,70 @@
+"""build.txt: seconds and size of vector indexes by parameters, a table per algorithm.
+
+::
+
+    pgvector
+    M<TAB>cons<TAB>secs<TAB>size (MB)
+     8<TAB> 32<TAB> 27.0<TAB>234
+
+``cons`` is ef_construction, ``NA`` and empty where the algorithm has none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.sysbench_words import whole_lines
+
+NAME = "ann_builds"
+STEP = "knn"
+
+_HEADER = re.compile(r"M\t(?:cons|NA)\tsecs\tsize \(MB\) *")
+_TITLE = re.compile(r"[A-Za-z]\w{0,60}")
+_LINE = re.compile(
+    r" *(?P<m>\d{1,6})\t *(?P<cons>\d{0,9})\t *(?P<secs>\d{1,9}\.\d)"
+    r"\t *(?P<mb>\d{1,12}) *",
+    re.ASCII,
+)
+
+
+def recognises(file: TextFile) -> bool:
+    """The header of a table."""
+    return any(_HEADER.fullmatch(line) for line in file.lines[:200])
+
+
+def read(file: TextFile) -> Parsed:
+    """Seconds to build each index, and its size."""
+    lines, problems = whole_lines(file)
+    rows: list[Row] = []
+    title = engine = ""  # engine: of the table that is being read
+    for line_no, line in enumerate(lines, 1):
+        if _HEADER.fullmatch(line):
+            engine = title
+            if not engine:
+                problems.append(Problem(line_no, "a table without a title: not read"))
+        elif _TITLE.fullmatch(line.strip()):
+            title, engine = line.strip().lower(), ""
+        elif line.strip():
+            found = _LINE.fullmatch(line) if engine else None
+            title = "" if not engine else title
+            if found:
+                rows += _rows(found, line_no, engine)
+            elif engine or _LINE.fullmatch(line):
+                problems.append(Problem(line_no, "not a line of a table"))
+        else:
+            title = engine = ""
+    return Parsed(rows, problems=problems)
+
+
+def _rows(found: re.Match[str], line_no: int, engine: str) -> list[Row]:
+    dims = {"m": found["m"]}
+    if found["cons"]:
+        dims["ef_construction"] = found["cons"]
+    return [
+        Row(line_no, STEP, metric, float(text), unit, "lower", op="index", engine=engine,
+            dims=dims)
+        for metric, text, unit in (
+            ("build_s", found["secs"], "s"), ("index_mb", found["mb"], "MB"),
+        )
+    ]  # fmt: skip

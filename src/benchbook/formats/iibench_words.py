@@ -1,0 +1,78 @@
+"""What the insert-benchmark formats share: metrics and their units, steps, buckets."""
+
+from __future__ import annotations
+
+import re
+
+# metric -> unit and which is better; GB are 2^30 bytes, MB and KB 2^20 and 2^10. Per "q"
+# is per insert in load steps and per query in query steps, per "i" per insert always.
+METRICS = {
+    "ips": ("rows/s", "higher"),
+    "dps": ("rows/s", "higher"),
+    "qps": ("queries/s", "higher"),
+    "rps": ("reads/s", "none"),
+    "rkbps": ("KB/s", "none"),
+    "rmbps": ("MB/s", "none"),
+    "wps": ("writes/s", "none"),
+    "wkbps": ("KB/s", "none"),
+    "wmbps": ("MB/s", "none"),
+    "rpq": ("reads", "lower"),
+    "rkbpq": ("KB", "lower"),
+    "wpq": ("writes", "lower"),
+    "wkbpq": ("KB", "lower"),
+    "wpi": ("writes", "lower"),
+    "wkbpi": ("KB", "lower"),
+    "csps": ("1/s", "none"),
+    "cpups": ("%", "none"),
+    "cspq": ("switches", "lower"),
+    "cpupq": ("us", "lower"),
+    "ccpupq": ("us", "lower"),
+    "cpu_o": ("% s", "lower"),
+    "mcpu_o": ("% us", "lower"),
+    "dbgb": ("GB", "lower"),
+    "dbgb1": ("GB", "lower"),
+    "dbgb2": ("GB", "lower"),
+    "vsz": ("GB", "lower"),
+    "rss": ("GB", "lower"),
+    "maxop": ("s", "lower"),
+    "rt_max": ("s", "lower"),
+    "elapsed_s": ("s", "lower"),
+}
+RESPONSE_TIMES = ("maxop", "rt_max")  # of statements, from their issue: a closed loop
+
+# Response times up to this, and those above all; then the longest, in seconds.
+BUCKETS = ("256us", "1ms", "4ms", "16ms", "64ms", "256ms", "1s", "4s", "16s", "gt")
+ABSENT = frozenset(("", "NA", "nonzero"))
+OPS = ("insert", "delete", "query")
+NO_NUMBER = "not a number"
+
+_NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?", re.ASCII)
+_RATIO = re.compile(r"\d{1,15}\.\d\d|1|inf", re.ASCII)
+_QUERY_STEP = re.compile(r"q[rp]?(?:\.L)?\d", re.ASCII)
+
+
+def number(text: str) -> float | None:
+    """A number as these tools print it; None for anything else."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def ratio(text: str) -> float | None:
+    """A cell of a relative table: two decimals, 1 of 0/0, inf of x/0."""
+    return float(text) if _RATIO.fullmatch(text) else None
+
+
+def is_query_step(step: str) -> bool:
+    """q100.1, q.L1.ips100, qr100.L1, qp100.L2; the others load or create indexes."""
+    return bool(_QUERY_STEP.match(step))
+
+
+def op_of(step: str, queries: bool) -> str:
+    """What a step's rate counts; ``queries``: whether it did any."""
+    if queries:
+        return "query"
+    return "index" if step == "l.x" else "insert"
+
+
+def bucket_metric(label: str, percent: bool) -> str:
+    """Statements that took up to ``label``: rt_4ms counts them, rt_pct_4ms is in %."""
+    return f"rt_pct_{label}" if percent else f"rt_{label}"

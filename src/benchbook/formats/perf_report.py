@@ -1,0 +1,156 @@
+"""perf report --stdio: tables of overhead by command, object and symbol.
+
+::
+
+    # Samples: 4K of event 'cycles'
+    # Event count (approx.): 27550963166
+    #
+    # Overhead  Command   Shared Object      Symbol
+    # ........  ........  .................  ..............
+    #
+        46.64%  postgres  postgres           [.] pg_utf_mblen
+
+The dots say where columns begin and end: cells may hold blanks. One table per event. Call
+graphs below a row are not read; ``4K`` samples is rounded, and so no figure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pyarrow as pa
+
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
+from benchbook.formats.perf_words import LONGEST, event_metric, loop_of, step_of
+from benchbook.formats.sysbench_words import whole_lines
+
+NAME = "perf_report"
+SERIES = "perf_report"
+STEP = "profile"
+
+_SAMPLES = re.compile(
+    r"# Samples: (?P<samples>\d{1,18})(?P<unit>[KMG]?) +of events? '(?P<event>[^']+)'",
+    re.ASCII,
+)
+_COUNT = re.compile(r"# Event count \(approx\.\): (\d{1,18})$", re.ASCII)
+_WIDTHS = re.compile(r"\.+")
+_PERCENT = re.compile(r"\d{1,3}\.\d\d%", re.ASCII)
+_INTEGER = re.compile(r"\d{1,18}", re.ASCII)
+_SYMBOL = re.compile(r"\[(.)\] (\S.*)")
+_SHARES = {"overhead": "overhead_pct", "children": "children_pct", "self": "self_pct"}
+_WHOLE = {"line", "samples", "period"}
+_TREE = re.compile(r"\s*[|`-]|\s{12}|\d{1,3}\.\d\d% \S")  # a line of a call graph
+
+
+@dataclass(frozen=True)
+class Column:
+    """Where a column's cells stand in a line."""
+
+    name: str
+    start: int
+    end: int | None  # None: the last, to the line's end
+
+
+def recognises(file: TextFile) -> bool:
+    """The header of a table with the dots below it."""
+    lines = file.lines[:2000]
+    return any(_columns(*pair) for pair in pairwise(lines))
+
+
+def read(file: TextFile) -> Parsed:
+    """Lines of the tables as the series ``perf_report``; the events counted as rows.
+
+    Columns: line, event, overhead_pct (or children_pct and self_pct), what else the
+    header names, the symbol's level (``.`` user, ``k`` kernel) and name.
+    """
+    lines, problems = whole_lines(file)
+    step, dims = step_of(file.path, STEP), loop_of(file.name)
+    announced = event = ""  # of the table to come, of the one that is being read
+    columns: list[Column] = []
+    rows: list[Row] = []
+    records: list[dict[str, object]] = []
+    for line_no, (before, line) in enumerate(zip(["", *lines], lines, strict=False), 1):
+        if line.startswith("#"):
+            sampled = _SAMPLES.match(line)
+            if sampled:
+                announced, columns = sampled["event"], []
+            if begun := _columns(before, line):
+                columns, event, announced = begun, announced, ""
+            metric, value = _total(line, sampled)
+            if metric and announced:
+                name = f"{event_metric(announced)}_{metric}"
+                rows.append(Row(line_no, step, name, value, "count", "none", dims=dims))
+        elif line.strip() and not _TREE.match(line):
+            record = _record(line, columns)
+            if record:
+                records.append({"line": line_no, "event": event, **record})
+            else:
+                problems.append(Problem(line_no, "not a line of the table"))
+    return Parsed(rows, {SERIES: _table(records)} if records else {}, problems)
+
+
+def _total(line: str, sampled: re.Match[str] | None) -> tuple[str, float]:
+    """What a comment counts: samples or events; "" where nothing, or a rounded number."""
+    if sampled:
+        return ("" if sampled["unit"] else "samples"), float(sampled["samples"])
+    found = _COUNT.match(line)
+    return ("sampled", float(found[1])) if found else ("", 0.0)
+
+
+def _columns(header: str, dots: str) -> list[Column]:
+    """Columns of a header by the dots below it; [] where they are no such lines."""
+    if len(dots) > LONGEST or not dots.startswith("# ") or not header.startswith("# "):
+        return []
+    if set(dots) != set("# ."):
+        return []
+    starts = [found.start() for found in _WIDTHS.finditer(dots)]
+    ends: list[int | None] = [*starts[1:], None]
+    names = [header[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    if not names or names[0].lower() not in _SHARES or len(set(names)) < len(names):
+        return []
+    return [Column(*one) for one in zip(map(_name, names), starts, ends, strict=True)]
+
+
+def _name(column: str) -> str:
+    name = metric_name(column).replace(" ", "_")
+    return _SHARES.get(name, name)
+
+
+def _record(line: str, columns: Sequence[Column]) -> dict[str, object] | None:
+    """Cells of a line; None where they do not stand in their columns."""
+    found: dict[str, object] = {}
+    for column in columns:
+        cell = line[column.start : column.end]
+        aside = line[column.start - 2 : column.start].strip() and column.start > 2
+        text = cell.strip()
+        if aside or (column.end and cell[-2:].strip()) or not text:
+            return None
+        if column.name in _SHARES.values():
+            if not _PERCENT.fullmatch(text):
+                return None
+            found[column.name] = float(text[:-1])
+        elif column.name == "symbol" and (symbol := _SYMBOL.fullmatch(text)):
+            found |= {"level": symbol[1], "symbol": symbol[2]}
+        elif column.name in _WHOLE:
+            if not _INTEGER.fullmatch(text):
+                return None
+            found[column.name] = int(text)
+        else:
+            found[column.name] = text
+    return found or None
+
+
+def _table(records: Sequence[dict[str, object]]) -> pa.Table:
+    names = dict.fromkeys(name for record in records for name in record)
+    return pa.table(
+        {name: pa.array([r.get(name) for r in records], _type(name)) for name in names}
+    )
+
+
+def _type(column: str) -> pa.DataType:
+    if column in _SHARES.values():
+        return pa.float64()
+    return pa.int64() if column in _WHOLE else pa.string()

@@ -1,0 +1,156 @@
+"""Samples of perf script: headers, frames, and which lines belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+
+from benchbook.formats.parsed import Problem
+from benchbook.formats.perf_words import LONGEST
+from benchbook.formats.sysbench_words import CUT
+
+HEADER = 512  # characters within which the event's name ends: blanks cost their square
+
+_HEADER = re.compile(
+    r"(?P<comm>\S.*?)\s+(?:(?P<pid>\d{1,18})/)?(?P<tid>\d{1,18})\s+"
+    r"(?:\[\d{1,6}\]\s+)?(?P<time>\d{1,12}\.\d{1,9}):\s+"
+    r"(?:(?P<period>\d{1,18})\s+)?(?P<event>[a-zA-Z_][^\s;]*):(?=\s)",
+    re.ASCII,
+)
+_IP = re.compile(r"[0-9a-f]{1,16}", re.ASCII)
+_OFFSET = re.compile(r"\+0x[0-9a-f]+$", re.ASCII)
+_JIT = re.compile(r"/perf-\d+\.map$", re.ASCII)
+
+Lines = list[tuple[int, str]]  # number in the file, line
+Frames = tuple[tuple[str, str], ...]  # name and kind, leaf first
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample."""
+
+    line: int
+    event: str
+    comm: str
+    pid: int | None
+    tid: int
+    time_s: float
+    period: int | None
+    frames: Frames
+
+
+def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
+    """Samples of a text that begins with line ``first``, and what is left out.
+
+    perf prints a period for all samples of an event or for none: one without among others
+    that have it lost it.
+    """
+    samples: list[Sample] = []
+    problems: list[Problem] = []
+    for lines, ended in _paragraphs(text, first):
+        found, told = _read_paragraph(lines, ended)
+        samples += found
+        problems += told
+    if text and not text.endswith("\n"):
+        problems.append(Problem(first + text.count("\n"), CUT))
+    weighted = {one.event for one in samples if one.period is not None}
+    kept = []
+    for one in samples:
+        if one.period is None and one.event in weighted:
+            problems.append(Problem(one.line, "no period, other samples have one"))
+        else:
+            kept.append(one)
+    return kept, problems
+
+
+def header(line: str, line_no: int) -> Sample | None:
+    """The sample that a line begins, with its frame where it is in the same line."""
+    text = line.strip() + " "
+    found = _HEADER.match(text, 0, HEADER)
+    if not found:
+        return None
+    pid = int(found["pid"]) if found["pid"] else None
+    period = int(found["period"]) if found["period"] else None
+    frames = frames_of(text[found.end() :])
+    return Sample(line_no, found["event"], found["comm"], pid, int(found["tid"]),
+                  float(found["time"]), period, frames)  # fmt: skip
+
+
+def frames_of(line: str) -> Frames:
+    """A frame's line as (name, kind), leaf first; () where it is no frame.
+
+    Several where code compiled at run time was inlined: ``caller->callee``.
+    """
+    ip, _, code = line.strip().partition(" ")
+    return _code(code) if len(line) <= LONGEST and _IP.fullmatch(ip) else ()
+
+
+@lru_cache(maxsize=2**15)  # few of the frames of a profile differ
+def _code(text: str) -> Frames:
+    """``symbol+offset (module)`` as frames."""
+    text = f" {text.strip()}"
+    symbol, _, module = text[:-1].removesuffix(" (deleted)").rpartition(" (")
+    if not (text.endswith(")") and module):
+        return ()
+    symbol = _OFFSET.sub("", symbol.strip()).replace(";", ":")
+    if symbol in ("", "[unknown]"):
+        name = module.rpartition("/")[2].replace(";", ":") or "unknown"
+        symbol = name if name.startswith("[") else f"[{name}]"
+    if _JIT.search(module):
+        caller, *inlined = symbol.split("->")
+        return (*((name, "i") for name in reversed(inlined)), (caller, "j"))
+    return ((symbol, _kind(module)),)
+
+
+def _kind(module: str) -> str:
+    if module == "inlined":
+        return "i"
+    kernel = module.startswith("[") or module.endswith("vmlinux")
+    return "k" if kernel and "unknown" not in module else "u"
+
+
+def _paragraphs(text: str, first: int) -> Iterator[tuple[Lines, bool]]:
+    """Lines between empty ones with their numbers, and whether an empty one follows.
+
+    Comments are left out, and so is a last line without its end.
+    """
+    found: Lines = []
+    for line_no, line in enumerate(text.split("\n")[:-1], first):
+        if line.strip():
+            found += [] if line[0] == "#" else [(line_no, line)]
+        elif found:
+            yield found, True
+            found = []
+    if found:
+        yield found, False
+
+
+def _read_paragraph(lines: Lines, ended: bool) -> tuple[list[Sample], list[Problem]]:
+    """One sample and its frames, or several samples of a line each."""
+    headers = [header(line, line_no) for line_no, line in lines[:2]]
+    sample = headers[0]
+    one_line_each = headers[-1] is not None and (len(lines) > 1 or ended)
+    if one_line_each or (sample and sample.frames):
+        return _one_line_samples(lines)
+    if not sample:
+        return [], [Problem(lines[0][0], "not the header of a sample: left out")]
+    if not ended:
+        return [], [Problem(lines[0][0], "the file ends within this sample: not read")]
+    found = [frames_of(line) for _, line in lines[1:]]
+    if () in found:
+        told = "not a frame: its sample is left out"
+        return [], [Problem(lines[1 + found.index(())][0], told)]
+    return [replace(sample, frames=tuple(chain.from_iterable(found)))], []
+
+
+def _one_line_samples(lines: Lines) -> tuple[list[Sample], list[Problem]]:
+    samples = [header(line, line_no) for line_no, line in lines]
+    told = [
+        Problem(line_no, "not a sample")
+        for (line_no, _), sample in zip(lines, samples, strict=True)
+        if sample is None
+    ]
+    return [sample for sample in samples if sample], told

@@ -1,0 +1,93 @@
+"""Poor man's profiler: stacks of all threads, counted, leaf first.
+
+``sb.pmp.<test>.all.hier``, lines as ``uniq -c`` prints them::
+
+        130 __libc_send,vio_write,net_flush,do_command,start_thread,clone3
+         19 std::cv::__wait_until_impl<std::chrono::duration<long,,tpool::wait,clone3
+
+A name ends at its first blank, so a comma within it can only be its last character: a
+comma before a comma belongs to the name. Names cut there have unbalanced brackets, so
+brackets tell nothing. All threads count, idle ones too: shares are of threads, not of
+CPU time.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.perf_words import step_of
+from benchbook.formats.sysbench_words import whole_lines
+
+NAME = "pmp"
+SERIES = "pmp"
+STEP = "profile"
+
+_LINE = re.compile(r"(?P<count> *\d{1,18}) (?P<stack>[^\s,]\S*)?", re.ASCII)
+_FRAME = re.compile(r"[^\W\d]|[?~<(\[@.$]|0x", re.ASCII)
+_SEPARATOR = re.compile(r",(?!,)")
+_WIDTH = 7  # of a count, right aligned, as uniq -c prints it
+
+
+def recognises(file: TextFile) -> bool:
+    """Nothing but counted stacks, some of them of several frames."""
+    lines = [line for line in file.lines[:50] if line]
+    stacks = [_stack(line) for line in lines]
+    deep = sum(len(stack[1]) > 1 for stack in stacks if stack)
+    return all(stacks) and deep > len(lines) / 2
+
+
+def read(file: TextFile) -> Parsed:
+    """The series ``pmp``, and how many samples and different stacks there are.
+
+    Columns: line, frames (root first, joined by ";", "" where gdb found none), weight
+    (threads seen with the stack).
+    """
+    lines, problems = whole_lines(file)
+    found: list[tuple[int, list[str], int]] = []
+    for line_no, line in enumerate(lines, 1):
+        stack = _stack(line)
+        if stack:
+            found.append((line_no, stack[1], stack[0]))
+        elif line.strip():
+            problems.append(Problem(line_no, "not a count and a stack"))
+    if not found:
+        return Parsed(problems=problems)
+    table = pa.table(
+        {
+            "line": pa.array([line_no for line_no, _, _ in found], pa.int64()),
+            "frames": pa.array([";".join(frames) for _, frames, _ in found]),
+            "weight": pa.array([count for _, _, count in found], pa.int64()),
+        }
+    )
+    step, line_no = step_of(file.path, STEP), found[0][0]
+    total = float(sum(count for _, _, count in found))
+    rows = [
+        Row(line_no, step, "pmp_samples", total, "count", "none"),
+        Row(line_no, step, "pmp_stacks", float(len(found)), "count", "none"),
+    ]
+    return Parsed(rows, {SERIES: table}, problems)
+
+
+def frames_of(stack: str) -> list[str]:
+    """Names of a stack, root first.
+
+    >>> frames_of("poll,Iter<long,,run<a,main")
+    ['main', 'run<a', 'Iter<long,', 'poll']
+    """
+    return [name.replace(";", ":") for name in reversed(_SEPARATOR.split(stack))]
+
+
+def _stack(line: str) -> tuple[int, list[str]] | None:
+    found = _LINE.fullmatch(line)
+    if not found:
+        return None
+    count = found["count"]
+    if len(count) != max(_WIDTH, len(count.lstrip())):
+        return None
+    frames = frames_of(found["stack"]) if found["stack"] else []
+    if not all(_FRAME.match(frame) for frame in frames):
+        return None
+    return int(count), frames

@@ -1,0 +1,170 @@
+"""vmstat: one sample a line, the two header lines repeated every 21 rows or so.
+
+::
+
+    procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+     r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+     4  0 104424 6362468 787228 122356912   10    9  3170  4076    0    0 16 10 72  2  0
+
+Columns have the names of the second line: processes, KB (swpd to cache), KB/s (si so),
+blocks of 1 KB per second (bi bo), interrupts and context switches per second (in cs) and
+percent of all CPUs (us to st, gu). **Sample 1 is since boot.** ``header`` counts the
+``procs`` lines above a row: the scripts of the archives took those for samples of zeros.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
+from benchbook.formats.sample_lines import (
+    above,
+    like,
+    lines_of,
+    mask,
+    table_of,
+    told,
+    words,
+)
+
+NAME = "vmstat"
+
+_MEMORY = ("buff cache", "inact active")  # the latter with -a
+_CPU = ("", " st", " st gu")  # as vmstat grew
+LAYOUTS = frozenset(
+    words(f"r b swpd free {memory} si so bi bo in cs us sy id wa{cpu}")
+    for memory in _MEMORY
+    for cpu in _CPU
+)
+_PERCENT = ("us", "sy", "id", "wa", "st", "gu")
+_ROUNDING = 5  # percent that six rounded shares may be off 100 together
+
+_PROCS = r"^-*procs[ -]"
+_N = r"[ \t]+\d{1,18}"
+_TIME = r"[ \t]+\d{4}-\d\d-\d\d[ \t]+\d\d:\d\d:\d\d"  # of -t
+_ZONE = 8  # characters that a time zone's name may have: the header of -t
+_HEADERS = re.compile(r"^.*swpd.*$", re.MULTILINE)
+_HEAD = 2**16  # characters in which the first header is looked for
+
+_NAMES, _UNKNOWN = 1, 2  # what a line says of those below it
+
+
+@dataclass
+class _State:
+    """What one block must know of those before it."""
+
+    columns: tuple[str, ...]
+    timed: bool
+    mark: int = 0
+    header: int = 0
+    sample: int = 0
+
+
+def recognises(file: TextFile) -> bool:
+    """The names of the columns, at the beginning."""
+    return any(_columns(found[0]) for found in _HEADERS.finditer(file.text[:_HEAD]))
+
+
+def read(file: TextFile) -> Parsed:
+    """Series vmstat: line, header, sample (from 1), then the file's columns."""
+    return merged(stream(file))
+
+
+def stream(file: TextFile) -> Iterator[Parsed]:
+    """``read`` in blocks. All rows have the columns of the file's first known header."""
+    known = (_columns(found[0]) for found in _HEADERS.finditer(file.text))
+    state = _State(*next(filter(None, known), ((), False)))
+    samples = 0
+    for block in file.blocks():
+        parsed = _block(block, state)
+        samples += sum(table.num_rows for table in parsed.series.values())
+        yield parsed
+    if not samples:
+        yield Parsed(problems=[Problem(0, "no sample of vmstat in known columns")])
+
+
+def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
+    """The columns of a known header, and whether a time follows them."""
+    found = words(line)
+    if found in LAYOUTS:
+        return found, False
+    zone = found[-1]
+    if found[:-1] in LAYOUTS and len(zone) <= _ZONE and not zone.islower():
+        return found[:-1], True
+    return None
+
+
+def _block(block: Block, state: _State) -> Parsed:
+    lines = lines_of(block.text)
+    marks, procs = _marks(lines, state)
+    context = above(marks, state.mark)
+    rows = (marks == 0) & ~procs & ~like(lines, r"^\s*$")
+    read = _chosen(lines, rows & (context == _NAMES), state)
+    bad = np.flatnonzero(rows & ~read & (context != _UNKNOWN))
+    cut = -1 if block.text.endswith("\n") else len(lines) - 1
+    problems = told(
+        np.flatnonzero(marks == _UNKNOWN),
+        "not the columns of the file's first header: rows below it are not read",
+        block.first_line,
+    )
+    problems += told(bad, "not a row of the header above it", block.first_line, cut)
+    headers = state.header + np.cumsum(procs)
+    samples = state.sample + np.cumsum(rows & (context > 0))
+    table = _table(lines, read, state)
+    table = table.add_column(0, "sample", pa.array(samples[read]))
+    table = table.add_column(0, "header", pa.array(headers[read]))
+    at = pa.array(np.flatnonzero(read) + block.first_line)
+    table = table.add_column(0, "line", at)
+    if len(lines):
+        state.mark, state.header = int(context[-1]), int(headers[-1])
+        state.sample = int(samples[-1])
+    series = {NAME: table} if table.num_rows else {}
+    return Parsed(series=series, problems=problems + _odd(table))
+
+
+def _marks(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, np.ndarray]:
+    """Which lines name the columns, and which are the ``procs`` lines above those."""
+    procs = like(lines, _PROCS)
+    named = mask(pc.match_substring(lines, "swpd")) | like(lines, r"^[ \t]*r[ \t]+b[ \t]")
+    marks = np.where(named, _UNKNOWN, 0)
+    wanted = (state.columns, state.timed)
+    texts = lines.filter(pa.array(named)).unique().to_pylist()
+    known = pa.array([t for t in texts if _columns(t) == wanted], pa.string())
+    marks[mask(pc.is_in(lines, known))] = _NAMES
+    return marks, procs & ~named
+
+
+def _chosen(lines: pa.StringArray, rows: np.ndarray, state: _State) -> np.ndarray:
+    """True for the rows that have all columns."""
+    time = _TIME if state.timed else ""
+    shape = rf"^[ \t]*\d{{1,18}}(?:{_N}){{{len(state.columns) - 1}}}{time}[ \t]*\n$"
+    chosen = rows.copy()
+    chosen[rows] = like(lines.filter(pa.array(rows)), shape)
+    return chosen
+
+
+def _table(lines: pa.StringArray, read: np.ndarray, state: _State) -> pa.Table:
+    types: dict[str, pa.DataType] = dict.fromkeys(state.columns, pa.int64())
+    if state.timed:
+        types |= {"date": pa.string(), "clock": pa.string()}
+    table = table_of(lines.filter(pa.array(read)), types)
+    if not state.timed:
+        return table
+    time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
+    return table.drop_columns(["date", "clock"]).append_column("time", time)
+
+
+def _odd(table: pa.Table) -> list[Problem]:
+    """Rows whose shares of CPU are not those of one whole: told, and read."""
+    if not table.num_rows:
+        return []
+    shares = [table[n].to_numpy() for n in _PERCENT if n in table.column_names]
+    odd = np.abs(np.sum(shares, axis=0) - 100) > _ROUNDING
+    at = table["line"].to_numpy()[odd]
+    return told(at, "us, sy, id, wa and st are not 100% together: read as printed", 0)

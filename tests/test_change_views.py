@@ -130,6 +130,20 @@ def test_panels_share_the_scale_of_ratios():
     assert {"axis": {"x": "independent"}} == spec["resolve"]
 
 
+def test_panels_with_scales_of_their_own_put_what_is_far_at_the_edge():
+    """One of 40 versions at a quarter is drawn at 1/1.15 of the 5th percentile."""
+    levels = [100.0] * 40
+    levels[20] = 25.0
+    rows = frame(versions(levels, runs=1))
+
+    chart = small_multiples(rows, no_change(HALVED), own_scales=True)
+    far = [row for row in rows_of(chart) if row["outside"]]
+
+    assert "independent" == chart.to_dict()["resolve"]["scale"]["y"]
+    assert ["21"] == [row["version"] for row in far]
+    assert far[0]["ratio"] < 0.3 < 0.8 < far[0]["drawn"] < 0.9
+
+
 @pytest.mark.parametrize(("levels", "kind"), [([100, 80], None), ([100, 20], "log")])
 def test_scale_of_ratios_is_logarithmic_where_they_lie_apart(levels, kind):
     """A factor 5 needs a logarithmic axis, a fifth less does not."""

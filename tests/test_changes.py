@@ -11,6 +11,7 @@ from benchbook.cli import main
 from benchbook.errors import UserError
 from benchbook.load import load
 from benchbook.project import Project
+from benchbook.published import published_frame
 from make_runs import make_run
 from studies import NULL_STUDY
 from version_frames import WOBBLE, frame, versions
@@ -169,6 +170,21 @@ def test_report_groups_tests_by_boundary(published: Project):
     assert "4→5              2          2          2     2" == lines[-5]
     assert "against benchbook  changes  precision  recall  Rand index" == lines[-3]
     assert "kernelcpd          2        1.00       1.00    1.00" == lines[-2]
+
+
+def test_queries_are_the_main_rate_beside_inserts(published: Project):
+    """q100.1 has inserts in the background: its throughput is that of the queries."""
+    path = published.data / "published" / "halved.csv"
+    header = path.read_text().splitlines()[0]
+    cell = "m1,mysql,5.6.51,q100.1"
+    rest = "rows/s,higher,here,2026-11"
+    path.write_text(f"{header}\n{cell},ips,100,{rest}\n{cell},qps,3000,{rest}\n")
+
+    found = published_frame(["halved"], published)
+
+    assert [("ips", False), ("qps", True)] == list(
+        zip(found["metric"], found["main"], strict=True)
+    )
 
 
 def test_report_without_a_change_says_so(published: Project):

@@ -130,7 +130,7 @@ def test_panels_share_the_scale_of_the_ratio():
     """Panels resolve y apart, never x: all ratios have one scale."""
     resolve = charts.relative_dots(RATIOS, panel="engine").to_dict()["resolve"]
 
-    assert {"scale": {"y": "independent"}} == resolve
+    assert {"scale": {"y": "independent", "yOffset": "independent"}} == resolve
 
 
 def test_full_names_are_kept():

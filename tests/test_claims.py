@@ -52,7 +52,7 @@ def test_claim_shows_its_figures_and_verdict(study):
     """100 over 50 is 2: within 1.9 and 2.1."""
     row = checked(study, RATIO).iloc[0]
 
-    assert ("~2X", "ratio 2", "holds") == (row["said"], row["figures"], row["verdict"])
+    assert ("~2X", "ratio 2.00", "holds") == (row["said"], row["figures"], row["verdict"])
 
 
 def test_raw_figure_is_a_column_of_the_query(study):
@@ -65,7 +65,7 @@ def test_raw_figure_is_a_column_of_the_query(study):
 def test_claim_that_the_data_contradict_is_named(study):
     """A recorded verdict that turned stops the build, with file, line and figures."""
     with pytest.raises(UserError, match=r"claims\.yml:1: claim 'It halves\.' is marked "
-                       r"'differs' but holds by the data \(ratio 2\)"):  # fmt: skip
+                       r"'differs' but holds by the data \(ratio 2\.00\)"):  # fmt: skip
         checked(study, RATIO.replace("verdict: holds", "verdict: differs"))
 
 

@@ -103,9 +103,7 @@ def _checked(claim: Claim, connection: duckdb.DuckDBPyConnection) -> tuple[str, 
 
 
 def _printed(value: Any) -> str:
-    """Whole numbers whole, others to three significant digits, at least two decimals."""
+    """Counts and words as they are, other numbers to three significant digits."""
     if not isinstance(value, float):
         return str(value)
-    if value == round(value) and abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")

@@ -140,14 +140,17 @@ def _bare(function: str) -> str:
 
 
 def commands(study: Study) -> Markdown:
-    """How to make these runs and this page again."""
+    """How to make these runs and this page again; published figures need no runs."""
     lines = [
         "git clone <this repository> benchbook && cd benchbook",
         "make report                              # set-up, then every post",
-        f"benchbook plan {study.slug}               # cells, time, smallest effect",
-        f"benchbook run {study.slug}                # only what is missing",
-        f"benchbook post {study.slug}",
     ]
+    if not study.data:
+        lines += [
+            f"benchbook plan {study.slug}               # cells, time, smallest effect",
+            f"benchbook run {study.slug}                # only what is missing",
+        ]
+    lines.append(f"benchbook post {study.slug}")
     return Markdown("```bash\n" + "\n".join(lines) + "\n```")
 
 

@@ -83,7 +83,15 @@ def _read(name: str, project: Project) -> pd.DataFrame:
         trial=table["trial"].astype(int),
         set=name,
         origin="published",
-        main=table["metric"].isin(RATES),
         op=table["metric"].map(_OPS).fillna("query"),
     )
-    return frame.assign(run_id=frame[list(_RUN)].astype(str).agg("|".join, axis=1))
+    frame["run_id"] = frame[list(_RUN)].astype(str).agg("|".join, axis=1)
+    return frame.assign(main=_is_main(frame))
+
+
+def _is_main(frame: pd.DataFrame) -> pd.Series:
+    """The rate of each step; of several the first of RATES: queries before inserts."""
+    rank = frame["metric"].map({rate: i for i, rate in enumerate(RATES)})
+    return rank.notna() & (
+        rank == rank.groupby([frame["run_id"], frame["step"]]).transform("min")
+    )

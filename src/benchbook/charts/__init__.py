@@ -4,6 +4,7 @@ import altair as alt
 
 from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.charts.planning import smallest_effects
+from benchbook.charts.published import published_dots
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
 from benchbook.charts.series import (
     dense_series,
@@ -11,13 +12,16 @@ from benchbook.charts.series import (
     latency_percentiles,
     throughput_over_time,
 )
+from benchbook.charts.setups import cov_by_step
 
 __all__ = [
     "boundary_chart",
+    "cov_by_step",
     "cov_intervals",
     "dense_series",
     "drift_by_position",
     "latency_percentiles",
+    "published_dots",
     "relative_dots",
     "small_multiples",
     "smallest_effects",

@@ -21,6 +21,14 @@ from benchbook.charts.look import (
 _AXIS, _GAP, _HEIGHT = 44, 16, 120  # px
 _LETTER = 7.9  # px of a letter of a panel's name
 _CHANGE = ("median", "min", "max")
+_FAR = 1.15  # beyond the 5th or 95th percentile by this factor is outside a panel
+_SHARED = (
+    "Blue: levels. Large: the first version of one. Thin: 95% interval of a version."
+)
+_OWN = (
+    "Blue: levels. Large: the first version of one. "
+    "Each panel has its own scale; triangle: outside of it."
+)
 _COUNT = 90  # px of `17 of 42` beside the boundaries
 
 
@@ -31,15 +39,18 @@ def small_multiples(
     columns: int = 3,
     metric: str = "throughput",
     title: str = "",
+    own_scales: bool = False,
 ) -> alt.Chart:
     """A panel per test: its versions relative to the first, its levels and changes.
 
     Takes a metric frame and the frame of ``analysis.version_changes``. Dots have their
     interval where versions were run more than once; the first version of a new level
     has a mark of its own. All panels have one scale, logarithmic where the dots lie more
-    than a factor 3 apart.
+    than a factor 3 apart; with ``own_scales`` each has its own, and what lies far outside
+    the other versions is drawn at its edge.
     """
     points = version_points(frame, changes, dimension, metric)
+    points = _drawn(points, _FAR if own_scales else None)
     wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)
     names = [_in_lines(test, int(wide / _LETTER)) for test in points["test"]]
     shown = drawable(points.assign(panel=names), ["panel", *points.columns])
@@ -51,11 +62,10 @@ def small_multiples(
     chart = layers.facet(facet, columns=columns, spacing=_GAP)
     chart = chart.resolve_axis(x="independent")
     heading = title or f"{metric} by {dimension}, ratio to the first one".capitalize()
-    return finished(
-        chart,
-        heading,
-        "Blue: levels. Large: the first version of one. Thin: 95% interval of a version.",
-    )
+    if own_scales:
+        chart = chart.resolve_scale(y="independent")
+        return finished(chart, heading, _OWN)
+    return finished(chart, heading, _SHARED)
 
 
 def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
@@ -77,11 +87,17 @@ def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerCha
     whisker = base.transform_filter("isValid(datum.low)")
     whisker = whisker.mark_rule(strokeWidth=1.5, color=INK, aria=False)
     dot = base.mark_point(filled=True, size=20, opacity=1, color=INK)
+    side = alt.condition(
+        "datum.ratio < datum.drawn", alt.value("triangle-down"), alt.value("triangle-up")
+    )
+    outside = base.transform_filter("datum.outside").encode(shape=side)
+    outside = outside.mark_point(filled=True, size=70, opacity=1, color=INK)
     return alt.layer(
         one.encode(y=alt.datum(1)),
         level.encode(y="level:Q"),
         whisker.encode(y="low:Q", y2="high:Q"),
         dot.encode(y=_ratio_axis(shown), tooltip=_tips()),
+        outside.encode(y="drawn:Q", tooltip=_tips()),
         _change_marks(base, shown),
     )
 
@@ -97,7 +113,7 @@ def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.Chart:
         filled=True, size=80, opacity=1
     )
     return marks.encode(
-        y="ratio:Q",
+        y="drawn:Q",
         color=coloured("change", kinds),
         shape=shaped("change", kinds),
         tooltip=_tips(),
@@ -106,12 +122,24 @@ def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.Chart:
 
 def _ratio_axis(shown: pd.DataFrame) -> alt.Y:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
-    ratios = shown["ratio"]
+    ratios = shown["drawn"]
     axis = alt.Axis(tickCount=4, format="~g")
     scale = alt.Scale(zero=False, nice=False, padding=6)
     if len(shown) and ratios.max() > 3 * ratios.min():
         scale = alt.Scale(type="log", base=2, nice=False, padding=6)
-    return alt.Y("ratio:Q", scale=scale, axis=axis, title=None)
+    return alt.Y("drawn:Q", scale=scale, axis=axis, title=None)
+
+
+def _drawn(points: pd.DataFrame, far: float | None) -> pd.DataFrame:
+    """Where each dot is drawn: the few far from all others of their test at an edge."""
+    if far is None or points.empty:
+        return points.assign(drawn=points["ratio"], outside=False)
+    tests = points.groupby("test", sort=False)["ratio"]
+    low, high = tests.transform("quantile", 0.05), tests.transform("quantile", 0.95)
+    drawn = points["ratio"].clip(low / far, high * far)
+    outside = drawn != points["ratio"]
+    interval = points[["low", "high"]].mask(outside)  # it would stretch the scale
+    return points.assign(drawn=drawn, outside=outside, **interval)
 
 
 def _in_lines(name: str, letters: int) -> str:
@@ -147,7 +175,7 @@ def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
         tooltip=[alt.Tooltip("sentence:N", title="boundary"), *sizes],
     )
     scale = alt.Scale(nice=False, padding=12)
-    axis = alt.Axis(format="+~g", tickCount=8)
+    axis = alt.Axis(format="+f", tickCount=8)  # g would write 30 as 3e+1
     x = alt.X("median:Q", title="change of level, %", scale=scale, axis=axis)
     words = base.mark_text(align="left", fontSize=14, color=INK)
     chart = alt.layer(

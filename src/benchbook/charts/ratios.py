@@ -171,7 +171,8 @@ def _panels(
         return chart
     order = [str(v) for v in dict.fromkeys(frame[panel])]
     facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
-    return chart.facet(facet, columns=1).resolve_scale(y="independent")
+    own = chart.facet(facet, columns=1)
+    return own.resolve_scale(y="independent", yOffset="independent")
 
 
 def _tips(names: list[str], value: str, form: str) -> list[alt.Tooltip]:

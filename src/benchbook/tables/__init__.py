@@ -17,17 +17,26 @@ from benchbook.tables.measurements import (
     spread_table,
     throughput_table,
 )
+from benchbook.tables.moved import first_last_table, moved_table
+from benchbook.tables.published import published_ratio_tables, published_tables
+from benchbook.tables.setups import average_table, cov_matrix
 
 __all__ = [
+    "average_table",
     "boundaries_table",
     "builds_table",
     "changes_table",
     "claims_table",
+    "cov_matrix",
     "cov_table",
     "drift_table",
+    "first_last_table",
     "latency_table",
     "missing_table",
+    "moved_table",
     "plain_table",
+    "published_ratio_tables",
+    "published_tables",
     "relative_table",
     "runs_table",
     "sla_table",

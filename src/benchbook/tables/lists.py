@@ -1,6 +1,7 @@
 """Tables that list facts: builds, runs, what is missing, and any small frame."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
 import pandas as pd
 from great_tables import GT
@@ -95,12 +96,19 @@ def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
     """
     wanted = ("claim", "said", "figures", "verdict", "note")
     require(claims, wanted)
-    cells = pd.DataFrame({c: [text(v) for v in claims[c]] for c in wanted})
+    cells = pd.DataFrame(
+        {c: [marked(escape(v, quote=False), "wrap") for v in claims[c]] for c in wanted}
+    )
     cells["verdict"] = [
-        marked(text(v), "worse") if v == "differs" else text(v) for v in claims["verdict"]
+        marked(v, "worse") if v == "differs" else marked(v, "verdict")
+        for v in claims["verdict"]
     ]
-    columns = [Column("claim", "claim"), Column("said", "as published"),
-               Column("figures", "recomputed"), Column("verdict", "verdict")]  # fmt: skip
+    columns = [
+        Column("claim", "claim"),
+        Column("verdict", "verdict"),
+        Column("said", "as published"),
+        Column("figures", "recomputed"),
+    ]
     footnotes = [
         Footnote(note, row, "verdict") for row, note in enumerate(claims["note"]) if note
     ]

@@ -21,12 +21,16 @@ _CSS = """
 #ID .gt_table, #ID .gt_table * { color: inherit; background-color: transparent; }
 #ID .gt_row, #ID .gt_col_heading { padding: 4px 9px; vertical-align: baseline;
   white-space: nowrap; }
-#ID .bb-long { display: inline-block; white-space: normal; min-width: 18em; }
+#ID .bb-long { display: inline-block; white-space: normal; min-width: 18em;
+  vertical-align: top; }
+#ID .bb-wrap, #ID .bb-verdict { display: inline-block; white-space: normal;
+  vertical-align: top; }
+#ID .bb-wrap { min-width: 8em; }
 #ID .gt_col_heading { font-weight: 600; vertical-align: bottom; white-space: normal; }
 #ID .gt_right { font-variant-numeric: tabular-nums; }
 #ID .gt_table { margin-left: 0; }
 #ID .gt_footnote, #ID .gt_sourcenote { font-size: 0.85em; text-align: left; }
-#ID .bb-note { display: inline-block; max-width: min(60em, 80vw); vertical-align: top; }
+#ID .bb-note { display: inline-block; max-width: min(56em, 80vw); vertical-align: top; }
 #ID .bb-word { white-space: nowrap; }
 #ID .bb-small { font-size: 0.8em; font-weight: 400; opacity: 0.8; }
 #ID .bb-none { opacity: 0.75; }

@@ -1,0 +1,156 @@
+"""Tables of published figures: as printed, with what is doubtful, and their ratios."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.analysis.frames import require
+from benchbook.analysis.published import better, named, row_keys
+from benchbook.tables.look import Column, Footnote, marked, styled, text, varying
+
+_MACHINES = 2  # more of them are rows of one table
+
+
+def published_tables(figures: pd.DataFrame, base: Mapping[str, str]) -> list[GT]:
+    """Each published table: a row per step and metric, a column per compared value.
+
+    Takes ``benchbook.published_figures``. Each machine has a table of its own; more than
+    two, or those of a table with one column, are rows. Rows of one unit stand together
+    under it; ratios to different bases are different columns. Figures print with their
+    published digits; one that differs from the source's raw data has a footnote with the
+    raw figure.
+    """
+    rows = named(figures, base)
+    to = rows["relative_to"].map(lambda name: f" to {name}" if name else "")
+    bases = rows.groupby("table")["relative_to"]
+    beside = (bases.transform("nunique") > 1) & (bases.transform("min") != "")
+    unnamed = (rows[list(base)] == "").all(axis=1)
+    mes = rows["me"].mask(unnamed, "figure") + to.where(beside, "")
+    heads = rows["unit"] + to.mask(beside, "") + _direction(rows)
+    rows = rows.assign(me=mes, head=heads)
+    return _tables(rows, base, "printed", _remark, "as published")
+
+
+def published_ratio_tables(ratios: pd.DataFrame, base: Mapping[str, str]) -> list[GT]:
+    """The frame of ``published_ratios``, laid out as ``published_tables``.
+
+    Nothing is coloured: a ratio of single figures has no interval to judge it by. Rows
+    without any ratio are left out.
+    """
+    require(ratios, ("me", "base", "shown", "note"))
+    over = f"ratio to {ratios['base'].iloc[0]}" if len(ratios) else "ratio"
+    keys = ["table", *row_keys(ratios, list(base))]
+    known = ratios.groupby(keys, dropna=False)["relative"].transform("count") > 0
+    rows = ratios[known]
+    heads = rows["unit"] + _direction(rows)
+    return _tables(rows.assign(head=heads), base, "shown", _note, over)
+
+
+def _tables(
+    rows: pd.DataFrame,
+    base: Mapping[str, str],
+    shown: str,
+    remark: Callable[[Mapping[str, str]], str],
+    over: str,
+) -> list[GT]:
+    keys = row_keys(rows, list(base))
+    several = rows["table"].nunique() > 1
+    return [
+        _grid(block, keys, shown, remark, over, _title(block, several))
+        for _, table in rows.groupby("table", sort=False)
+        for block in _blocks(table, base)
+    ]
+
+
+def _blocks(table: pd.DataFrame, base: Mapping[str, str]) -> list[pd.DataFrame]:
+    """A published table as one of ours, or as one for each machine."""
+    many = table["machine"].nunique() > _MACHINES or table["me"].nunique() == 1
+    if many or "machine" in base:
+        return [table]
+    return [block for _, block in table.groupby("machine", sort=False)]
+
+
+def _title(block: pd.DataFrame, several: bool) -> str:
+    """The machine, and the table's name where the study has others."""
+    machines = list(dict.fromkeys(block["machine"]))
+    name = str(block["table"].iloc[0])
+    if len(machines) > 1:
+        return name
+    return f"{machines[0]}: {name}" if several else str(machines[0])
+
+
+def _grid(
+    block: pd.DataFrame,
+    keys: Sequence[str],
+    shown: str,
+    remark: Callable[[Mapping[str, str]], str],
+    over: str,
+    title: str,
+) -> GT:
+    """Rows by the keys that vary, in groups by their unit; a column per me."""
+    told = varying(block, keys)
+    first = [k for k in ("machine",) if k in told]
+    by = [*first, "step", *(k for k in told if k not in ("machine", "step"))]
+    heads = list(dict.fromkeys(block["head"]))
+    order = block[["head", *by]].drop_duplicates()
+    order = order.sort_values("head", kind="stable", key=lambda h: h.map(heads.index))
+    order = order.reset_index(drop=True)
+    rows = block.merge(order.reset_index(names="place"))
+    cells = order.map(text)
+    cells["step"] = [_wrapping(step) for step in order["step"]]
+    columns = [Column(k, k) for k in by]
+    for me in dict.fromkeys(rows["me"]):
+        mine = rows[rows["me"] == me].set_index("place")[shown]
+        cells[f"me {me}"] = [text(mine.get(i, "")) for i in cells.index]
+        columns.append(Column(f"me {me}", _breakable(me), "", True, _over(block, over)))
+    footnotes = [
+        Footnote(words, row["place"], f"me {row['me']}")
+        for row in rows.to_dict("records")
+        if (words := remark(row))
+    ]
+    if len(heads) == 1:
+        return styled(cells, columns, title, footnotes)
+    grouped = styled(cells, [*columns, Column("head", "")], title, footnotes)
+    return grouped.tab_stub(groupname_col="head").tab_options(
+        row_group_font_size="0.85em", row_group_padding="3px 9px"
+    )
+
+
+def _over(block: pd.DataFrame, over: str) -> str:
+    """What the columns show: metric and unit, as far as no row has to say them."""
+    words = [
+        str(block[name].iloc[0])
+        for name in ("metric", "head")
+        if block[name].nunique() == 1
+    ]
+    return f"{over}: {', '.join(words)}" if words else over
+
+
+def _wrapping(step: str) -> str:
+    """A step of several words may break, so that figures stay in sight on a phone."""
+    return marked(text(step), "wrap") if " " in step else text(step)
+
+
+def _direction(rows: pd.DataFrame) -> pd.Series:
+    words = rows["direction"].map(better)
+    return words.where(words == "", ", " + words)
+
+
+def _breakable(name: str) -> str:
+    """A header may break in ``MyRocks.none`` and ``max_jobs=8``, not within a version."""
+    return re.sub(r"(\.(?=[A-Za-z])|=|_)", "\\1\u200b", name)
+
+
+def _remark(row: Mapping[str, str]) -> str:
+    """The raw figure and why the published one differs from it."""
+    raw = row["printed_raw"]
+    found = f"the raw data give {raw}" if raw else ""
+    return ": ".join(p for p in (found, row["remark"]) if p)
+
+
+def _note(row: Mapping[str, str]) -> str:
+    return row["note"]

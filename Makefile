@@ -1,7 +1,7 @@
 # Each target is the set-up, then one command. `make` lists them.
 BENCHBOOK := .venv/bin/benchbook
 PYTEST := .venv/bin/python -m pytest
-PARALLEL := -n 2 --dist loadfile
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 # Asks another host for news, and the user whether it may.
 NEWS := "@jupyterlab/apputils-extension:announcements"

@@ -14,6 +14,8 @@ from benchbook.project import Project
 from studies import NULL_STUDY
 
 ROOT = Path(__file__).parents[1]
+# Minutes each: begun last, one worker would wait for the other.
+LONGEST = ("test_story", "test_notebooks", "test_post", "test_measure", "test_publish")
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,11 @@ def checkout(make_checkout) -> Checkout:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests of a test_..._corpus.py need the corpus."""
+    """All tests of a test_..._corpus.py need the corpus; the longest files go first."""
     for item in items:
         if item.path.stem.endswith("_corpus"):
             item.add_marker("corpus")
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from benchbook.choices import parse_choice
-from benchbook.compare import SEVERAL, compare, comparison
+from benchbook.compare import SEVERAL, compare
 from benchbook.errors import UserError
+from comparisons import compared
 
 pytestmark = pytest.mark.unit
 
@@ -51,7 +52,7 @@ correct: ratios of geometric means, with 95% intervals; --compatible gives the a
 own digits
 """
 
-    assert expected == compare(SINGLE, "5.6")
+    assert expected == compared(SINGLE, "5.6")
 
 
 def test_ratio_has_its_interval_or_a_tilde():
@@ -63,7 +64,7 @@ def test_ratio_has_its_interval_or_a_tilde():
         cell([101, 101, 103], step="b", version="8.0"),
     )
 
-    lines = compare(rows, {"version": "5.6"}).splitlines()
+    lines = compared(rows, {"version": "5.6"}).splitlines()
 
     assert "0.505 (0.487 to 0.523)" in lines[3]
     assert "101 ± 2.5%" in lines[3]
@@ -76,7 +77,7 @@ def test_compatible_csv_is_the_published_form():
     extra = frame(cell([1], version="8.0", step="delete"))
     rows = pd.concat([SINGLE, extra])
 
-    text = compare(rows, "5.6", ["8.0"], csv=True, compatible=True)
+    text = compared(rows, "5.6", ["8.0"], csv=True, compatible=True)
 
     assert "test,8.0\nscan,0.90\ninsert,0.50\ndelete,\n" == text
 
@@ -88,7 +89,7 @@ def test_compatible_csv_rounds_like_printf():
         cell([1005], version="a"),
         cell([1015], version="b"),
     )
-    text = compare(rows, "5.6", csv=True, compatible=True)
+    text = compared(rows, "5.6", csv=True, compatible=True)
 
     assert "test,a,b\nscan,1.00,1.01\n" == text
 
@@ -100,7 +101,7 @@ def test_compatible_csv_of_nothing():
         cell([0], metric="r_o", version="a"),
         cell([0.077], metric="r_o", version="b"),
     )
-    text = compare(rows, "5.6", metric="r/o", csv=True, compatible=True)
+    text = compared(rows, "5.6", metric="r/o", csv=True, compatible=True)
 
     assert "test,a,b\nscan,1,inf\n" == text
 
@@ -112,7 +113,7 @@ def test_csv_has_ratios_then_intervals():
         cell([50, 51, 52], version="a"),
         cell([50, 51, 52], version="b"),
     )
-    header, line = compare(rows, "5.6", csv=True).splitlines()
+    header, line = compared(rows, "5.6", csv=True).splitlines()
 
     assert "test,a,b,a low,a high,a noise,b low,b high,b noise" == header
     step, a, b, low, high, noise, *rest = line.split(",")
@@ -130,8 +131,8 @@ def test_one_run_a_side_has_assumed_noise():
             for version, qps in (("5.6", 100), ("5.7", 98), ("8.0", 97), ("8.4", 96))
         )
     )
-    text = compare(rows, "5.6", ["8.4"])
-    csv = compare(rows, "5.6", ["8.4"], csv=True)
+    text = compared(rows, "5.6", ["8.4"])
+    csv = compared(rows, "5.6", ["8.4"], csv=True)
 
     assert "assumed noise: from the differences between neighbouring versions" in text
     assert csv.splitlines()[1].startswith("a,0.96,")
@@ -145,8 +146,8 @@ def test_compatible_ratios_are_of_tabled_rates():
                                                    version="8.0"),
     )  # fmt: skip
 
-    assert "scan.pre_range=1,1.14286,,,\n" in compare(rows, "5.6", csv=True)
-    assert "scan.pre_range=1,2.00\n" in compare(rows, "5.6", csv=True, compatible=True)
+    assert "scan.pre_range=1,1.14286,,,\n" in compared(rows, "5.6", csv=True)
+    assert "scan.pre_range=1,2.00\n" in compared(rows, "5.6", csv=True, compatible=True)
 
 
 def test_a_figure_without_dop_is_not_another():
@@ -157,14 +158,14 @@ def test_a_figure_without_dop_is_not_another():
         cell([8], dop=0, step="b"), cell([8], dop=0, step="b", version="8.0"),
     ).fillna({"file": ""})  # fmt: skip
 
-    text = compare(rows, "5.6", csv=True, compatible=True)
+    text = compared(rows, "5.6", csv=True, compatible=True)
 
     assert "test,8.0\nscan,0.50\nb,1.00\n" == text
 
 
 def test_compatible_text():
     """The base's figures as printed, the ratios of the others, and what it is."""
-    text = compare(SINGLE, "5.6", compatible=True)
+    text = compared(SINGLE, "5.6", compatible=True)
 
     expected = """\
 throughput, higher is better; the base's printed figures and the ratios of the others to \
@@ -185,10 +186,10 @@ def test_compatible_cells_of_several_runs_are_told():
     """No archive says what becomes of repeated runs: geometric means, and it says so."""
     rows = frame(cell([100, 400]), cell([100], version="8.0"))
 
-    assert "scan  queries/s  200  0.50" in compare(rows, "5.6", compatible=True)
-    assert SEVERAL in comparison(rows, "5.6", compatible=True).notes
-    assert SEVERAL not in comparison(rows, "5.6").notes
-    assert SEVERAL not in comparison(SINGLE, "5.6", compatible=True).notes
+    assert "scan  queries/s  200  0.50" in compared(rows, "5.6", compatible=True)
+    assert SEVERAL in compare(rows, "5.6", compatible=True).notes
+    assert SEVERAL not in compare(rows, "5.6").notes
+    assert SEVERAL not in compare(SINGLE, "5.6", compatible=True).notes
 
 
 def test_errors_of_the_archives_are_told():
@@ -197,10 +198,10 @@ def test_errors_of_the_archives_are_told():
     theirs = frame(*both).assign(origin="published", unit="% s")
     ours = frame(*both).assign(origin="derived", unit="us")
 
-    assert 1 == len(comparison(ours, "5.6", metric="cpu/o").notes)
-    [_, note] = comparison(theirs, "5.6", metric="cpu/o").notes
+    assert 1 == len(compare(ours, "5.6", metric="cpu/o").notes)
+    [_, note] = compare(theirs, "5.6", metric="cpu/o").notes
     assert note.startswith("cpu_o as published: repeated headers of vmstat count")
-    assert note in compare(theirs, "5.6", metric="cpu/o")
+    assert note in compared(theirs, "5.6", metric="cpu/o")
 
 
 def test_compatible_columns_are_compared_whatever_differs():
@@ -209,8 +210,8 @@ def test_compatible_columns_are_compared_whatever_differs():
         cell([100], tag="x.my5651_rel.z10a_bee.pk1"),
         cell([80], tag="x.my8036_rel.z10a_pn53.pk1", version="8.0", machine="m2"),
     )
-    correct = compare(rows, "my5651_rel.z10a_bee", csv=True)
-    compatible = compare(rows, "my5651_rel.z10a_bee", csv=True, compatible=True)
+    correct = compared(rows, "my5651_rel.z10a_bee", csv=True)
+    compatible = compared(rows, "my5651_rel.z10a_bee", csv=True, compatible=True)
 
     assert correct.endswith("scan,,,,\n")
     assert compatible.endswith("scan,0.80\n")
@@ -220,7 +221,7 @@ def test_a_step_of_the_base_alone_is_no_row():
     """There is nothing to divide."""
     rows = frame(cell([1]), cell([1], step="b"), cell([1], version="8.0"))
 
-    assert "test,8.0\nscan,1.00\n" == compare(rows, "5.6", csv=True, compatible=True)
+    assert "test,8.0\nscan,1.00\n" == compared(rows, "5.6", csv=True, compatible=True)
 
 
 TAGS = frame(
@@ -245,7 +246,7 @@ TAGS = frame(
 )
 def test_tags_of_the_archives(base, other, name):
     """In any spelling; a tag and the dimension that means the same go together."""
-    text = compare(TAGS, base, [other], metric="qps", csv=True, compatible=True)
+    text = compared(TAGS, base, [other], metric="qps", csv=True, compatible=True)
 
     assert f"test,{name or 'x.my8036_rel.z10a_bee.pk1'}\nscan,0.80\n" == text
 
@@ -256,12 +257,12 @@ def test_a_tag_of_more_than_one_kind_of_rows_is_no_version():
                       config="z11a", relative_to=""))  # fmt: skip
 
     with pytest.raises(UserError, match="not a version to compare"):
-        compare(pd.concat([TAGS, more]), "5.6.51", ["x.my8036_rel.z10a_bee.pk1"])
+        compared(pd.concat([TAGS, more]), "5.6.51", ["x.my8036_rel.z10a_bee.pk1"])
 
 
 def test_a_changed_version_is_no_news_of_a_tag():
     """Tags are compared because they name different versions: no footnote."""
-    assert "changed too" not in compare(TAGS, "my5651_rel.z10a_bee")
+    assert "changed too" not in compared(TAGS, "my5651_rel.z10a_bee")
 
 
 def test_sysbench_tests_are_listed_as_in_the_archives():
@@ -273,7 +274,7 @@ def test_sysbench_tests_are_listed_as_in_the_archives():
         *(cell([1], step=step) for step in steps),
         *(cell([1], step=step, version="8.0") for step in steps),
     )
-    text = compare(rows, "5.6", csv=True, compatible=True)
+    text = compared(rows, "5.6", csv=True, compatible=True)
 
     expected = """\
 test,8.0
@@ -292,7 +293,7 @@ def test_cell_without_base_is_listed():
     """A step that the base lacks stays, with the reason as a footnote."""
     extra = frame(cell([1], version="8.0", step="delete"))
 
-    text = compare(pd.concat([SINGLE, extra]), "5.6")
+    text = compared(pd.concat([SINGLE, extra]), "5.6")
 
     assert "no base run for this cell" in text
     assert any(line.startswith("delete") for line in text.splitlines())
@@ -305,7 +306,7 @@ def test_geomean_is_over_steps_that_all_have():
         cell([100], step="b"), cell([400], version="8", step="b"),
     )  # fmt: skip
 
-    line = next(x for x in compare(rows, "5.6").splitlines() if x.startswith("geomean"))
+    line = next(x for x in compared(rows, "5.6").splitlines() if x.startswith("geomean"))
 
     assert ["geomean", "0.500", "1", "rows", "2.000", "1", "rows"] == line.split()
 
@@ -317,7 +318,7 @@ def test_remaining_dimensions_become_columns():
         cell([9], version="8.0", config="z11"),
     )  # fmt: skip
 
-    lines = compare(rows, "version=5.6").splitlines()
+    lines = compared(rows, "version=5.6").splitlines()
 
     assert ["step", "config", "unit"] == lines[2].split()[:3]
     assert ["scan", "z11"] == lines[4].split()[:2]
@@ -343,26 +344,26 @@ def test_ambiguous_value_asks_for_the_dimension():
     rows = frame(cell([1], version="x"), cell([2], config="x"))
 
     with pytest.raises(UserError, match="say version=x or config=x"):
-        compare(rows, "x")
+        compared(rows, "x")
 
 
 def test_unknown_names_are_refused():
     """Unknown base, unknown other: one sentence with what there is."""
     with pytest.raises(UserError, match=r"nothing here is called '5\.7'; dimensions are"):
-        compare(SINGLE, "5.7")
+        compared(SINGLE, "5.7")
     with pytest.raises(UserError, match="nothing here is called '9'"):
-        compare(SINGLE, "5.6", ["9"])
+        compared(SINGLE, "5.6", ["9"])
     with pytest.raises(UserError, match=r"config=z10a: not a version to compare"):
-        compare(SINGLE, "5.6", ["config=z10a"])
+        compared(SINGLE, "5.6", ["config=z10a"])
 
 
 def test_published_ratios_are_not_compared():
     """What is relative already has a base; the figure under it is what to compare."""
     with pytest.raises(UserError, match="rel_qps is a ratio as published: compare qps"):
-        compare(TAGS, "5.6.51", metric="rel_qps")
+        compared(TAGS, "5.6.51", metric="rel_qps")
 
 
 def test_base_alone_is_an_error():
     """With nothing else measured there is no comparison."""
     with pytest.raises(UserError, match="nothing but the base"):
-        compare(frame(cell([1])), "5.6")
+        compared(frame(cell([1])), "5.6")

@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.cli import main
-from benchbook.compare import compare
 from benchbook.formats import met_tables
 from benchbook.formats.parsed import TextFile
 from benchbook.importing import import_dir
 from benchbook.project import Project
 from benchbook.query import expand_dims, query
+from comparisons import compared
 from corpus import corpus
 
 pytestmark = pytest.mark.unit
@@ -79,7 +79,7 @@ def test_relative_metrics_per_operation(frame, name):
     printed = relative_cells(path, base)
     found: Cells = {}
     for metric in COLUMNS:
-        text = compare(frame, base, others, metric=metric, csv=True, compatible=True)
+        text = compared(frame, base, others, metric=metric, csv=True, compatible=True)
         table = csv.DictReader(StringIO(text))
         found |= {(metric, row.pop("test")): row for row in table}
 
@@ -103,7 +103,7 @@ def relative_cells(path: Path, base: str) -> Cells:
 
 def test_every_ratio_has_its_interval_otherwise(frame):
     """Without --compatible: ratios as they are, with intervals of assumed noise."""
-    text = compare(frame, "5.6.51", ["8.0.36"], metric="qps", csv=True)
+    text = compared(frame, "5.6.51", ["8.0.36"], metric="qps", csv=True)
     table = pd.read_csv(StringIO(text), index_col="test")
 
     assert 42 == len(table)

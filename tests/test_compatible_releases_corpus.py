@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchbook.compare import compare
 from benchbook.importing import import_dir
 from benchbook.project import Project
 from benchbook.query import expand_dims, query
+from comparisons import compared
 from corpus import corpus
 
 pytestmark = pytest.mark.unit
@@ -45,7 +45,7 @@ def test_relative_tables_of_releases(releases, name):
     printed = dict(line.split(",", 1) for line in path.read_text().splitlines())
     base, *others = versions(corpus(SET) / f"sum.{name}.txt")
     rows = releases[releases["workload"] == name.split(".")[0]]
-    text = compare(rows, base, others, csv=True, compatible=True)
+    text = compared(rows, base, others, csv=True, compatible=True)
     found = dict(line.split(",", 1) for line in text.splitlines()[1:])
     if name.endswith("6x"):
         del printed["overwriteandwait.t8.s0"]

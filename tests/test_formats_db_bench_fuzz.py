@@ -14,6 +14,7 @@ from benchbook.formats import (
     formats,
 )
 from benchbook.formats.parsed import Parsed
+from damage import damaged
 from db_bench_files import (
     ABS,
     LOG,
@@ -28,7 +29,6 @@ from db_bench_files import (
     not_printed,
     text_file,
 )
-from sysbench_files import damaged
 
 pytestmark = pytest.mark.unit
 

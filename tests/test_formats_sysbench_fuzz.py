@@ -17,6 +17,7 @@ from benchbook.formats import (
     tprocc,
 )
 from benchbook.formats.parsed import TextFile
+from damage import damaged
 from sysbench_files import (
     BLOCKS,
     FOLDER,
@@ -27,7 +28,6 @@ from sysbench_files import (
     QPS_REL,
     RUN,
     R,
-    damaged,
     not_printed,
 )
 

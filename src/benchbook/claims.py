@@ -17,7 +17,7 @@ import pandas as pd
 
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.published import figures, published_names
+from benchbook.published import DIGITS, figures, published_names
 from benchbook.query import first_line
 from benchbook.study import Study
 from benchbook.yamlfile import line_of, plain, read_yaml, require_schema
@@ -73,7 +73,7 @@ def _tables(project: Project) -> duckdb.DuckDBPyConnection:
     """Each published table under its own name, and nothing else of this machine."""
     connection = duckdb.connect()
     for name in published_names(project):
-        connection.register(name, figures(name, project))
+        connection.register(name, figures(name, project).drop(columns=[*DIGITS]))
     connection.execute("SET enable_external_access = false")
     return connection
 

@@ -60,19 +60,6 @@ def compare(
     dimensions: Sequence[str] | None = None,
     csv: bool = False,
     compatible: bool = False,
-) -> str:
-    """The text of a ``comparison``."""
-    return comparison(frame, base, others, metric, dimensions, csv, compatible).text
-
-
-def comparison(
-    frame: pd.DataFrame,
-    base: Choice,
-    others: Sequence[Choice] | None = None,
-    metric: str = "throughput",
-    dimensions: Sequence[str] | None = None,
-    csv: bool = False,
-    compatible: bool = False,
 ) -> Comparison:
     """A metric frame as a table: per step the base, each other, and their ratio.
 

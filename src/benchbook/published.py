@@ -15,12 +15,15 @@ import pandas as pd
 
 from benchbook.errors import UserError
 from benchbook.project import Project
+from benchbook.study import Study
 
 REQUIRED = ("machine", "engine", "version", "step", "metric", "value", "unit",
             "direction", "source", "date")  # fmt: skip
 RATES = ("qps", "ips", "dps", "mbps", "scan_rows", "ops_sec")
 _OPS = {"ips": "insert", "dps": "delete", "mbps": "bytes", "scan_rows": "scan"}
 _RUN = ("set", "machine", "engine", "version", "build", "config", "dop", "trial")
+_OPTIONAL = ("relative_to", "dop", "build", "config")
+DIGITS = ("printed", "printed_raw")
 _DOUBT = {"raw": "", "remark": ""}
 _CONSTANT = {"build": "", "config": "", "clock": "", "dop": "1", "trial": "1"}
 
@@ -44,8 +47,9 @@ def published_frame(names: Iterable[str], project: Project) -> pd.DataFrame:
 def figures(name: str, project: Project) -> pd.DataFrame:
     """One published table as it stands in its file: texts, but ``value`` and ``raw``.
 
-    ``raw`` is what the source's own raw data give where the published figure does not
-    follow from them, NaN elsewhere; ``remark`` says what is known of it.
+    ``printed`` and ``printed_raw`` are these two with the digits of the source. ``raw``
+    is what the source's own raw data give where the published figure does not follow
+    from them, NaN elsewhere; ``remark`` says what is known of it.
     """
     path = project.data / "published" / f"{name}.csv"
     if not path.is_file():
@@ -61,8 +65,28 @@ def figures(name: str, project: Project) -> pd.DataFrame:
         if column not in table.columns:
             table[column] = constant
     return table.assign(
-        value=_numbers(table["value"], path), raw=_numbers(table["raw"], path, "")
+        printed=table["value"],
+        printed_raw=table["raw"],
+        value=_numbers(table["value"], path),
+        raw=_numbers(table["raw"], path, ""),
     )
+
+
+def published_figures(study: Study, project: Project | None = None) -> pd.DataFrame:
+    """All figures of the tables under a study's ``data``, in their order.
+
+    The columns of ``figures`` and ``table`` (the file's name).  A ``dop`` of 0, which
+    nobody says, is empty.  ``relative_to`` names the base of a figure that was published
+    as a ratio; it is empty for all others.
+    """
+    where = project or Project(study.path.parents[2])
+    frames = [figures(name, where).assign(table=name) for name in study.data]
+    stacked = pd.concat(frames, ignore_index=True)
+    absent = {c: "" for c in _OPTIONAL if c not in stacked.columns}
+    full = stacked.assign(**absent)
+    texts = full.select_dtypes(exclude="number").columns
+    full = full.fillna({name: "" for name in texts})
+    return full.assign(dop=full["dop"].replace("0", ""))
 
 
 def _numbers(texts: pd.Series, path: Path, absent: str | None = None) -> pd.Series:
@@ -79,7 +103,7 @@ def _read(name: str, project: Project) -> pd.DataFrame:
     for column, constant in _CONSTANT.items():
         if column not in table.columns:
             table[column] = constant
-    frame = table.drop(columns=["date", *_DOUBT]).assign(
+    frame = table.drop(columns=["date", *_DOUBT, *DIGITS]).assign(
         trial=table["trial"].astype(int),
         set=name,
         origin="published",

@@ -116,7 +116,7 @@ def compare_text(
     others: tuple[str, ...], project: Project,
 ) -> tuple[str, tuple[str, ...]]:  # fmt: skip
     """The table of `benchbook compare`, and what a CSV has to tell beside its lines."""
-    from benchbook.compare import comparison
+    from benchbook.compare import compare
     from benchbook.query import expand_dims, query
 
     chosen = name or Path(study).name
@@ -130,7 +130,7 @@ def compare_text(
             f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
         )
     try:
-        found = comparison(frame, base, others, metric, csv=csv, compatible=compatible)
+        found = compare(frame, base, others, metric, csv=csv, compatible=compatible)
     except ValueError as error:  # figures that do not belong into one table
         raise UserError(f"{chosen} cannot be compared: {error}") from error
     return found.text, found.notes if csv else ()

@@ -16,8 +16,7 @@ import re
 import pyarrow as pa
 
 from benchbook.formats.ann_words import PARAMETERS, index_of, rows_of
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann"
 SERIES = "ann_best"

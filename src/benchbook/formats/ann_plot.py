@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 
 from benchbook.formats.ann_words import PARAMETERS, index_of, rows_of
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann_plot"
 

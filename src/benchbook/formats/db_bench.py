@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from benchbook.formats.db_bench_rows import places, rows
 from benchbook.formats.db_bench_runs import runs_of
 from benchbook.formats.db_bench_series import series
-from benchbook.formats.db_bench_words import step_of_log, whole_lines
-from benchbook.formats.parsed import Parsed, TextFile
+from benchbook.formats.db_bench_words import step_of_log
+from benchbook.formats.parsed import Parsed, TextFile, whole_lines
 
 NAME = "db_bench"
 VERSION = 2

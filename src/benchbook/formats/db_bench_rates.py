@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from benchbook.formats.db_bench_words import CUT, dop_of, step_of_log
-from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
+from benchbook.formats.db_bench_words import dop_of, step_of_log
+from benchbook.formats.parsed import CUT, Block, Parsed, Problem, TextFile, merged
 
 NAME = "db_bench_rates"
 

@@ -42,9 +42,15 @@ from benchbook.formats.db_bench_words import (
     gigabytes,
     number,
     op_of,
+)
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
     whole_lines,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
 
 NAME = "db_bench_sums"
 VERSION = 2

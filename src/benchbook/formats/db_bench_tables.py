@@ -26,9 +26,8 @@ from benchbook.formats.db_bench_words import (
     figure_of,
     number,
     op_of,
-    whole_lines,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "db_bench_tables"
 VERSION = 2

@@ -6,10 +6,9 @@ import math
 import re
 from functools import lru_cache
 
-from benchbook.formats.parsed import Problem, TextFile, metric_name
+from benchbook.formats.parsed import metric_name
 
 ENGINE = "rocksdb"
-CUT = "the file ends within this line: not read"
 ABSENT = frozenset(("", "NA", "na"))
 
 # metric -> unit and which is better; GB and MB are 2^30 and 2^20 bytes. Times of
@@ -126,13 +125,3 @@ def step_of_log(name: str) -> str:
     """``readrandom.t24`` of ``benchmark_readrandom.t24.log``; '' of other names."""
     found = _LOG.match(name)
     return found["step"] if found else ""
-
-
-def whole_lines(file: TextFile) -> tuple[list[str], list[Problem]]:
-    """The file's lines; a last one without its end is emptied and told.
-
-    These tools end every line: a number at the very end of a file may lack digits.
-    """
-    if not file.cut:
-        return file.lines, []
-    return [*file.lines[:-1], ""], [Problem(len(file.lines), CUT)]

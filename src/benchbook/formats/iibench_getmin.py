@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 
 from benchbook.formats.iibench_words import NO_NUMBER, number
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 METRIC = "getmin_s"
 

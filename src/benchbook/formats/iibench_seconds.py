@@ -25,8 +25,7 @@ import pyarrow.csv
 
 from benchbook.formats.iibench_endings import Endings
 from benchbook.formats.iibench_words import is_query_step
-from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
-from benchbook.formats.sysbench_words import CUT
+from benchbook.formats.parsed import CUT, Block, Parsed, Problem, TextFile, merged
 from benchbook.names import decode_path
 
 NAME = "iibench_seconds"

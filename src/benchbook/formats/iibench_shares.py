@@ -31,8 +31,7 @@ from benchbook.formats.iibench_words import (
     bucket_metric,
     number,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 SERIES = "iibench_slices"
 SLICES = 10

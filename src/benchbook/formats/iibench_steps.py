@@ -27,8 +27,14 @@ from dataclasses import dataclass, field
 
 from benchbook.formats.iibench_clients import Clients
 from benchbook.formats.iibench_words import METRICS, NO_NUMBER, number, op_of
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
+    whole_lines,
+)
 from benchbook.names import decode_path
 
 NAME = "iibench_steps"

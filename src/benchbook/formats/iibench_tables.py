@@ -32,8 +32,7 @@ from benchbook.formats.iibench_words import (
     op_of,
     ratio,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.names import decode_path
 
 NAME = "iibench_tables"

@@ -38,6 +38,7 @@ from benchbook.formats.sample_lines import (
     like,
     lines_of,
     mask,
+    or_told,
     table_of,
     told,
     words,
@@ -99,13 +100,8 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks; all reports have the layout of the first known header."""
     layouts = (_layout(found[0]) for found in _HEADERS.finditer(file.text))
     state = _State(next(filter(None, layouts), ()))
-    samples = 0
-    for block in file.blocks():
-        parsed = _block(block, state)
-        samples += sum(table.num_rows for table in parsed.series.values())
-        yield parsed
-    if not samples:
-        yield Parsed(problems=[Problem(0, "no report of iostat in a known layout")])
+    parts = (_block(block, state) for block in file.blocks())
+    yield from or_told(parts, "no report of iostat in a known layout")
 
 
 def _layout(line: str) -> tuple[str, ...]:

@@ -20,15 +20,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
-from benchbook.formats.sysbench_met import COLUMNS, unit_of
-from benchbook.formats.sysbench_words import (
-    NO_NUMBER,
-    number,
-    op_of,
-    ratio,
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
     whole_lines,
 )
+from benchbook.formats.sysbench_met import COLUMNS, unit_of
+from benchbook.formats.sysbench_words import NO_NUMBER, number, op_of, ratio
 from benchbook.names import Place, decode_path
 
 NAME = "met_tables"

@@ -22,6 +22,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
+CUT = "the file ends within this line: not read"
 LARGE = 32 * 2**20  # characters: a longer text is handed out in blocks
 
 
@@ -80,6 +81,17 @@ class Problem:
 
     line: int  # 0 = the file as a whole
     text: str
+
+
+def whole_lines(file: TextFile) -> tuple[list[str], list[Problem]]:
+    """The file's lines, the last one emptied and told where the file was cut in it.
+
+    For tools that end every line: what lacks the end may lack digits, or be another test
+    (``range=10`` of ``range=100``).
+    """
+    if not file.cut:
+        return file.lines, []
+    return [*file.lines[:-1], ""], [Problem(len(file.lines), CUT)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import RATIOS, event_metric, loop_of, step_of
-from benchbook.formats.sysbench_words import number, whole_lines
+from benchbook.formats.sysbench_words import number
 
 NAME = "perf_counters"
 STEP = "perf"

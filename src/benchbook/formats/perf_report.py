@@ -23,9 +23,15 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
+    whole_lines,
+)
 from benchbook.formats.perf_words import LONGEST, event_metric, loop_of, step_of
-from benchbook.formats.sysbench_words import whole_lines
 
 NAME = "perf_report"
 SERIES = "perf_report"

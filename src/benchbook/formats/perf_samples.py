@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from benchbook.formats.parsed import Problem
+from benchbook.formats.parsed import CUT, Problem
 from benchbook.formats.perf_words import LONGEST
-from benchbook.formats.sysbench_words import CUT
 
 HEADER = 512  # characters within which the event's name ends: blanks cost their square
 

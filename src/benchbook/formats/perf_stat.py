@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import (
     LONGEST,
     event_metric,
@@ -35,7 +35,7 @@ from benchbook.formats.perf_words import (
     ratio_of,
     step_of,
 )
-from benchbook.formats.sysbench_words import number, whole_lines
+from benchbook.formats.sysbench_words import number
 
 NAME = "perf_stat"
 SERIES = "perf_stat"

@@ -17,9 +17,8 @@ import re
 
 import pyarrow as pa
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import step_of
-from benchbook.formats.sysbench_words import whole_lines
 
 NAME = "pmp"
 SERIES = "pmp"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.sysbench_words import (
     NO_NUMBER,
     figure_of,
@@ -24,7 +24,6 @@ from benchbook.formats.sysbench_words import (
     number,
     op_of,
     ratio,
-    whole_lines,
 )
 from benchbook.names import decode_path
 

@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass, field
 
 from benchbook.formats import qps_blocks
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.sysbench_words import (
     NO_NUMBER,
     figure_of,
@@ -30,7 +30,6 @@ from benchbook.formats.sysbench_words import (
     op_of,
     ratio,
     step_name,
-    whole_lines,
 )
 
 NAME = "qps_tables"

@@ -7,17 +7,16 @@ Python object per line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from benchbook.formats.parsed import Problem
+from benchbook.formats.parsed import CUT, Parsed, Problem
 
 MANY = 100  # lines of a block with the same problem that are told one by one
-CUT = "the file ends within this line: not read"
 
 _END = 10  # "\n"
 _PARSE = csv.ParseOptions(delimiter=" ", quote_char=False)
@@ -73,6 +72,16 @@ def table_of(lines: pa.StringArray, types: Mapping[str, pa.DataType]) -> pa.Tabl
     convert = csv.ConvertOptions(column_types=schema, null_values=[])
     options = csv.ReadOptions(column_names=list(types), block_size=2**22)
     return csv.read_csv(pa.BufferReader(_single_blanks(lines)), options, _PARSE, convert)
+
+
+def or_told(parts: Iterable[Parsed], missing: str) -> Iterator[Parsed]:
+    """The parts of a file, and a problem of the whole file if no part has a sample."""
+    samples = 0
+    for parsed in parts:
+        samples += sum(table.num_rows for table in parsed.series.values())
+        yield parsed
+    if not samples:
+        yield Parsed(problems=[Problem(0, missing)])
 
 
 def told(at: np.ndarray, text: str, first: int, cut: int = -1) -> list[Problem]:

@@ -13,14 +13,15 @@ say: it has no unit.
 
 from __future__ import annotations
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
-from benchbook.formats.sysbench_words import (
-    NO_NUMBER,
-    is_scan,
-    number,
-    op_of,
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
     whole_lines,
 )
+from benchbook.formats.sysbench_words import NO_NUMBER, is_scan, number, op_of
 from benchbook.names import decode_path
 
 NAME = "sysbench_met"

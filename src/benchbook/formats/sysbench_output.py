@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchbook.formats.sysbench_blocks import BLOCKS, MAIN, Figure, figures_of
 from benchbook.formats.sysbench_command import SETTINGS, Command, read_command
 from benchbook.formats.sysbench_series import (
@@ -25,7 +25,7 @@ from benchbook.formats.sysbench_series import (
     intervals,
     sorted_out,
 )
-from benchbook.formats.sysbench_words import CUT, is_scan, number, op_of
+from benchbook.formats.sysbench_words import is_scan, number, op_of
 from benchbook.names import Place, decode_path
 
 NAME = "sysbench_output"

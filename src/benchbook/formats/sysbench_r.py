@@ -13,15 +13,8 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import (
-    NO_NUMBER,
-    figure_of,
-    is_scan,
-    number,
-    op_of,
-    whole_lines,
-)
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.sysbench_words import NO_NUMBER, figure_of, is_scan, number, op_of
 from benchbook.names import decode_path
 
 NAME = "sysbench_r"

@@ -6,9 +6,6 @@ import math
 import re
 from collections.abc import Iterable
 
-from benchbook.formats.parsed import Problem, TextFile
-
-CUT = "the file ends within this line: not read"
 NO_NUMBER = "not a number"
 
 # name -> unit and which is better: rates and response times of sb.r and of its tables
@@ -71,17 +68,6 @@ def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
     if metric == "qps" and is_scan(step):
         unit = scan_unit(cells)
     return unit, direction
-
-
-def whole_lines(file: TextFile) -> tuple[list[str], list[Problem]]:
-    """The file's lines, the last one emptied and told where the file was cut in it.
-
-    All tools of this family end their last line: what lacks the end may lack digits, or
-    be another test (``range=10`` of ``range=100``).
-    """
-    if not file.cut:
-        return file.lines, []
-    return [*file.lines[:-1], ""], [Problem(len(file.lines), CUT)]
 
 
 def _decimals(cell: str) -> int:

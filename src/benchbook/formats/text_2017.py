@@ -30,8 +30,15 @@ from dataclasses import dataclass, field
 
 from benchbook.formats.engines_2017 import engine_of
 from benchbook.formats.iibench_words import number
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, metric_name
-from benchbook.formats.sysbench_words import is_scan, whole_lines
+from benchbook.formats.parsed import (
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    metric_name,
+    whole_lines,
+)
+from benchbook.formats.sysbench_words import is_scan
 
 NAME = "text_2017"
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
-from benchbook.formats.sysbench_words import number, whole_lines
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.sysbench_words import number
 from benchbook.tags import decode_tag
 
 NAME = "tprocc"

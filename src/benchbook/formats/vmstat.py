@@ -28,6 +28,7 @@ from benchbook.formats.sample_lines import (
     like,
     lines_of,
     mask,
+    or_told,
     table_of,
     told,
     words,
@@ -80,13 +81,8 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks. All rows have the columns of the file's first known header."""
     known = (_columns(found[0]) for found in _HEADERS.finditer(file.text))
     state = _State(*next(filter(None, known), ((), False)))
-    samples = 0
-    for block in file.blocks():
-        parsed = _block(block, state)
-        samples += sum(table.num_rows for table in parsed.series.values())
-        yield parsed
-    if not samples:
-        yield Parsed(problems=[Problem(0, "no sample of vmstat in known columns")])
+    parts = (_block(block, state) for block in file.blocks())
+    yield from or_told(parts, "no sample of vmstat in known columns")
 
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:

@@ -38,8 +38,13 @@ site:		## render the site only
 	@./setup.sh python
 	@$(BENCHBOOK) site
 
-benchmark:	## coverage, power, false alarms and speed of the statistics, with peers
+client-cost:	## install the Python clients that ingest's own cost is compared with
 	@./setup.sh test
+	@test -d build/client-cost/MySQLdb || .venv/bin/uv pip install -q -p .venv/bin/python \
+	  --target build/client-cost 'psycopg[binary]==3.3.9' mysqlclient==2.3.1
+
+benchmark:	## coverage, power, false alarms, speed, client cost, with peers
+	@$(MAKE) --no-print-directory client-cost
 	@for script in tests/benchmarks/[a-z]*.py; do grep -q __main__ $$script || continue; \
 	  echo "== $$script"; .venv/bin/python $$script || exit; done
 
@@ -53,7 +58,7 @@ fuzz:		## every format on damaged files, for SECONDS=600
 lint:		## ruff, mypy, shellcheck
 	@./setup.sh test
 	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
-	.venv/bin/mypy src && shellcheck -x setup.sh .ci/run bench/*.sh
+	.venv/bin/mypy src && shellcheck -x setup.sh .ci/run bench/*.sh bench/servers/*.sh
 
 lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 	@./setup.sh python
@@ -63,5 +68,5 @@ lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 clean:		## remove what can be made again; measured runs stay
 	rm -rf build _site bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site benchmark fuzz lint lock clean
+.PHONY: help report test check test-all test-site lab site client-cost benchmark fuzz lint lock clean
 .NOTPARALLEL:

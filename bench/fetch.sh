@@ -14,32 +14,49 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/benchbook}/sources
+[[ $cache == /* ]] || cache=$PWD/$cache
 partial=$cache/.partial         # belongs to whoever holds the lock
 
-die() { printf 'fetch.sh: %s\n' "$1" >&2; exit 1; }
-need() { command -v "$1" >/dev/null || die "$1 is missing: it gets $2"; }
+die() { printf '%s: %s\n' "${0##*/}" "$1" >&2; exit 1; }
+# need TOOL WHAT [PACKAGE]: the Debian package that it comes with, if it is named otherwise.
+need() {
+  command -v "$1" >/dev/null ||
+    die "$1 is missing: it gets $2; as root: apt-get install -y --no-install-recommends ${3:-$1}"
+}
 
 # Tools say what went wrong only if something did.
 quietly() { "$@" >"$partial/log" 2>&1 || { tail -n 5 "$partial/log" >&2; return 1; }; }
 
-# get_KIND PACKAGE RELEASE leaves the archive in the current folder, or fails.
-get_debsrc() {
-  need apt-get "Debian's source package $1 (or put the archive into $cache)"
-  local apt=$cache/.apt/$2 codename file
+codename() {
   # shellcheck source=/dev/null
-  codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-none}")
+  (. /etc/os-release && printf '%s' "${VERSION_CODENAME:-none}")
+}
+
+# apt_of TYPE SUITE puts into apt_get a command that sees the packages (deb) or sources
+# (deb-src) of a suite and changes nothing of the system; nobody need be root.
+apt_of() {
+  local apt=$cache/.apt/$1-$2 own file
+  own=$(codename)
   rm -rf "$apt/parts"
   mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/archives/partial"
-  # The machine's own mirror, asked for the source packages of the wanted suite.
+  # The machine's own mirror, asked for the wanted suite.
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
-    grep -qsw "$codename" "$file" || continue
-    sed -e 's/^Types:.*/Types: deb-src/' -e 's/^deb /deb-src /' \
-      -e "/^Suites:\|^deb-src /s/\b$codename\b/$2/g" "$file" >"$apt/parts/${file##*/}"
+    grep -qsw "$own" "$file" || continue
+    sed -e "s/^Types:.*/Types: $1/" -e "s/^deb /$1 /" \
+      -e "/^Suites:\|^$1 /s/\b$own\b/$2/g" "$file" >"$apt/parts/${file##*/}"
   done
-  local get=(apt-get -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/parts"
-    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt" -o APT::Sandbox::User=)
-  quietly "${get[@]}" update || true    # one dead mirror of several need not matter
-  quietly "${get[@]}" source --download-only --tar-only "$1"
+  apt_get=(apt-get -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/parts"
+    -o Dir::Etc::preferencesparts=/dev/null -o Dir::State::status=/dev/null
+    -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt" -o APT::Sandbox::User=
+    -o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false)
+  quietly "${apt_get[@]}" update || true    # one dead mirror of several need not matter
+}
+
+# get_KIND PACKAGE RELEASE leaves the archive in the current folder, or fails.
+get_debsrc() {
+  need apt-get "Debian's source package $1 (or put the archive into $cache)" apt
+  apt_of deb-src "$2"
+  quietly "${apt_get[@]}" source --download-only --tar-only "$1"
 }
 
 get_pypi() {
@@ -86,7 +103,8 @@ fetch() {
     mv "$partial/get/$5" "$archive"
   }
   verify "$archive" "$6"
-  [[ $5 != *.xz ]] || need xz "the files out of $5"
+  [[ $5 != *.xz ]] || need xz "the files out of $5" xz-utils
+  [[ $5 != *.bz2 ]] || need bzip2 "the files out of $5"
   read -ra paths <<<"$8"
   tar -xf "$archive" -C "$partial/new" --no-same-owner --wildcards \
     --strip-components=$((${#slashes} + 1)) "${paths[@]/#/$root/}"

@@ -5,13 +5,19 @@
 #
 # USAGE
 #   run.sh [--bin DIR] [--config FILE] [--copy FILE]... [--cpus LIST] [--lib DIR]
-#          [--probe] SPEC DEST COMMAND [ARGUMENT...]
+#          [--probe] [--remote]
+#          [--server ENGINE --basedir DIR [--memory BYTES] [--server-cpus LIST]]
+#          SPEC DEST COMMAND [ARGUMENT...]
 #
 #   SPEC     spec.json: a file, or the JSON text itself
 #   DEST     .../<study>/<machine>/<tag>/dop<N>.t<trial>; the start time is appended
 #   COMMAND  found in --bin; in its arguments {target} is a scratch folder beside
 #            data/raw, {run} the run folder, {config} the saved settings file, and
-#            ${NAME} the environment's value, which is kept out of every file
+#            ${NAME} the environment's value, which is kept out of every file, as is
+#            what an argument env:NAME stands for, which the driver reads by itself
+#   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
+#            the arguments is its connection, and --config its settings
+#   --remote the server runs elsewhere: nothing about this machine's disk is recorded
 #
 # EXAMPLE
 #   bench/run.sh --bin bench/bin '{"schema":1}' data/raw/try/me/null/dop1.t1 \
@@ -28,6 +34,7 @@ source "$here/facts.sh"
 die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
 secrets=()
+words=()        # those that are part of one
 
 # Replace ${NAME} by the environment's value; remember it for redaction.
 expand() {
@@ -42,14 +49,40 @@ expand() {
   printf -v expanded '%s' "$text"
 }
 
-redact() {
-  local secret file content
-  for secret in "${secrets[@]}"; do
-    while IFS= read -r -d '' file; do
-      content=$(<"$file")
-      printf '%s\n' "${content//"$secret"/***}" >"$file"
-    done < <(grep -rlFZ -e "$secret" "$1" || true)
+# Of an argument env:NAME, connection words: the whole is a secret, and so is each value
+# that says where or who, but for the commonest, which tell nobody anything.
+hide() {
+  local name=${1#*env:} value word
+  [[ $1 =~ ^(--[a-z-]+=)?env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
+  [[ -n ${!name:-} ]] || die 2 "environment variable $name is not set, but the study names env:$name"
+  value=${!name}
+  secrets+=("$value")
+  while [[ $value =~ (^|[[:space:]])(host|user|password|dbname)[[:space:]]*=[[:space:]]*(\'([^\']*)\'|[^[:space:]]*)(.*)$ ]]; do
+    word=${BASH_REMATCH[4]:-${BASH_REMATCH[3]}} value=${BASH_REMATCH[5]}
+    case $word in
+      ?? | ? | '' | localhost | postgres | root) ;;
+      *) words+=("$word") ;;
+    esac
   done
+}
+
+# Whole values wherever they stand; single words, which may be short, between others only.
+redacted() {
+  local text=$1 secret escaped
+  for secret in "${secrets[@]}"; do text=${text//"$secret"/***}; done
+  for secret in "${words[@]}"; do
+    escaped=$(printf '%s' "$secret" | sed 's/[^A-Za-z0-9_ ]/\\&/g')
+    text=$(sed -E ":again; s/(^|[^A-Za-z0-9_])$escaped([^A-Za-z0-9_]|\$)/\1***\2/; t again" <<<"$text")
+  done
+  printf '%s' "$text"
+}
+
+redact() {
+  local file content
+  while IFS= read -r -d '' file; do
+    content=$(redacted "$(<"$file")") || return 1
+    printf '%s\n' "$content" >"$file" || return 1
+  done < <(grep -rlFZ "${secrets[@]/#/-e}" "${words[@]/#/-e}" "$1" || true)
 }
 
 manifest() {
@@ -85,13 +118,16 @@ run_driver() {
   return "$code"
 }
 
+# Who was just killed may still make a file.
 cleanup() {
   [[ -z ${child:-} ]] || { kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
-  rm -rf -- "${partial:-}" "${target:-}"
+  rm -rf -- "${partial:-}" "${target:-}" 2>/dev/null ||
+    { sleep 1; rm -rf -- "${partial:-}" "${target:-}"; }
 }
 
 main() {
-  local bin=$here/bin config='' cpus='' lib='' probe=0 copies=()
+  local bin=$here/bin config='' cpus='' lib='' probe=0 remote=0 copies=()
+  local engine='' server=()
   while [[ ${1:-} == --* ]]; do
     case $1 in
       --bin) bin=$2; shift ;;
@@ -100,12 +136,19 @@ main() {
       --cpus) cpus=$2; shift ;;
       --lib) lib=$2; shift ;;
       --probe) probe=1 ;;
+      --remote) remote=1 ;;
+      --server) engine=$2; shift ;;
+      --basedir | --memory) server+=("$1" "$2"); shift ;;
+      --server-cpus) server+=(--cpus "$2"); shift ;;
       *) die 2 "unknown option $1; see the head of this file" ;;
     esac
     shift
   done
   (($# >= 3)) || die 2 "usage: run.sh [options] SPEC DEST COMMAND [ARGUMENT...]"
+  ((${#server[@]} == 0)) || [[ -n $engine ]] || die 2 "${server[0]} is about a server: give --server ENGINE too"
   local spec=$1 dest=$2 command=$3; shift 3
+  [[ -z $config || ! -r $config ]] || grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$config" ||
+    die 2 "the settings file $config is empty: it sets nothing"
 
   local parent scratch stamp
   parent=$(dirname "$dest")
@@ -123,6 +166,7 @@ main() {
   local file argument arguments=()
   for file in "${copies[@]}"; do cp -- "$file" "$partial/" || die 3 "cannot save $file"; done
   for argument in "$@"; do
+    hide "$argument"
     expand "$argument"
     argument=${expanded//"{target}"/"$target"}
     argument=${argument//"{run}"/"$partial"}
@@ -132,6 +176,11 @@ main() {
   local run=("$bin/$command" "${arguments[@]}") code=0 before after
   [[ -z $cpus ]] || run=(taskset -c "$cpus" "${run[@]}")
   [[ -z $lib ]] || run=(env "LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "${run[@]}")
+  [[ -z $engine ]] || run=("$here/server.sh" run --engine "$engine" --dir "$target" --run "$partial"
+    --bin "$bin" ${config:+--config "$partial/config"} "${server[@]}" -- "${run[@]}")
+  # Nothing of the driver outlives us, and these folders do not either.
+  [[ ! -x $bin/keeper ]] || run=("$bin/keeper" --remove "$partial" --remove "$target" -- "${run[@]}")
+  ((!remote)) || probe=0
   before=$(facts_now "$bin" "$scratch" "$probe")
   stamp=$(date -u +%Y%m%dT%H%M%S.%3NZ)
   local started ended
@@ -145,7 +194,7 @@ main() {
     status=failed
     reason=$(reason_of "$partial" "$code")
   fi
-  finish "$status" "$reason" "$started" "$ended" "$before" "$after" "$code" "$cpus" \
+  finish "$status" "$reason" "$started" "$ended" "$before" "$after" "$code" "$cpus" "$remote" \
     || die 3 "cannot write the run folder in $parent: is the disk full?"
   mv -T -- "$partial" "$dest-$stamp" || die 3 "cannot rename to $dest-$stamp"
   partial=
@@ -156,10 +205,11 @@ main() {
 
 # Everything that comes after the driver: facts, compression, digests, fsync.
 finish() {
-  local status=$1 reason=$2 secret
-  for secret in "${secrets[@]}"; do reason=${reason//"$secret"/***}; done
+  local status=$1 reason
+  reason=$(redacted "$2")
   {
-    facts_machine "${8}"
+    facts_machine "$8"
+    ((!$9)) || printf ',"remote":true'
     printf ',"started_utc":"%s","ended_utc":"%s","before":%s,"after":%s,"exit_code":%d}\n' \
       "$3" "$4" "$5" "$6" "$7"
   } >"$partial/env.json" || return 1
@@ -175,4 +225,5 @@ finish() {
   sync "$partial/manifest.json" "$partial"
 }
 
-[[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"
+# exit: an edit of this file does not reach a run that goes on.
+[[ ${BASH_SOURCE[0]} != "$0" ]] || { main "$@"; exit; }

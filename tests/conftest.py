@@ -16,6 +16,12 @@ from studies import NULL_STUDY
 ROOT = Path(__file__).parents[1]
 # Minutes each: begun last, one worker would wait for the other.
 LONGEST = ("test_story", "test_notebooks", "test_post", "test_measure", "test_publish")
+# Hundreds of processes import the same modules. Where PYTHONDONTWRITEBYTECODE would have
+# each of them compile pandas again, the compiled files go to a folder of their own.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / "build" / "pycache")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @dataclass(frozen=True)

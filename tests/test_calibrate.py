@@ -128,7 +128,7 @@ def test_another_load_takes_another_seed(tmp_path):
     build = Build(study.driver, "", "", "cc", "gcc 12", "-O2", "gcc", "d", tmp_path)
     specs = [
         spec(prepare(c, study, project, build, ""), study, Machine("m", "id"),
-             trial=1, attempt=1, position=1, cpus="")
+             trial=1, attempt=1, position=1, cpus=[])
         for c in study.cells
     ]  # fmt: skip
 

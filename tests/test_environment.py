@@ -34,6 +34,7 @@ CONDA_NAMES = {
 CONDA_ALONE = {
     "binutils", "clang", "clangxx", "gcc", "git", "gxx", "lld", "make", "rsync",
     "shellcheck", "sqlite", "tk", "xz", "zstd", "pandoc", "quarto", "pip", "python",
+    "libpq", "mariadb-connector-c",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.engine
 
 LOAD = ["l.i0:rows=1230", "l.x", "l.i1:rows=420", "l.i2:rows=23"]
 QUERIES = ["qr100.L1", "qp100.L2", "qr500.L3", "qp500.L4", "qr1000.L5", "qp1000.L6"]
-OLDER = ["q100.1", "q500.1", "q1000.1"]
+OLDER = ["q100.1", "q500.1", "q1000.2"]
 SCANS = ["scan.q1", "scan.q2", "scan.q3", "scan.q4", "scan.q5", "scan"]
 EVERYTHING = [*LOAD, "cleanup", *(f"{q}:seconds=0.2" for q in [*QUERIES, *OLDER]), *SCANS]
 ENGINES = ["null", "sqlite"]
@@ -30,7 +30,7 @@ def test_every_line_of_every_step_is_a_record(call, engine, dop):
 
     assert (0, "") == (done.returncode, done.stderr)
     assert ["run", "end"] == [check_record(r, kinds) for r in (found[0], found[-1])]
-    assert {"step", "sample", "hist", "size"} == {
+    assert {"step", "sample", "hist", "size", "use"} == {
         check_record(r, kinds) for r in found[1:-1]
     }
     assert "ok" == found[-1]["status"]
@@ -218,6 +218,69 @@ def test_waiting_for_the_turn_is_counted(records):
 
     assert steps[0]["wait_ns"] > 0
     assert 0 == steps[0]["retries"]
+
+
+def test_a_load_may_be_given_seconds(records):
+    """It ends by the clock; deletes answer every insert all the same."""
+    found = records("null", ["l.i0:rows=1000", "l.i1:seconds=0.3"])
+    insert, delete = (s for s in kind(found, "step") if s["step"] == "l.i1")
+
+    assert 0.3e9 <= insert["end_ns"] - insert["start_ns"] < 2e9
+    assert insert["rows"] == delete["rows"] > 0
+
+
+def test_a_query_step_may_be_given_rows(records):
+    """It inserts so many per client at its rate: 100 rows at 1000/s take 0.1 s."""
+    found = records("null", ["l.i0:rows=500", "l.x", "qr1000.L5:rows=100"], "--dop", "2")
+
+    assert 200 == by_op(found, "step")["qr1000.L5", "insert"]["rows"]
+
+
+@each_engine
+def test_the_load_of_2017_has_its_indexes_from_the_start(records, engine):
+    """Range queries need no l.x after the step l."""
+    found = records(engine, ["l:rows=500", "qr100.L1:seconds=0.1"])
+
+    assert 500 == by_op(found, "step")["l", "insert"]["rows"]
+
+
+def test_unprepared_statements_write_the_same_rows(records, tmp_path):
+    """--no-prepare changes what a statement costs, not what it does."""
+    steps = [*LOAD, "qp100.L2:seconds=0.1", "qr100.L1:seconds=0.1"]
+    sums = []
+    for options in ([], ["--no-prepare"]):
+        found = records("sqlite", steps, *options)
+        sums.append(checksum(tmp_path))
+
+    assert "0" == kind(found, "run")[0]["options"]["prepare"]
+    assert sums[0] == sums[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "held"),
+    [
+        ([], "int", int),
+        (["--price", "real"], "real", float),
+        (["--index-set", "older"], "real", float),
+        (["--index-set", "older", "--price", "int"], "int", int),
+    ],
+)
+def test_a_price_is_whole_or_floating(records, tmp_path, options, name, held):
+    """As since or until December 2023; the queries find their rows either way."""
+    steps = ["l.i0:rows=500", "l.x", "qr100.L1:seconds=0.1"]
+    found = records("sqlite", steps, *options)
+
+    assert name == kind(found, "run")[0]["options"]["price"]
+    assert {held} == {type(price) for (price,) in table(tmp_path, "price")}
+
+
+def test_what_a_step_used_is_told(records):
+    """CPU of the process and switches for each step; without a server nothing of one."""
+    uses = kind(records("sqlite", ["l.i0:rows=2000", "l.x"]), "use")
+
+    assert ["l.i0", "l.x"] == [u["step"] for u in uses]
+    assert all(u["client_cpu_ns"] > 0 and u["switches"] > 0 for u in uses)
+    assert not any("server_cpu_ns" in u or "folder_bytes" in u for u in uses)
 
 
 def test_a_later_process_goes_on_with_the_database(records, tmp_path):

@@ -17,7 +17,10 @@ from make_runs import make_records, make_run, write_manifest
 
 pytestmark = pytest.mark.unit
 
-TABLES = ("run", "step", "sample", "hist", "latency", "size", "note", "imported_metric")
+TABLES = (
+    "run", "step", "sample", "hist", "latency", "size", "step_use", "note",
+    "imported_metric",
+)  # fmt: skip
 FIXTURES = Path(__file__).parent / "fixtures"
 MIXED = [("qr100.L1", "query", 60, 3.0), ("qr100.L1", "insert", 300, 3.0)]
 
@@ -121,6 +124,47 @@ def test_cpu_is_per_row_of_inserts_and_per_query(project: Project):
     load(project)
 
     assert [5000.0, 25000.0] == sorted(metric(project, "cpu_o"))
+
+
+def use(**counters: int) -> dict[str, object]:
+    return {"kind": "use", "step": "qr100.L1"} | counters
+
+
+def with_uses(project: Project, *uses: dict[str, object], server: str = "0") -> None:
+    """A loaded run of 60 queries and 300 inserted rows that used so much."""
+    lines = record_of(make_run(project.raw, steps=MIXED))
+    shutil.rmtree(project.raw)
+    lines[0]["options"] = {"server": server}
+    make_run(project.raw, records=[*lines[:-1], *uses, lines[-1]])
+    load(project)
+
+
+def test_the_cpu_of_a_server_is_its_own(project: Project):
+    """0.6 s of the server over 60 queries is 10000 us; the client's stands apart."""
+    with_uses(project, use(server_cpu_ns=600_000_000), server="1")
+
+    assert [10000.0] == metric(project, "cpu_o")
+    assert [5000.0, 25000.0] == sorted(metric(project, "client_cpu_o"))
+
+
+def test_a_server_elsewhere_has_no_cpu(project: Project):
+    """The client's CPU time never stands for that of a server that is not here."""
+    with_uses(project, use(client_cpu_ns=9), server="1")
+
+    assert [] == metric(project, "cpu_o")
+    assert [] == metric(project, "r_o")
+
+
+def test_a_step_has_costs_per_main_operation(project: Project):
+    """Per query of 60: 120 reads are 2, 60 KiB written 1 KB, 30 switches 0.5."""
+    counters = {"reads": 120, "written_bytes": 61440, "switches": 30, "log_bytes": 600}
+    with_uses(project, use(**counters, folder_bytes=4096))
+
+    assert [2.0] == metric(project, "r_o")
+    assert [1.0] == metric(project, "wkb_o")
+    assert [0.5] == metric(project, "cs_o")
+    assert [10.0] == metric(project, "log_bytes_o")
+    assert [4096.0] == metric(project, "folder_bytes")
 
 
 def test_wait_is_per_transaction(project: Project):

@@ -17,7 +17,7 @@ driver: ingest
 base: {tag: sq3401_old}
 engines:
   - {tag: sq3401_old, engine: sqlite, version: "3.40.1", basedir: OLD, config: mine,
-     build: gcc -O2}
+     build: gcc -O1}
   - {tag: sq3401_new, engine: sqlite, version: "3.40.1", basedir: NEW, config: mine,
      build: gcc -O0}
 matrix: {indexes: [3]}
@@ -30,7 +30,7 @@ trials: 2
 def trees(builds):
     """Two install trees of one SQLite: optimised, and not."""
     made = []
-    for name, flags in (("sq-O2", "-O2"), ("sq-O0", "-O0")):
+    for name, flags in (("sq-O1", "-O1"), ("sq-O0", "-O0")):
         tree = builds / "trees" / name
         if not list(tree.glob("lib/*.so*")):
             done = subprocess.run(

@@ -167,6 +167,35 @@ void record_size(FILE *out, const char *step, uint64_t bytes)
 	json_end(&json);
 }
 
+static const char *const USE_NAMES[USE_COUNTERS] = {
+	[USE_SERVER_CPU] = "server_cpu_ns",
+	[USE_CLIENT_CPU] = "client_cpu_ns",
+	[USE_MACHINE_CPU] = "machine_cpu_ns",
+	[USE_SWITCHES] = "switches",
+	[USE_READS] = "reads",
+	[USE_READ_BYTES] = "read_bytes",
+	[USE_WRITES] = "writes",
+	[USE_WRITTEN_BYTES] = "written_bytes",
+	[USE_SERVER_READ_BYTES] = "server_read_bytes",
+	[USE_SERVER_WRITTEN_BYTES] = "server_written_bytes",
+	[USE_LOG_BYTES] = "log_bytes",
+};
+
+void record_use(FILE *out, const struct use_record *use)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "kind", "use");
+	json_text(&json, "step", use->step);
+	for (size_t i = 0; i < USE_COUNTERS; i++)
+		if (use->known[i])
+			json_uint(&json, USE_NAMES[i], use->counters[i]);
+	if (use->folder_known)
+		json_uint(&json, "folder_bytes", use->folder_bytes);
+	json_end(&json);
+}
+
 void record_note(FILE *out, const char *step, const char *text)
 {
 	struct json json;

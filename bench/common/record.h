@@ -1,5 +1,6 @@
 /*
- * The records every C driver prints, schema 1: run, step, sample, hist, size, note, end.
+ * The records every C driver prints, schema 1: run, step, sample, hist, size, use, note,
+ * end.
  * src/benchbook/records.py reads exactly these keys. Counters only; nothing is divided.
  */
 #ifndef BENCH_RECORD_H
@@ -44,12 +45,33 @@ struct sample_record {
 	unsigned nclients;
 };
 
+/* What a step used, in the order of USE_NAMES in record.c. */
+enum use_counter {
+	USE_SERVER_CPU,		/* of the server's processes */
+	USE_CLIENT_CPU,		/* of this process, with the engine if it is embedded */
+	USE_MACHINE_CPU,	/* of all CPUs of the machine, by anybody */
+	USE_SWITCHES,		/* context switches of the machine */
+	USE_READS, USE_READ_BYTES, USE_WRITES, USE_WRITTEN_BYTES,	/* of the device */
+	USE_SERVER_READ_BYTES, USE_SERVER_WRITTEN_BYTES,
+	USE_LOG_BYTES,		/* of the write-ahead log, as the engine says */
+	USE_COUNTERS
+};
+
+struct use_record {
+	const char *step;
+	bool known[USE_COUNTERS];
+	uint64_t counters[USE_COUNTERS];
+	bool folder_known;
+	uint64_t folder_bytes;	/* the server's data folder after the step, logs too */
+};
+
 void record_run(FILE *out, const struct run_record *run);
 void record_step(FILE *out, const struct step_record *step);
 void record_sample(FILE *out, const struct sample_record *sample);
 void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 		 const struct hist *hist);
 void record_size(FILE *out, const char *step, uint64_t bytes);
+void record_use(FILE *out, const struct use_record *use);
 void record_note(FILE *out, const char *step, const char *text);
 
 /* A NULL reason ends the run as ok, any other as failed. */

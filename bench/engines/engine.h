@@ -28,16 +28,26 @@ enum engine_status {
 enum engine_caps {
 	ENGINE_ONE_WRITER = 1,	/* one write transaction at a time in all tables */
 	ENGINE_DENSE_PK = 2,	/* primary keys have no gaps */
+	ENGINE_SERVER = 4,	/* the target is a connection string, not a folder */
+	ENGINE_TELLS_PK = 8,	/* an insert says the primary key of its last row */
 };
 
 /* What a connection will be used for; statements are prepared when it is opened. */
 enum engine_work { WORK_ADMIN, WORK_INSERT, WORK_DELETE, WORK_RANGE, WORK_POINT };
 
 struct engine_target {
-	const char *dir;
-	const struct config *config;
+	/*
+	 * A folder, or of a server the words `host= port= socket= user= password=
+	 * dbname=`, each optional. Servers keep what they need of it: it may be secret,
+	 * so no message may hold a value of it.
+	 */
+	const char *text;
+	const struct config *config;	/* of an embedded engine */
 	const struct index_def *indexes;
 	bool create;		/* remove what an earlier run left and start empty */
+	bool prepare;		/* statements are prepared once, not sent as text */
+	bool real_price;	/* price is a floating-point number, as until 2023 */
+	size_t rows_per_commit;	/* the most rows that an insert will have */
 };
 
 struct table_state {
@@ -58,7 +68,8 @@ struct connection;
 struct engine {
 	const char *name, *about;
 	unsigned caps;
-	const char *(*version)(void);
+	/* Of the server or of the embedded library; db is NULL for the library's. */
+	const char *(*version)(struct database *db);
 
 	/* False with one sentence in why if a line is none of the engine's settings. */
 	bool (*check_config)(const struct config *config, char *why, size_t size);
@@ -68,8 +79,9 @@ struct engine {
 				 size_t size);
 	void (*close)(struct database *db);
 	void (*settings)(void *db, setting_fn *each, void *to);
-	long (*pid)(struct database *db);	/* of the server; 0 if embedded */
-	uint64_t (*size)(struct database *db);	/* bytes on disk */
+	uint64_t (*size)(struct database *db);	/* bytes of the tables and indexes */
+	/* Bytes written to the log since some fixed moment; NULL or false: not told. */
+	bool (*log_bytes)(struct database *db, uint64_t *bytes);
 
 	/* A connection works on one table, pi<number>; one thread uses it at a time. */
 	struct connection *(*connect)(struct database *db, unsigned table,
@@ -77,15 +89,16 @@ struct engine {
 	void (*disconnect)(struct connection *conn);
 	/* What the last statement that failed said. */
 	const char *(*message)(struct connection *conn);
-	/* From another thread: the statement in progress fails soon. */
+	/* From another thread: the statement in progress fails soon, for good. */
 	void (*interrupt)(struct connection *conn);
 
 	enum engine_status (*create_table)(struct connection *conn);
 	enum engine_status (*create_index)(struct connection *conn, unsigned index);
 	enum engine_status (*state)(struct connection *conn, struct table_state *state);
-	enum engine_status (*min_pk)(struct connection *conn, int64_t *pk);
+	/* The smallest or the largest primary key; 0 or -1 in an empty table. */
+	enum engine_status (*end_pk)(struct connection *conn, bool newest, int64_t *pk);
 
-	/* One transaction. last_pk: the primary key of the last row. */
+	/* One transaction. last_pk: the primary key of the last row, if ENGINE_TELLS_PK. */
 	enum engine_status (*insert)(struct connection *conn, const struct row *rows,
 				     size_t nrows, int64_t *last_pk);
 	/* Deletes the rows with first <= primary key < first + nrows. */

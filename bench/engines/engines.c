@@ -3,10 +3,15 @@
 #include <string.h>
 
 extern const struct engine NULL_ENGINE, SQLITE_ENGINE;
+extern const struct engine POSTGRES_ENGINE, MYSQL_ENGINE, MARIADB_ENGINE, MYROCKS_ENGINE;
 
 const struct engine *const ENGINES[] = {
 	&NULL_ENGINE,
 	&SQLITE_ENGINE,
+	&POSTGRES_ENGINE,
+	&MYSQL_ENGINE,
+	&MARIADB_ENGINE,
+	&MYROCKS_ENGINE,
 };
 
 const size_t NENGINES = sizeof(ENGINES) / sizeof(ENGINES[0]);

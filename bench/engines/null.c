@@ -26,8 +26,9 @@ struct connection {
 	struct table *table;
 };
 
-static const char *version(void)
+static const char *version(struct database *db)
 {
+	(void)db;
 	return "1";
 }
 
@@ -63,12 +64,6 @@ static void settings(void *db, setting_fn *each, void *to)
 	(void)db;
 	(void)each;
 	(void)to;
-}
-
-static long pid(struct database *db)
-{
-	(void)db;
-	return 0;
 }
 
 static uint64_t size_on_disk(struct database *db)
@@ -135,9 +130,10 @@ static enum engine_status state(struct connection *conn, struct table_state *sta
 	return ENGINE_OK;
 }
 
-static enum engine_status min_pk(struct connection *conn, int64_t *pk)
+static enum engine_status end_pk(struct connection *conn, bool newest, int64_t *pk)
 {
-	*pk = atomic_load(&conn->table->first);
+	*pk = newest ? atomic_load(&conn->table->next) - 1 :
+		       atomic_load(&conn->table->first);
 	return ENGINE_OK;
 }
 
@@ -210,13 +206,12 @@ extern const struct engine NULL_ENGINE;
 const struct engine NULL_ENGINE = {
 	.name = "null",
 	.about = "stores nothing; measures and tests the harness",
-	.caps = ENGINE_DENSE_PK,
+	.caps = ENGINE_DENSE_PK | ENGINE_TELLS_PK,
 	.version = version,
 	.check_config = check_config,
 	.open = open_database,
 	.close = close_database,
 	.settings = settings,
-	.pid = pid,
 	.size = size_on_disk,
 	.connect = connect_table,
 	.disconnect = disconnect,
@@ -225,7 +220,7 @@ const struct engine NULL_ENGINE = {
 	.create_table = create_table,
 	.create_index = create_index,
 	.state = state,
-	.min_pk = min_pk,
+	.end_pk = end_pk,
 	.insert = insert,
 	.delete_oldest = delete_oldest,
 	.range = range,

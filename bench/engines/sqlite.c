@@ -38,6 +38,7 @@ struct database {
 	char path[4096];
 	const struct config *config;
 	const struct index_def *indexes;
+	bool prepare, real_price;
 	sqlite3 *keeper;	/* keeps the WAL from being removed between steps */
 	char options[4096];
 };
@@ -47,6 +48,7 @@ struct connection {
 	sqlite3 *handle;
 	unsigned table;
 	sqlite3_stmt *statements[STATEMENTS];
+	char sql[STATEMENTS][SQL_SIZE];	/* what they were made of */
 	char message[ENGINE_TEXT];
 };
 
@@ -81,8 +83,9 @@ static const struct pragma {
 
 #define NPRAGMAS (sizeof(PRAGMAS) / sizeof(PRAGMAS[0]))
 
-static const char *version(void)
+static const char *version(struct database *db)
 {
+	(void)db;
 	return sqlite3_libversion();
 }
 
@@ -267,8 +270,8 @@ static struct database *open_database(const struct engine_target *target, char *
 		snprintf(why, size, "this SQLite library was built without threads");
 		return NULL;
 	}
-	if (stat(target->dir, &info) || !S_ISDIR(info.st_mode)) {
-		snprintf(why, size, "the target %s is not a folder", target->dir);
+	if (stat(target->text, &info) || !S_ISDIR(info.st_mode)) {
+		snprintf(why, size, "the target %s is not a folder", target->text);
 		return NULL;
 	}
 	db = calloc(1, sizeof(*db));
@@ -276,9 +279,11 @@ static struct database *open_database(const struct engine_target *target, char *
 		snprintf(why, size, "there is no memory for a database");
 		return NULL;
 	}
-	snprintf(db->path, sizeof(db->path), "%s/" FILE_NAME, target->dir);
+	snprintf(db->path, sizeof(db->path), "%s/" FILE_NAME, target->text);
 	db->config = target->config;
 	db->indexes = target->indexes;
+	db->prepare = target->prepare;
+	db->real_price = target->real_price;
 	if (target->create)
 		remove_files(db->path);
 	db->keeper = open_handle(db, why, size);
@@ -335,12 +340,6 @@ static void settings(void *database, setting_fn *each, void *to)
 	each(to, "source_id", sqlite3_sourceid());
 }
 
-static long pid(struct database *db)
-{
-	(void)db;
-	return 0;
-}
-
 static uint64_t size_on_disk(struct database *db)
 {
 	static const char *const SUFFIXES[] = { "", "-wal", "-journal" };
@@ -363,14 +362,28 @@ static enum engine_status prepare(struct connection *conn, enum statement which,
 static enum engine_status prepare(struct connection *conn, enum statement which,
 				  const char *format, ...)
 {
-	char sql[SQL_SIZE];
+	char *sql = conn->sql[which];
 	va_list values;
 
 	va_start(values, format);
-	vsnprintf(sql, sizeof(sql), format, values);
+	vsnprintf(sql, SQL_SIZE, format, values);
 	va_end(values);
 	TRY(conn, sqlite3_prepare_v2(conn->handle, sql, -1, &conn->statements[which],
 				     NULL));
+	return ENGINE_OK;
+}
+
+/* With --no-prepare every use of a statement makes it anew. */
+static enum engine_status made(struct connection *conn, enum statement which,
+			       sqlite3_stmt **statement)
+{
+	if (!conn->db->prepare) {
+		sqlite3_finalize(conn->statements[which]);
+		conn->statements[which] = NULL;
+		TRY(conn, sqlite3_prepare_v2(conn->handle, conn->sql[which], -1,
+					     &conn->statements[which], NULL));
+	}
+	*statement = conn->statements[which];
 	return ENGINE_OK;
 }
 
@@ -517,8 +530,8 @@ static enum engine_status create_table(struct connection *conn)
 	return execute(conn, "CREATE TABLE pi%u (transactionid INTEGER PRIMARY KEY, "
 		       "dateandtime INTEGER NOT NULL, cashregisterid INTEGER NOT NULL, "
 		       "customerid INTEGER NOT NULL, productid INTEGER NOT NULL, "
-		       "price INTEGER NOT NULL, data VARCHAR(4000) NOT NULL)",
-		       conn->table);
+		       "price %s NOT NULL, data VARCHAR(4000) NOT NULL)",
+		       conn->table, conn->db->real_price ? "REAL" : "INTEGER");
 }
 
 static void index_sql(struct connection *conn, unsigned i, char *sql, size_t size)
@@ -565,11 +578,12 @@ static enum engine_status state(struct connection *conn, struct table_state *sta
 	return ENGINE_OK;
 }
 
-static enum engine_status min_pk(struct connection *conn, int64_t *pk)
+static enum engine_status end_pk(struct connection *conn, bool newest, int64_t *pk)
 {
 	char sql[SQL_SIZE];
 
-	snprintf(sql, sizeof(sql), "SELECT min(transactionid) FROM pi%u", conn->table);
+	snprintf(sql, sizeof(sql), "SELECT %s(transactionid) FROM pi%u",
+		 newest ? "max" : "min", conn->table);
 	return read_numbers(conn, sql, pk, 1);
 }
 
@@ -580,13 +594,16 @@ static int run(sqlite3_stmt *statement)
 	return sqlite3_reset(statement);
 }
 
-static int insert_row(sqlite3_stmt *statement, const struct row *row)
+static int insert_row(sqlite3_stmt *statement, const struct row *row, bool real_price)
 {
 	sqlite3_bind_int64(statement, 1, row->when_us);
 	sqlite3_bind_int(statement, 2, row->cashregisterid);
 	sqlite3_bind_int(statement, 3, row->customerid);
 	sqlite3_bind_int(statement, 4, row->productid);
-	sqlite3_bind_int(statement, 5, row->price);
+	if (real_price)
+		sqlite3_bind_double(statement, 5, row->price);
+	else
+		sqlite3_bind_int(statement, 5, row->price);
 	sqlite3_bind_text(statement, 6, row->data, row->length, SQLITE_STATIC);
 	return run(statement);
 }
@@ -594,9 +611,20 @@ static int insert_row(sqlite3_stmt *statement, const struct row *row)
 static enum engine_status insert_all(struct connection *conn, const struct row *rows,
 				     size_t nrows)
 {
-	for (size_t i = 0; i < nrows; i++)
-		TRY(conn, insert_row(conn->statements[INSERT], &rows[i]));
-	TRY(conn, run(conn->statements[COMMIT]));
+	bool real_price = conn->db->real_price;
+	enum engine_status status;
+	sqlite3_stmt *statement;
+
+	for (size_t i = 0; i < nrows; i++) {
+		status = made(conn, INSERT, &statement);
+		if (status != ENGINE_OK)
+			return status;
+		TRY(conn, insert_row(statement, &rows[i], real_price));
+	}
+	status = made(conn, COMMIT, &statement);
+	if (status != ENGINE_OK)
+		return status;
+	TRY(conn, run(statement));
 	return ENGINE_OK;
 }
 
@@ -604,8 +632,12 @@ static enum engine_status insert(struct connection *conn, const struct row *rows
 				 size_t nrows, int64_t *last_pk)
 {
 	enum engine_status status;
+	sqlite3_stmt *begin;
 
-	TRY(conn, run(conn->statements[BEGIN]));
+	status = made(conn, BEGIN, &begin);
+	if (status != ENGINE_OK)
+		return status;
+	TRY(conn, run(begin));
 	status = insert_all(conn, rows, nrows);
 	*last_pk = sqlite3_last_insert_rowid(conn->handle);
 	if (status != ENGINE_OK && !sqlite3_get_autocommit(conn->handle))
@@ -616,8 +648,11 @@ static enum engine_status insert(struct connection *conn, const struct row *rows
 static enum engine_status delete_oldest(struct connection *conn, int64_t first,
 					size_t nrows, uint64_t *deleted)
 {
-	sqlite3_stmt *statement = conn->statements[DELETE];
+	sqlite3_stmt *statement;
+	enum engine_status status = made(conn, DELETE, &statement);
 
+	if (status != ENGINE_OK)
+		return status;
 	sqlite3_bind_int64(statement, 1, first);
 	sqlite3_bind_int64(statement, 2, first + (int64_t)nrows);
 	TRY(conn, run(statement));
@@ -641,8 +676,11 @@ static int fetch(sqlite3_stmt *statement, unsigned columns, struct answer *answe
 static enum engine_status range(struct connection *conn, unsigned i, int64_t from,
 				struct answer *answer)
 {
-	sqlite3_stmt *statement = conn->statements[RANGE + i];
+	sqlite3_stmt *statement;
+	enum engine_status status = made(conn, RANGE + i, &statement);
 
+	if (status != ENGINE_OK)
+		return status;
 	sqlite3_bind_int64(statement, 1, from);
 	TRY(conn, fetch(statement, conn->db->indexes[i].ncolumns, answer));
 	return ENGINE_OK;
@@ -651,8 +689,11 @@ static enum engine_status range(struct connection *conn, unsigned i, int64_t fro
 static enum engine_status point(struct connection *conn, const int64_t *ids,
 				struct answer *answer)
 {
-	sqlite3_stmt *statement = conn->statements[POINT];
+	sqlite3_stmt *statement;
+	enum engine_status status = made(conn, POINT, &statement);
 
+	if (status != ENGINE_OK)
+		return status;
 	for (int i = 0; i < ROWS_PER_QUERY; i++)
 		sqlite3_bind_int64(statement, i + 1, ids[i]);
 	answer->rows = 0;
@@ -724,13 +765,12 @@ extern const struct engine SQLITE_ENGINE;
 const struct engine SQLITE_ENGINE = {
 	.name = "sqlite",
 	.about = "SQLite, in the process; settings are PRAGMAs",
-	.caps = ENGINE_ONE_WRITER | ENGINE_DENSE_PK,
+	.caps = ENGINE_ONE_WRITER | ENGINE_DENSE_PK | ENGINE_TELLS_PK,
 	.version = version,
 	.check_config = check_config,
 	.open = open_database,
 	.close = close_database,
 	.settings = settings,
-	.pid = pid,
 	.size = size_on_disk,
 	.connect = connect_table,
 	.disconnect = disconnect,
@@ -739,7 +779,7 @@ const struct engine SQLITE_ENGINE = {
 	.create_table = create_table,
 	.create_index = create_index,
 	.state = state,
-	.min_pk = min_pk,
+	.end_pk = end_pk,
 	.insert = insert,
 	.delete_oldest = delete_oldest,
 	.range = range,

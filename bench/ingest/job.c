@@ -173,6 +173,7 @@ static unsigned start_threads(struct job *job)
 
 static void begin(struct job *job, unsigned started)
 {
+	use_read(&job->before, job->run);
 	pthread_mutex_lock(&job->lock);
 	job->active = started;
 	job->start_ns = clock_mono_ns();
@@ -229,6 +230,8 @@ static void finish(struct job *job, unsigned started)
 		if (job->workers[i].end_ns > job->end_ns)
 			job->end_ns = job->workers[i].end_ns;
 	}
+	if (!control_stopped(&job->run->control))	/* else it may never answer */
+		use_read(&job->after, job->run);
 	report_samples(job, job->end_ns);
 }
 

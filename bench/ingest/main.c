@@ -18,10 +18,14 @@ static void report_run(struct run *run)
 		{ "index_set", options->older_indexes ? "older" : "2023" },
 		{ "delete", flag(!options->no_delete) },
 		{ "contend", flag(options->contend) },
+		{ "server", flag(run->engine->caps & ENGINE_SERVER) },
+		{ "prepare", flag(!options->no_prepare) },
+		{ "price", options->real_price ? "real" : "int" },
 	};
 	struct run_record record = {
 		.driver = "ingest", .engine = run->engine->name,
-		.version = run->engine->version(),
+		.version = run->db || !(run->engine->caps & ENGINE_SERVER) ?
+				   run->engine->version(run->db) : "",
 		.dop = options->dop, .seed = options->seed,
 		.options = settings,
 		.noptions = sizeof(settings) / sizeof(settings[0]),
@@ -32,14 +36,25 @@ static void report_run(struct run *run)
 	record_run(stdout, &record);
 }
 
+static size_t most_rows(const struct options *options)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < options->nsteps; i++)
+		if (options->steps[i].rows_per_commit > most)
+			most = options->steps[i].rows_per_commit;
+	return (size_t)most;
+}
+
 static void open_database(struct run *run)
 {
 	const struct options *options = run->options;
 	struct engine_target target = {
-		.dir = options->target, .config = &options->config,
-		.indexes = SCHEMA_INDEXES[options->older_indexes ? INDEXES_OLDER :
-								   INDEXES_2023],
-		.create = options->steps[0].step->creates,
+		.text = options->target, .config = &options->config,
+		.indexes = run->indexes,
+		.create = options->nsteps && options->steps[0].step->creates,
+		.prepare = !options->no_prepare, .real_price = options->real_price,
+		.rows_per_commit = most_rows(options),
 	};
 	char why[ENGINE_TEXT];
 
@@ -74,6 +89,22 @@ static void run_steps(struct run *run)
 	}
 }
 
+/* Of the library, or of the server that answers at the target. */
+static int print_version(struct run *run)
+{
+	if (run->engine->caps & ENGINE_SERVER) {
+		open_database(run);
+		if (!run->db) {
+			fprintf(stderr, "ingest: %s\n", run->control.reason);
+			return 1;
+		}
+	}
+	puts(run->engine->version(run->db));
+	if (run->db)
+		run->engine->close(run->db);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options options;
@@ -86,9 +117,13 @@ int main(int argc, char **argv)
 	run.options = &options;
 	run.engine = options.engine;
 	run.ntables = options.table_per_client ? options.dop : 1;
+	run.indexes = SCHEMA_INDEXES[options.older_indexes ? INDEXES_OLDER :
+							     INDEXES_2023];
 	run.queue = run.engine->caps & ENGINE_ONE_WRITER && !options.contend;
 	control_init(&run.control);
 	turn_init(&run.turn);
+	if (options.print_version)
+		return print_version(&run);
 	open_database(&run);
 	report_run(&run);
 	if (run.db && tables_read(&run)) {

@@ -8,35 +8,44 @@
 #include <string.h>
 
 static const char USAGE[] =
-	"usage: ingest --engine NAME --target DIR --step NAME[:KEY=N]... [options]\n"
+	"usage: ingest --engine NAME --target TARGET --step NAME[:KEY=N]... [options]\n"
 	"The insert benchmark. JSON lines on stdout, messages on stderr.\n"
 	"\n"
-	"  --engine NAME        null or sqlite (--list)\n"
-	"  --target DIR         existing folder for the database\n"
+	"  --engine NAME        null, sqlite, postgres, mysql, ... (--list)\n"
+	"  --target TARGET      existing folder for the database; of a server the words\n"
+	"                       host= port= socket= user= password= dbname=, or env:NAME\n"
+	"                       to read them from that environment variable\n"
 	"  --step NAME[:KEY=N]  a step and its sizes; give one --step each, in order:\n"
 	"                         l.i0:rows=N  l.x  l.i1:rows=N  l.i2:rows=N\n"
 	"                         cleanup[:seconds=S]  qr100.L1:seconds=S ...  scan\n"
-	"                       rows are for each client, seconds (also 0.5) the\n"
-	"                       least time; writers may have rows_per_commit=N\n"
-	"  --config FILE        settings of the engine, lines `name = value`\n"
+	"                       rows are for each client; a step that takes rows takes\n"
+	"                       seconds instead (also 0.5), of a query step the least\n"
+	"                       time; writers may have rows_per_commit=N\n"
+	"  --config FILE        settings of an embedded engine, lines `name = value`\n"
 	"  --dop N              clients, 1 to 64 (default 1)\n"
 	"  --seed N             seed of the data and the queries (default 1)\n"
 	"  --tables 1|dop       one table for all clients, or one each (default 1)\n"
 	"  --indexes 0|3        whether l.x creates the secondary indexes (default 3)\n"
 	"  --index-set 2023|older\n"
 	"                       definitions since or until December 2023 (default 2023)\n"
+	"  --price int|real     type of the price (default int; real if --index-set older)\n"
 	"  --no-delete          steps that delete do not\n"
+	"  --no-prepare         statements are sent as text, each time\n"
 	"  --contend            writers compete in the engine, not in our queue\n"
 	"  --list               print engines and steps\n"
-	"  --version            print the version of the --engine before it\n"
+	"  --version            print the version of the engine, of a server at --target\n"
 	"  --help               print this\n"
+	"\n"
+	"A server on this machine is told by BENCH_SERVER_PID and BENCH_SERVER_DIR (its data\n"
+	"folder) in the environment: its CPU time, files and device are then reported.\n"
 	"\n"
 	"exit status: 0 done, 1 the run failed, 2 wrong usage\n";
 
 enum long_option {
 	OPTION_ENGINE, OPTION_TARGET, OPTION_STEP, OPTION_CONFIG, OPTION_DOP,
-	OPTION_SEED, OPTION_TABLES, OPTION_INDEXES, OPTION_INDEX_SET, OPTION_NO_DELETE,
-	OPTION_CONTEND, OPTION_LIST, OPTION_VERSION, OPTION_HELP
+	OPTION_SEED, OPTION_TABLES, OPTION_INDEXES, OPTION_INDEX_SET, OPTION_PRICE,
+	OPTION_NO_DELETE, OPTION_NO_PREPARE, OPTION_CONTEND, OPTION_LIST, OPTION_VERSION,
+	OPTION_HELP
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -49,7 +58,9 @@ static const struct option LONG_OPTIONS[] = {
 	{ "tables",    required_argument, NULL, OPTION_TABLES },
 	{ "indexes",   required_argument, NULL, OPTION_INDEXES },
 	{ "index-set", required_argument, NULL, OPTION_INDEX_SET },
+	{ "price",     required_argument, NULL, OPTION_PRICE },
 	{ "no-delete", no_argument,	  NULL, OPTION_NO_DELETE },
+	{ "no-prepare", no_argument,	  NULL, OPTION_NO_PREPARE },
 	{ "contend",   no_argument,	  NULL, OPTION_CONTEND },
 	{ "list",      no_argument,	  NULL, OPTION_LIST },
 	{ "version",   no_argument,	  NULL, OPTION_VERSION },
@@ -136,7 +147,13 @@ static bool read_step(struct options *options)
 	return true;
 }
 
-static bool read_option(struct options *options, int option, const char **config)
+/* What getopt read that other options must be known for. */
+struct asked {
+	const char *config;
+	bool price, version;
+};
+
+static bool read_option(struct options *options, int option, struct asked *asked)
 {
 	switch (option) {
 	case OPTION_ENGINE:
@@ -147,7 +164,7 @@ static bool read_option(struct options *options, int option, const char **config
 	case OPTION_STEP:
 		return read_step(options);
 	case OPTION_CONFIG:
-		*config = optarg;
+		asked->config = optarg;
 		return true;
 	case OPTION_DOP:
 		return read_dop(options);
@@ -160,6 +177,13 @@ static bool read_option(struct options *options, int option, const char **config
 	case OPTION_INDEX_SET:
 		return read_choice("index-set", "2023", "older",
 				   &options->older_indexes);
+	case OPTION_PRICE:
+		asked->price = true;
+		return read_choice("price", "int", "real", &options->real_price);
+	case OPTION_NO_PREPARE:
+		return options->no_prepare = true;
+	case OPTION_VERSION:
+		return asked->version = true;
 	case OPTION_NO_DELETE:
 		return options->no_delete = true;
 	case OPTION_CONTEND:
@@ -170,30 +194,78 @@ static bool read_option(struct options *options, int option, const char **config
 	}
 }
 
+/* A target env:NAME is what the environment says, so that no command line shows it. */
+static bool find_target(struct options *options)
+{
+	const char *name;
+
+	if (!options->target)
+		return wrong("--target is missing; --help shows the usage");
+	if (strncmp(options->target, "env:", 4))
+		return true;
+	name = options->target + 4;
+	options->target = getenv(name);
+	return options->target ||
+	       wrong("--target env:%s: there is no such environment variable", name);
+}
+
+/* Set by whoever started the server: bench/server.sh. */
+static bool find_server(struct options *options)
+{
+	const char *pid = getenv("BENCH_SERVER_PID");
+	char *end;
+
+	if (!(options->engine->caps & ENGINE_SERVER))
+		return true;
+	options->server_dir = getenv("BENCH_SERVER_DIR");
+	if (!pid)
+		return true;
+	options->server_pid = strtol(pid, &end, 10);
+	return (options->server_pid > 0 && !*end) ||
+	       wrong("BENCH_SERVER_PID=%s is not the number of a process", pid);
+}
+
+static bool check_config(struct options *options, const char *config)
+{
+	char why[ENGINE_TEXT];
+
+	if (!config)
+		return true;
+	if (options->engine->caps & ENGINE_SERVER)
+		return wrong("--config: the settings of %s are given to its server",
+			     options->engine->name);
+	return (config_read(&options->config, config, why, sizeof(why)) &&
+		options->engine->check_config(&options->config, why, sizeof(why))) ||
+	       wrong("%s", why);
+}
+
 /* What can only be judged when all options are known. */
-static bool check_options(struct options *options, const char *config)
+static bool check_options(struct options *options, const struct asked *asked)
 {
 	char why[ENGINE_TEXT];
 
 	if (!options->engine)
 		return wrong("--engine is missing; --help shows the usage");
-	if (!options->target)
-		return wrong("--target is missing; --help shows the usage");
+	options->print_version = asked->version;
+	if (asked->version && !(options->engine->caps & ENGINE_SERVER))
+		return true;	/* of the library: nothing has to be opened */
+	if (!find_target(options) || !find_server(options))
+		return false;
+	if (asked->version)
+		return true;
+	if (!asked->price)
+		options->real_price = options->older_indexes;
 	if (!options->nsteps)
 		return wrong("there is no --step; --help shows the usage");
 	if (!steps_check(options->steps, options->nsteps, options->indexes, why,
 			 sizeof(why)))
 		return wrong("%s", why);
-	if (config && (!config_read(&options->config, config, why, sizeof(why)) ||
-		       !options->engine->check_config(&options->config, why,
-						      sizeof(why))))
-		return wrong("%s", why);
-	return true;
+	return check_config(options, asked->config);
 }
 
 enum next options_read(struct options *options, int argc, char **argv)
 {
-	const char *config = NULL;
+	struct asked asked = { 0 };
 	int option;
 
 	*options = (struct options){ .dop = 1, .seed = 1, .indexes = true };
@@ -205,16 +277,12 @@ enum next options_read(struct options *options, int argc, char **argv)
 				print_list();
 			return NEXT_DONE;
 		}
-		if (option == OPTION_VERSION && options->engine) {
-			puts(options->engine->version());
-			return NEXT_DONE;
-		}
-		if (!read_option(options, option, &config))
+		if (!read_option(options, option, &asked))
 			return NEXT_USAGE;
 	}
 	if (optind < argc) {
 		wrong("%s: options begin with --; --help shows the usage", argv[optind]);
 		return NEXT_USAGE;
 	}
-	return check_options(options, config) ? NEXT_RUN : NEXT_USAGE;
+	return check_options(options, &asked) ? NEXT_RUN : NEXT_USAGE;
 }

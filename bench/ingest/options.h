@@ -12,7 +12,10 @@ struct options {
 	struct config config;
 	unsigned dop;
 	uint64_t seed;
-	bool contend, no_delete, table_per_client, older_indexes, indexes;
+	bool contend, no_delete, no_prepare, table_per_client, older_indexes, indexes;
+	bool real_price, print_version;
+	long server_pid;		/* 0: embedded, or not on this machine */
+	const char *server_dir;		/* its data folder; NULL: not known */
 	struct step_spec steps[MAX_STEPS];
 	size_t nsteps;
 	char steps_text[2048];	/* as given, for the run record */

@@ -129,6 +129,16 @@ static void note_retries(struct job *job, enum op op)
 	record_note(stdout, job->spec->step->name, text);
 }
 
+/* What the machine says of the step; what is not known is left out. */
+static void report_use(struct job *job)
+{
+	struct use_record record = { .step = job->spec->step->name };
+
+	use_between(&record, &job->before, &job->after);
+	record.folder_known = use_folder(job->run, &record.folder_bytes);
+	record_use(stdout, &record);
+}
+
 void report_step(struct job *job)
 {
 	const struct step *step = job->spec->step;
@@ -145,6 +155,7 @@ void report_step(struct job *job)
 			report_hist(job, op, true);
 	}
 	record_size(stdout, step->name, job->run->engine->size(job->run->db));
+	report_use(job);
 	for (enum op op = 0; op < OPS; op++)
 		note_retries(job, op);
 }

@@ -9,6 +9,7 @@
 #include "rows.h"
 #include "schedule.h"
 #include "turn.h"
+#include "use.h"
 
 #define ROLES 3			/* of a client: inserter, deleter, querier */
 #define MAX_WORKERS (MAX_DOP * ROLES)
@@ -16,7 +17,7 @@
 /* Where a table stands, kept by the client. oldest and newest are primary keys. */
 struct table {
 	_Alignas(64) _Atomic int64_t oldest;	/* the next to delete */
-	_Atomic int64_t newest;			/* the last that was inserted */
+	_Atomic int64_t newest;			/* the last known to be inserted */
 	unsigned number;
 	uint64_t rows;				/* when the step began */
 	unsigned indexes;
@@ -31,6 +32,7 @@ struct run {
 	struct turn turn;
 	bool queue;		/* writers take turns in the driver */
 	struct control control;
+	const struct index_def *indexes;
 	unsigned seq;		/* of the step */
 };
 
@@ -54,6 +56,7 @@ struct worker {
 	size_t nrows;		/* of the statement in progress */
 	int64_t first;		/* primary key of a delete's first row */
 	uint64_t statements;	/* written so far */
+	uint64_t looked_ns;	/* when an inserter last asked for the newest key */
 	unsigned index;		/* of a range query or the index being made */
 	int64_t from, ids[ROWS_PER_QUERY];	/* what a query asks for */
 	struct answer answer;
@@ -70,6 +73,7 @@ struct job {
 	unsigned nworkers;
 	struct pair pairs[MAX_DOP];
 	uint64_t start_ns, deadline_ns, end_ns, sampled_ns;
+	struct use before, after;
 	_Atomic unsigned writers;	/* not finished yet */
 	unsigned active;		/* workers not finished yet; below lock */
 	bool go;

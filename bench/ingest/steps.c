@@ -12,13 +12,14 @@ const char *const OP_NAMES[OPS] = {
 	[OP_INDEX] = "index",	[OP_SCAN] = "scan",	[OP_BYTES] = "bytes",
 };
 
-#define LOAD(name_, about_, commit_, deletes_, creates_)                             \
-	{ .name = name_, .about = about_, .main = OP_INSERT, .needs = KEY_ROWS,      \
-	  .takes = KEY_ROWS | KEY_COMMIT, .rows_per_commit = commit_,                \
-	  .deletes = deletes_, .creates = creates_ }
+#define LENGTH (KEY_ROWS | KEY_SECONDS)
+#define LOAD(name_, about_, commit_, deletes_, creates_, indexed_)                   \
+	{ .name = name_, .about = about_, .main = OP_INSERT, .needs = LENGTH,        \
+	  .takes = LENGTH | KEY_COMMIT, .rows_per_commit = commit_,                  \
+	  .deletes = deletes_, .creates = creates_, .indexed = indexed_ }
 #define QUERY(name_, about_, query_, rate_, deletes_)                                \
-	{ .name = name_, .about = about_, .main = OP_QUERY, .needs = KEY_SECONDS,    \
-	  .takes = KEY_SECONDS | KEY_COMMIT, .rows_per_commit = 50, .rate = rate_,   \
+	{ .name = name_, .about = about_, .main = OP_QUERY, .needs = LENGTH,         \
+	  .takes = LENGTH | KEY_COMMIT, .rows_per_commit = 50, .rate = rate_,        \
 	  .deletes = deletes_, .query = query_, .indexes = query_ == WORK_RANGE }
 #define SCAN(name_, about_, first_, scans_, indexes_)                                \
 	{ .name = name_, .about = about_, .main = OP_SCAN, .first_scan = first_,     \
@@ -26,11 +27,14 @@ const char *const OP_NAMES[OPS] = {
 
 const struct step STEPS[] = {
 	LOAD("l.i0", "insert into a new table that has a primary key only", 100, false,
-	     true),
+	     true, false),
+	LOAD("l", "insert into a new table that has its secondary indexes, as in 2017",
+	     100, false, true, true),
 	{ .name = "l.x", .about = "create the three secondary indexes",
 	  .main = OP_INDEX },
-	LOAD("l.i1", "insert, and delete as many of the oldest rows", 50, true, false),
-	LOAD("l.i2", "the same in small transactions", 5, true, false),
+	LOAD("l.i1", "insert, and delete as many of the oldest rows", 50, true, false,
+	     false),
+	LOAD("l.i2", "the same in small transactions", 5, true, false, false),
 	{ .name = "cleanup", .about = "pay the debt of earlier writes, then wait",
 	  .main = OP_BYTES, .takes = KEY_SECONDS },
 	QUERY("qr100.L1", "range queries; inserts and deletes at 100 rows/s/client",
@@ -43,8 +47,18 @@ const struct step STEPS[] = {
 	QUERY("qp1000.L6", "point queries at 1000", WORK_POINT, 1000, true),
 	QUERY("q100.1", "range queries; inserts alone at 100 rows/s/client",
 	      WORK_RANGE, 100, false),
-	QUERY("q500.1", "the same at 500", WORK_RANGE, 500, false),
-	QUERY("q1000.1", "the same at 1000", WORK_RANGE, 1000, false),
+	QUERY("q100.2", "the same again", WORK_RANGE, 100, false),
+	QUERY("q200.1", "the same at 200", WORK_RANGE, 200, false),
+	QUERY("q200.2", "and again", WORK_RANGE, 200, false),
+	QUERY("q400.1", "at 400", WORK_RANGE, 400, false),
+	QUERY("q400.2", "and again", WORK_RANGE, 400, false),
+	QUERY("q500.1", "at 500", WORK_RANGE, 500, false),
+	QUERY("q600.1", "at 600", WORK_RANGE, 600, false),
+	QUERY("q600.2", "and again", WORK_RANGE, 600, false),
+	QUERY("q800.1", "at 800", WORK_RANGE, 800, false),
+	QUERY("q800.2", "and again", WORK_RANGE, 800, false),
+	QUERY("q1000.1", "at 1000", WORK_RANGE, 1000, false),
+	QUERY("q1000.2", "and again", WORK_RANGE, 1000, false),
 	SCAN("scan.q1", "read all of the primary key, return nothing", 0, 1, false),
 	SCAN("scan.q2", "the same by marketsegment", 1, 1, true),
 	SCAN("scan.q3", "the same by registersegment", 2, 1, true),
@@ -144,12 +158,18 @@ bool step_parse(struct step_spec *spec, const char *text, char *why, size_t size
 			return false;
 		at += 1 + strcspn(at + 1, ":");
 	}
-	for (size_t i = 0; i < NKEYS; i++)
-		if (spec->step->needs & ~given & KEYS[i].bit) {
-			snprintf(why, size, "--step %s needs a size: %s:%s=N",
-				 spec->step->name, spec->step->name, KEYS[i].name);
-			return false;
-		}
+	if (spec->step->needs && !(spec->step->needs & given)) {
+		snprintf(why, size, "--step %s needs a size: %s:rows=N or %s:seconds=S",
+			 spec->step->name, spec->step->name, spec->step->name);
+		return false;
+	}
+	if ((given & LENGTH) == LENGTH) {
+		snprintf(why, size, "--step %s takes rows or seconds, not both",
+			 spec->step->name);
+		return false;
+	}
+	if (spec->rows && spec->step->rate)
+		spec->milliseconds = spec->rows * 1000 / spec->step->rate;
 	return true;
 }
 
@@ -174,7 +194,7 @@ bool steps_check(const struct step_spec *specs, size_t nspecs, bool indexes, cha
 			wrong = "is given twice";
 		else if (step->creates && i > 0)
 			wrong = "makes a new table, so it must be the first step";
-		else if (step->indexes && !indexes)
+		else if ((step->indexes || step->indexed) && !indexes)
 			wrong = "needs the secondary indexes, and --indexes 0 leaves "
 				"them out";
 		else if (step->indexes && fresh && !indexed)
@@ -184,7 +204,7 @@ bool steps_check(const struct step_spec *specs, size_t nspecs, bool indexes, cha
 			return false;
 		}
 		fresh |= step->creates;
-		indexed |= step->main == OP_INDEX;
+		indexed |= step->main == OP_INDEX || step->indexed;
 	}
 	return true;
 }

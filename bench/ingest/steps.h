@@ -20,13 +20,14 @@ enum step_key { KEY_ROWS = 1, KEY_SECONDS = 2, KEY_COMMIT = 4 };
 struct step {
 	const char *name, *about;
 	enum op main;
-	unsigned needs, takes;		/* bits of step_key */
+	unsigned needs, takes;		/* bits of step_key; one of needs is enough */
 	unsigned rows_per_commit;	/* 0: the step does not insert */
 	unsigned rate;			/* writers' rows/s per client; 0: any */
 	bool deletes;			/* a row deleted for each one inserted */
 	enum engine_work query;		/* WORK_RANGE, WORK_POINT for OP_QUERY */
 	bool indexes;			/* needs the three secondary indexes */
 	bool creates;			/* makes a new table */
+	bool indexed;			/* with its secondary indexes */
 	unsigned first_scan, scans;
 };
 

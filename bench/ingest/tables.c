@@ -10,6 +10,7 @@ static bool state_of(struct run *run, unsigned number, bool create,
 	char why[ENGINE_TEXT];
 	struct connection *conn = engine->connect(run->db, number, WORK_ADMIN, why,
 						  sizeof(why));
+	bool indexed = run->options->steps[0].step->indexed;
 	enum engine_status status = ENGINE_OK;
 
 	if (!conn) {
@@ -18,6 +19,9 @@ static bool state_of(struct run *run, unsigned number, bool create,
 	}
 	if (create)
 		status = engine->create_table(conn);
+	for (unsigned i = 0; create && indexed && i < SECONDARY_INDEXES; i++)
+		if (status == ENGINE_OK)
+			status = engine->create_index(conn, i);
 	if (status == ENGINE_OK)
 		status = engine->state(conn, state);
 	if (status != ENGINE_OK)

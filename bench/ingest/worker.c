@@ -128,10 +128,22 @@ static bool write_once(struct worker *worker, send_fn *send)
 	return !stopped(worker);
 }
 
+/* A load that is given seconds ends by the clock. */
 static uint64_t rows_wanted(const struct step_spec *spec)
 {
+	if (spec->rows)
+		return spec->rows;
 	return spec->step->rate ? spec->milliseconds * spec->step->rate / 1000 :
-				    spec->rows;
+				  UINT64_MAX;
+}
+
+static bool is_over(struct worker *worker)
+{
+	const struct step_spec *spec = worker->job->spec;
+
+	if (rows_wanted(spec) == UINT64_MAX)
+		return clock_mono_ns() >= worker->job->deadline_ns;
+	return worker->statements * spec->rows_per_commit >= rows_wanted(spec);
 }
 
 /* Rows of statement i: the last one may be shorter. */
@@ -170,13 +182,29 @@ static enum engine_status send_insert(struct worker *worker, uint64_t *rows)
 	return status;
 }
 
+/* An engine that does not tell the keys it gives is asked once a second. */
+static void follow_newest(struct worker *worker)
+{
+	const struct engine *engine = worker->job->run->engine;
+	uint64_t now = clock_mono_ns();
+	int64_t pk = 0;
+	enum engine_status status;
+
+	if (engine->caps & ENGINE_TELLS_PK || now < worker->looked_ns + NS_PER_S)
+		return;
+	worker->looked_ns = now;
+	status = engine->end_pk(worker->conn, true, &pk);
+	if (status == ENGINE_OK)
+		raise_to(&worker->table->newest, pk);
+	else if (status != ENGINE_BUSY && status != ENGINE_LOCKED)
+		fail(worker, status);
+}
+
 static void insert_all(struct worker *worker)
 {
 	const struct step_spec *spec = worker->job->spec;
-	uint64_t statements = (rows_wanted(spec) + spec->rows_per_commit - 1) /
-			      spec->rows_per_commit;
 
-	while (worker->statements < statements) {
+	while (!is_over(worker)) {
 		worker->nrows = statement_rows(spec, worker->statements);
 		rows_make(worker->rows, worker->nrows, &worker->rng,
 			  (int64_t)(clock_read_ns(CLOCK_REALTIME) / 1000));
@@ -186,6 +214,7 @@ static void insert_all(struct worker *worker)
 			break;
 		if (worker->pair)
 			pair_inserted(worker->pair);
+		follow_newest(worker);
 	}
 }
 
@@ -200,7 +229,7 @@ static bool synchronise(struct worker *worker)
 {
 	struct run *run = worker->job->run;
 	int64_t pk = 0;
-	enum engine_status status = run->engine->min_pk(worker->conn, &pk);
+	enum engine_status status = run->engine->end_pk(worker->conn, false, &pk);
 
 	if (status == ENGINE_OK && run->ntables == run->options->dop)
 		atomic_store(&worker->table->oldest, pk);
@@ -217,19 +246,23 @@ static void delete_all(struct worker *worker)
 
 	while (pair_await_delete(worker->pair) && !stopped(worker)) {
 		uint64_t before = worker->counters.rows, errors = worker->errors;
+		bool dense = engine->caps & ENGINE_DENSE_PK, missed;
 
 		worker->nrows = statement_rows(worker->job->spec, worker->statements);
 		worker->first = atomic_fetch_add(&worker->table->oldest,
 						 (int64_t)worker->nrows);
 		if (!write_once(worker, send_delete))
 			break;
-		if (engine->caps & ENGINE_DENSE_PK && errors == worker->errors &&
-		    worker->counters.rows - before != worker->nrows)
+		missed = errors == worker->errors &&
+			 worker->counters.rows - before != worker->nrows;
+		if (dense && missed)
 			control_fail(control_of(worker), "step %s: wrong answer to a "
 				     "delete: not all of its rows were there",
 				     step_name(worker));
 		pair_deleted(worker->pair);
-		if (worker->statements % SYNC_STATEMENTS == 0 && !synchronise(worker))
+		/* A gap in the keys is left behind at once, not statement by statement. */
+		if ((missed || worker->statements % SYNC_STATEMENTS == 0) &&
+		    !synchronise(worker))
 			break;
 	}
 }
@@ -254,9 +287,7 @@ static enum engine_status send_point(struct worker *worker, uint64_t *rows)
 
 static const struct index_def *indexes_of(struct worker *worker)
 {
-	bool older = worker->job->run->options->older_indexes;
-
-	return SCHEMA_INDEXES[older ? INDEXES_OLDER : INDEXES_2023];
+	return worker->job->run->indexes;
 }
 
 /* Draws what the next query asks for; its response time has not begun. */

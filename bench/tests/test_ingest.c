@@ -228,7 +228,14 @@ static void steps_are_read_with_their_sizes(void)
 	MU_CHECK(step_parse(&spec, "qr100.L1:seconds=2.5", why, sizeof(why)));
 	MU_CHECK(spec.milliseconds == 2500);
 	MU_CHECK(!step_parse(&spec, "l.i0", why, sizeof(why)));
-	MU_TEXT("--step l.i0 needs a size: l.i0:rows=N", why);
+	MU_TEXT("--step l.i0 needs a size: l.i0:rows=N or l.i0:seconds=S", why);
+	MU_CHECK(step_parse(&spec, "l.i1:seconds=2", why, sizeof(why)));
+	MU_CHECK(spec.rows == 0 && spec.milliseconds == 2000);
+	/* 300 rows at 100 rows/s take 3 seconds. */
+	MU_CHECK(step_parse(&spec, "qr100.L1:rows=300", why, sizeof(why)));
+	MU_CHECK(spec.rows == 300 && spec.milliseconds == 3000);
+	MU_CHECK(!step_parse(&spec, "l.i1:rows=1:seconds=1", why, sizeof(why)));
+	MU_TEXT("--step l.i1 takes rows or seconds, not both", why);
 	MU_CHECK(!step_parse(&spec, "l.i9:rows=1", why, sizeof(why)));
 	MU_CHECK(!step_parse(&spec, "l.i0:rows=", why, sizeof(why)));
 	MU_CHECK(!step_parse(&spec, "l.i0:rows=0", why, sizeof(why)));

@@ -6,8 +6,13 @@ imported when they are first used, so that the command starts quickly.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
+
+# jsonschema imports it where it is installed (JupyterLab brings it): two seconds of every
+# command and notebook, to check IRIs, of which there are none here. None: not to be had.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 _HOME = {
     "analysis.agreement": ("AGREEMENT_UNITS", "agreement", "method_agreement"),
@@ -29,6 +34,10 @@ _HOME = {
         "changed_together", "closed_loops", "different_durability", "missed_targets",
         "short_steps",
     ),
+    "analysis.io_costs": (
+        "CACHED_UNITS", "SIZE_UNITS", "WRITE_UNITS", "cached_check", "size_costs",
+        "write_costs",
+    ),
     "analysis.moved_with": ("moved_with",),
     "analysis.neighbours": ("neighbours",),
     "analysis.odd_base": ("odd_base_run",),
@@ -48,6 +57,15 @@ _HOME = {
     "analysis.version_series": ("series_count",),
     "beside": ("measured_beside",),
     "claims": ("checked_claims",),
+    "engine_results": (
+        "COSTS", "ENGINE_BUILD_UNITS", "HARDWARE_UNITS", "STALL_UNITS", "calibration",
+        "comparable", "cost_summary", "engine_builds", "engine_changes",
+        "engine_settings", "hardware",
+        "hazards_of", "judged_cost", "main_rates", "main_response_times",
+        "missing_costs", "old_to_new_finding", "response_hazards",
+        "response_histograms", "response_times", "size_summary", "stalls",
+        "version_boundaries",
+    ),
     "published": ("published_figures",),
     "published_words": ("NO_INTERVAL", "SOURCE_UNITS", "published_finding"),
     "operation_costs": ("operation_costs",),

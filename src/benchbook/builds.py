@@ -18,14 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.arms import build_no
+from benchbook.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.identity import files_digest, short_digest
 from benchbook.project import Project
 from benchbook.study import Cell
+from benchbook.trees import Tree, find_tree, stated, tree_digest
 
-NEWEST_FIRST = range(30, 10, -1)
 _INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t\S+", re.MULTILINE)
+BUILT = "built"  # the source of trees that are compiled here
 OURS = "ours"  # the engine of bench/micro/ours.c
 
 
@@ -39,11 +41,37 @@ class Build:
     compiler: str  # command, for example clang-19
     compiler_line: str  # first line of its --version
     flags: str
-    label: str  # "gcc 12.2.0 -O2", or the study's own words
+    label: str  # "gcc 12.2.0 -O2"
     digest: str
     folder: Path
     library: str = ""  # folder of an install tree's shared library
     number: int = 1
+    tree: Tree | None = None  # that the engine comes from
+    variable: str = ""  # that tells where a server runs
+    notes: str = ""  # the study's own words
+
+    @property
+    def server(self) -> Tree | None:
+        """The tree of a server that is started for each run."""
+        return self.tree if not self.library else None
+
+    @property
+    def of_engine(self) -> dict[str, str]:
+        """What posts say of the build: the engine's where it is not built with us."""
+        tree = self.tree
+        if self.variable:
+            made = (self.notes or f"at {self.variable}", "", "")
+        elif tree and tree.compiler_line:
+            made = (tree.label, tree.compiler_line, tree.flags)
+        elif tree and (tree.source or self.server):
+            made = (tree.label or "own build", *stated(tree.label))
+        else:
+            made = (self.notes or self.label, self.compiler_line, self.flags)
+        return {
+            **dict(zip(("label", "compiler", "flags"), made, strict=True)),
+            "series": tree.series if tree else "",
+            "source": tree.source if tree else "",
+        }
 
     @property
     def program(self) -> Path:
@@ -61,19 +89,21 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     Errors: a compiler or an install tree that is not there; an arm that asks for another
     build of an engine that is not compiled here.
     """
-    compiler = find_compiler(cell.compiler or driver.compiler)
+    ours = cell.source != BUILT  # or else compiler and flags are those of the engine
+    compiler = find_compiler((ours and cell.compiler) or driver.compiler)
+    flags = (ours and cell.flags) or driver.flags
     line = compiler_line(compiler)
-    flags = cell.flags or driver.flags
-    library = _library_folder(cell)
+    tree = find_tree(cell, driver, project)
     engine, version = (cell.engine, cell.version) if driver.libraries else ("", "")
     sources = driver_digest(driver, project)
-    linked = library_digest(cell, driver, library)
+    linked = engine_digest(cell, driver, tree, project)
     digest = short_digest("\n".join((sources, line, flags, engine, version, linked)))
     name = short_digest("\n".join((sources, line, flags, engine, version)))
     number = build_no(cell.arm)
     if number > 1:
         _require_compiled(cell, driver)
         name = f"{name}-{number}"
+    embedded = tree is not None and cell.engine not in driver.servers
     return Build(
         driver=driver,
         engine=engine,
@@ -81,11 +111,14 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
         compiler=compiler,
         compiler_line=line,
         flags=flags,
-        label=cell.build_notes or f"{compiler_name(line)} {flags}",
+        label=f"{compiler_name(line)} {flags}",
         digest=digest,
         folder=project.build / driver.name / name,
-        library=str(library) if library else "",
+        library=str(tree.libraries) if tree and embedded else "",
         number=number,
+        tree=tree,
+        variable=cell.variable,
+        notes=cell.build_notes,
     )
 
 
@@ -94,16 +127,17 @@ def is_compiled(cell: Cell, driver: Driver) -> bool:
 
     An install tree, a library or a tool of the system is what somebody else built.
     """
-    found = driver.tool or cell.basedir or cell.engine in dict(driver.system_libraries)
-    return not found
+    here = cell.engine not in (*dict(driver.system_libraries), *driver.servers)
+    return here and not (driver.tool or cell.basedir or cell.source)
 
 
 def _require_compiled(cell: Cell, driver: Driver) -> None:
     if not is_compiled(cell, driver):
+        built = "is built once, by its own makefiles" if cell.source == BUILT else ""
         raise UserError(
-            f"arm {cell.arm}: {cell.engine} is not compiled here, so it cannot be built "
-            "again; take the arm out of the matrix, or give the other build as an engine "
-            "with a basedir of its own"
+            f"arm {cell.arm}: {cell.engine} {built or 'is not compiled here'}, so it "
+            "cannot be built again; take the arm out of the matrix, or give the other "
+            "build as an engine with a basedir of its own"
         )
 
 
@@ -114,27 +148,25 @@ def driver_digest(driver: Driver, project: Project) -> str:
     return files_digest(project.bench, {f for f in files if f.is_file()})
 
 
-def _library_folder(cell: Cell) -> Path | None:
-    """Where an install tree keeps its shared libraries: lib/, or the tree itself."""
-    if not cell.basedir:
-        return None
-    tree = Path(os.path.expandvars(cell.basedir)).expanduser()
-    for folder in (tree / "lib", tree):
-        if any(folder.glob("*.so*")):
-            return folder
-    raise UserError(
-        f"install tree {cell.tag or cell.engine}: no shared library in {tree} or "
-        "its lib/; check basedir in study.yml"
-    )
-
-
-def library_digest(cell: Cell, driver: Driver, tree: Path | None) -> str:
-    """Digest of the engine's shared libraries, of an install tree or of the system."""
+def engine_digest(cell: Cell, driver: Driver, tree: Tree | None, project: Project) -> str:
+    """Digest of what the engine itself consists of, where it is not in the program."""
+    if cell.connect:
+        return f"connect {cell.variable}"
+    if tree and cell.engine in driver.servers:
+        how = setup_digest(driver, project)
+        return f"{tree_digest(tree, cell.engine, project)} {how}"
     if tree:
-        return files_digest(tree, tree.glob("*.so*"))
+        return tree_digest(tree, cell.engine, project)
     name = dict(driver.system_libraries).get(cell.engine)
     file = system_library(name) if name else None
     return files_digest(file.parent, [file]) if file else ""
+
+
+@functools.cache
+def setup_digest(driver: Driver, project: Project) -> str:
+    """Digest of the scripts that initialise and start servers."""
+    files = {f for glob in driver.server_sources for f in project.bench.glob(glob)}
+    return files_digest(project.bench, files)
 
 
 @functools.cache
@@ -151,38 +183,6 @@ def system_library(name: str) -> Path | None:
     return None
 
 
-def find_compiler(name: str) -> str:
-    """The command of a compiler; `clang` means the newest clang-N there is."""
-    if name == "clang":
-        numbered = (f"clang-{n}" for n in NEWEST_FIRST)
-        found = next((c for c in numbered if shutil.which(c)), None)
-        if found:
-            return found
-    if not shutil.which(name):
-        raise UserError(
-            f"no compiler {name} on this machine: install it (as root: "
-            f"apt-get install {name}) or take it out of the study's matrix"
-        )
-    return name
-
-
-@functools.cache
-def compiler_line(compiler: str) -> str:
-    done = subprocess.run(
-        [compiler, "--version"], capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise UserError(f"{compiler} --version fails: {done.stderr.strip()[:200]}")
-    return done.stdout.splitlines()[0].strip()
-
-
-def compiler_name(line: str) -> str:
-    """`gcc (Debian 12.2.0-14) 12.2.0` and `Debian clang version 19.1.7 (3)` shortened."""
-    family = "clang" if "clang" in line else "gcc"
-    versions = re.findall(r"\d+\.\d+(?:\.\d+)?", re.sub(r"\([^)]*\)", "", line))
-    return f"{family} {versions[0]}" if versions else line
-
-
 def make_build(build: Build, project: Project, say: Callable[[str], None]) -> None:
     """Compile a build unless it is there; a half-made one never looks finished."""
     if build.program.exists() and (build.folder / "now").exists():
@@ -192,12 +192,12 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
             "make is not installed: run `make report` once, or apt-get install make"
         )
     again = f", build {build.number}" if build.number > 1 else ""
-    what = f"{build.driver.name} {build.engine} {build.version} with {build.label}"
-    say(f"building {what}{again}")
+    what = filter(None, (build.driver.name, build.engine, build.version))
+    say(f"building {' '.join(what)} with {build.label}{again}")
     unfinished = build.folder.with_name(f"{build.folder.name}.{os.getpid()}")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    goals = [*dict.fromkeys((build.driver.target, "now", "probe"))]
+    goals = goals_of(build)
     try:
         _make(build, project, unfinished, goals)
     except UserError:
@@ -207,6 +207,11 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
         shutil.copy2(project.bench / build.driver.program, unfinished)
     shutil.rmtree(build.folder, ignore_errors=True)
     unfinished.rename(build.folder)
+
+
+def goals_of(build: Build) -> list[str]:
+    """What bench/Makefile has to make: the program and what stands beside it."""
+    return list(dict.fromkeys((build.driver.target, *build.driver.helpers)))
 
 
 def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
@@ -253,13 +258,33 @@ def _code_digest(build: Build) -> str:
     return short_digest("\n".join(_INSTRUCTION.findall(listing)))
 
 
-def engine_version(build: Build, engine: str) -> str:
-    """The version an embedded engine reports, asked of the program as it will run."""
+def engine_version(build: Build, engine: str, project: Project) -> str:
+    """The version an engine reports, asked of what will run."""
     env = dict(os.environ)
     if build.library:
         env["LD_LIBRARY_PATH"] = build.library
+    if build.server:
+        words = [str(project.bench / "server.sh"), "version", engine]
+        words.append(str(build.server.path))
+        return _said(words, f"cannot tell the version of {engine}")
     words = [str(build.program), "--engine", engine, "--version"]
-    return _said(words, f"{build.driver.name} cannot tell the version of {engine}", env)
+    trouble = f"{build.driver.name} cannot tell the version of {engine}"
+    if not build.variable:
+        return _said(words, trouble, env)
+    words += ["--target", f"env:{build.variable}"]
+    try:
+        return _said(words, f"{trouble} at {build.variable}", env)
+    except UserError as error:
+        said = without_values(str(error), env.get(build.variable, ""))
+        raise UserError(said, error.exit_code) from None
+
+
+def without_values(text: str, target: str) -> str:
+    """A message without what a connection string says; words of two letters stay."""
+    values = re.findall(r"=\s*(?:'([^']*)'|(\S+))", target)
+    for value in (target, *(quoted or bare for quoted, bare in values)):
+        text = text.replace(value, "***") if len(value) > 2 else text
+    return text
 
 
 def _said(words: list[str], trouble: str, env: dict[str, str] | None = None) -> str:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+# Dimensions whose values need no name beside them.
+SPEAK_FOR_THEMSELVES = (
+    "engine", "version", "source", "connect", "build", "compiler", "flags", "config",
+    "tag",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Step:
@@ -13,18 +19,25 @@ class Step:
     step: str
     size: str = ""  # "rows" or "seconds"
     amount: str = ""
+    rows_per_commit: str = ""  # of its writers; empty: the step's own
 
     @classmethod
     def parse(cls, text: str) -> Step:
-        name, _, size = text.partition(":")
-        kind, _, amount = size.partition("=")
-        return cls(name, kind, amount)
+        name, *settings = text.split(":")
+        values = dict(setting.split("=", 1) for setting in settings)
+        commit = values.pop("rows_per_commit", "")
+        size, amount = next(iter(values.items()), ("", ""))
+        return cls(name, size, amount, commit)
 
     def __str__(self) -> str:
-        return f"{self.step}:{self.size}={self.amount}" if self.size else self.step
+        return ":".join([self.step, *(f"{k}={v}" for k, v in self._settings().items())])
 
     def record(self) -> dict[str, str]:
-        return {"step": self.step, **({self.size: self.amount} if self.size else {})}
+        return {"step": self.step, **self._settings()}
+
+    def _settings(self) -> dict[str, str]:
+        values = {self.size: self.amount, "rows_per_commit": self.rows_per_commit}
+        return {k: v for k, v in values.items() if k and v}
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,9 @@ class Cell:
     compiler: str = ""
     flags: str = ""
     build_notes: str = ""
+    source: str = ""  # of the catalogue: jar, debian, built, ...
     basedir: str = ""
+    connect: str = ""  # ${NAME}: the variable that tells where a server runs
     config: str = ""
     tag: str = ""
     dop: int = 1
@@ -50,6 +65,8 @@ class Cell:
         named = {
             "engine": self.engine,
             "version": self.version,
+            "source": self.source,
+            "connect": self.connect,
             "build": self.build_notes,
             "compiler": self.compiler,
             "flags": self.flags,
@@ -66,9 +83,12 @@ class Cell:
         parts = self.dimensions()
         hidden = {("placement", "none"), ("arm", "main"), ("dop", "1")}
         return " ".join(
-            v
-            if k in ("engine", "version", "build", "compiler", "flags", "config", "tag")
-            else f"{k}={v}"
+            v if k in SPEAK_FOR_THEMSELVES else f"{k}={v}"
             for k, v in parts.items()
             if (k, v) not in hidden
         )
+
+    @property
+    def variable(self) -> str:
+        """The name of the variable that `connect` names."""
+        return self.connect.removeprefix("${").removesuffix("}")

@@ -377,6 +377,65 @@ def site(out: Path | None) -> None:
     click.echo(f"site: {build_site(Project.find(), out)}")
 
 
+@main.group(invoke_without_command=True)
+@click.pass_context
+def engines(ctx: click.Context) -> None:
+    """List the engines that can be had; install, build or remove them.
+
+    \b
+    Example: the Postgres releases from 9.6 to 18, and 17 by another compiler
+      benchbook engines install postgres 9.6..18
+      benchbook engines build postgres 17 --cc clang-19 --cflags "-O2"
+    """
+    from benchbook.enginestext import catalogue_text
+
+    if not ctx.invoked_subcommand:
+        click.echo(catalogue_text(Project.find()))
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("versions", metavar="VERSION...", nargs=-1, required=True)
+@click.option("--source", default="", help="Where from: jar, npm, debian, trixie...")
+def install(engine: str, versions: tuple[str, ...], source: str) -> None:
+    """Install releases of an engine into the cache; nobody need be root.
+
+    VERSION is a release as the list shows it, its first numbers, or a range of both:
+    5.7.22, 15, 9.6..18. In a range the source that the list names first is taken.
+    """
+    from benchbook.enginestext import install_text
+
+    click.echo(install_text(Project.find(), engine, versions, source, say))
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("versions", metavar="VERSION...", nargs=-1, required=True)
+@click.option("--cc", default="", metavar="COMPILER", help="As clang-19 (default gcc).")
+@click.option("--cflags", default="", metavar="FLAGS", help="As '-O3' (default -O2).")
+def build(engine: str, versions: tuple[str, ...], cc: str, cflags: str) -> None:
+    """Build releases of Postgres or SQLite from source, into the cache.
+
+    A Postgres takes 2-3 minutes on two cores. VERSION is as for install.
+    """
+    from benchbook.engines import BUILT
+    from benchbook.enginestext import install_text
+
+    text = install_text(Project.find(), engine, versions, BUILT, say, cc, cflags)
+    click.echo(text)
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("version")
+@click.argument("source", required=False, default="")
+def remove(engine: str, version: str, source: str) -> None:
+    """Remove an installed release from the cache; SOURCE built: all its builds."""
+    from benchbook.enginestext import remove_text
+
+    click.echo(remove_text(engine, version, source))
+
+
 @main.command()
 def doctor() -> None:
     """Say what this machine does to measurements, and why it matters."""

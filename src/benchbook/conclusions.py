@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
-from benchbook.words import counted, listed
+from benchbook.words import counted, listed, rest_in_table
 
 
 def relative_finding(
@@ -31,7 +31,7 @@ def relative_finding(
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     sentences = [_sentence(group, within) for group in groups[:most]]
     if len(groups) > most:
-        sentences.append(f"The other {len(groups) - most} are in the table.")
+        sentences.append(rest_in_table(len(groups) - most))
     return Markdown(" ".join(sentences))
 
 

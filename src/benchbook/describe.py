@@ -143,7 +143,9 @@ def commands(study: Study) -> Markdown:
     """How to make these runs and this page again; published figures need no runs."""
     lines = [
         "git clone <this repository> benchbook && cd benchbook",
-        "make report                              # set-up, then every post",
+        "make report                              # set-up, then every post"
+        if study.live
+        else "./setup.sh report",
     ]
     if not study.data:
         lines += [

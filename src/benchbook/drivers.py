@@ -26,12 +26,29 @@ class Driver:
     tool: bool = False  # runs a tool of the system instead of a program of ours
     # Shared libraries of the system that an engine without an install tree comes from.
     system_libraries: tuple[tuple[str, str], ...] = ()
+    servers: tuple[str, ...] = ()  # engines that are processes of their own
+    server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
+    helpers: tuple[str, ...] = ("now", "probe")  # built beside the program
     compiler: str = "cc"
     flags: str = "-O2"
+
+    @property
+    def takes_trees(self) -> bool:
+        """Do engines come as install trees: own ones, or from the catalogue?"""
+        return bool(self.servers)
+
+    def usual_placement(self, engine: str, connect: str) -> str:
+        """Where a study does not say: a server here shares one CPU with its client."""
+        if connect:
+            return "none"
+        return "same" if engine in self.servers else self.placement
 
 
 PUBLISHED = "published"
 COMMON = ("Makefile", "common/*", "now.c", "probe.c")
+INGEST = (
+    "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
+)  # fmt: skip
 
 DRIVERS = {
     driver.name: driver
@@ -39,11 +56,14 @@ DRIVERS = {
         Driver(
             name="ingest",
             program="ingest",
-            sources=(*COMMON, "ingest/*", "engines/*"),
+            sources=(*COMMON, "keeper.c", "ingest/*", "engines/*"),
             target="ingest",
             placement="none",
-            dimensions=("indexes", "index_set", "tables", "contend"),
+            dimensions=INGEST,
             system_libraries=(("sqlite", "libsqlite3.so.0"),),
+            servers=("postgres", "mysql", "mariadb", "myrocks"),
+            server_sources=("server.sh", "servers/*.sh"),
+            helpers=("now", "probe", "keeper"),
         ),
         Driver(
             name="micro",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from benchbook.cellcheck import memory_bytes
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.specs import Machine, slug
@@ -26,6 +27,8 @@ class Workdir:
     bin: Path
     config: Path | None = None
     library: str = ""
+    server: Path | None = None  # install tree of a server that the run starts
+    remote: bool = False  # the server runs elsewhere
     copies: tuple[Path, ...] = ()
     probe: bool = False
 
@@ -85,6 +88,14 @@ def run_line(spec: Mapping[str, Any], workdir: Workdir, spec_text: str) -> list[
         words += ["--copy", str(file)]
     if spec["cpus"]:
         words += ["--cpus", spec["cpus"]]
+    if spec["server_cpus"]:
+        words += ["--server-cpus", spec["server_cpus"]]
+    if workdir.server:
+        words += ["--server", spec["engine"], "--basedir", str(workdir.server)]
+        memory = spec["dims"].get("memory")
+        words += ["--memory", str(memory_bytes(memory))] if memory else []
+    if workdir.remote:
+        words.append("--remote")
     if workdir.library:
         words += ["--lib", workdir.library]
     if workdir.probe:

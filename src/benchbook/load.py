@@ -26,7 +26,7 @@ from benchbook.rows import Rows, rows_of
 from benchbook.rundir import RunFolder, find_runs, verify
 
 BATCH = 100  # run folders whose records are held in memory at a time
-TABLES = ("run", "step", "hist", "size", "note", "instruction")
+TABLES = ("run", "step", "hist", "size", "step_use", "note", "instruction")
 FILLED_BY = (
     "schema", "insert_samples", "insert_latency", "insert_imported", "insert_published",
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,16 +14,19 @@ from pathlib import Path
 
 from benchbook.builds import engine_version, make_build, require_same_code
 from benchbook.cell import Cell
+from benchbook.cellcheck import check_cell, is_version
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.execute import Finished, Local, Workdir, available_cpus
 from benchbook.lock import measuring
-from benchbook.plan import Plan, Todo, make_plan, run_seconds
+from benchbook.plan import Plan, Todo, make_plan, missing_trees, run_seconds
 from benchbook.progress import Progress
 from benchbook.project import Project
-from benchbook.specs import cpu_list, git_revision, spec
+from benchbook.specs import git_revision, spec
 from benchbook.study import VOCABULARY, Study
+from benchbook.trees import install
 
+SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
 Say = Callable[[str], None]
 
 
@@ -57,16 +61,23 @@ def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
     """
     wanted, overridden = apply_wish(study, wish)
     check_writable(project)
-    plan = make_plan(wanted, project, retry=wish.retry)
-    todo = [t for t in plan.todo if asked_for(t.prepared.cell, wish.only)]
+    plan, todo = _plan(wanted, project, wish)
+    if _install_all(todo, project, say):  # what they are decides what is there
+        plan, todo = _plan(wanted, project, wish)
     if overridden:  # never counted as the study's own: always made anew
         todo = [replace(t, attempt=1) for t in todo]
+    _require_variables(todo)
     _build_all(plan, todo, project, say)
     if not todo:
         return _finish(plan, project, Outcome(0, len(plan.failed), 0))
     with measuring(study.slug, wish.wait, say):
         clean_leftovers(project)
         return _make_runs(plan, todo, project, wish, overridden, say)
+
+
+def _plan(study: Study, project: Project, wish: Wish) -> tuple[Plan, list[Todo]]:
+    plan = make_plan(study, project, retry=wish.retry)
+    return plan, [t for t in plan.todo if asked_for(t.prepared.cell, wish.only)]
 
 
 def apply_wish(study: Study, wish: Wish) -> tuple[Study, bool]:
@@ -108,6 +119,8 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
             ]
         else:
             options[key] = value
+    for cell in cells:
+        check_cell(cell, study.driver, study.path)
     return replace(study, cells=tuple(dict.fromkeys(cells)), options=options)
 
 
@@ -149,7 +162,30 @@ def clean_leftovers(project: Project) -> None:
     for partial in project.raw.glob("*/*/*/.partial-*"):
         shutil.rmtree(partial, ignore_errors=True)
     for target in (project.data / "scratch").glob("run-*"):
+        left = {f.parent for name in SERVER_FILES for f in target.rglob(name)}
+        for folder in left:
+            words = [str(project.bench / "server.sh"), "reap", str(folder)]
+            subprocess.run(words, stdin=subprocess.DEVNULL, check=False)
         shutil.rmtree(target, ignore_errors=True)
+
+
+def _require_variables(todo: list[Todo]) -> None:
+    """Servers that run elsewhere are named by variables; without one nothing is begun."""
+    for cell in (t.prepared.cell for t in todo):
+        if cell.connect and not os.environ.get(cell.variable):
+            raise UserError(
+                f"{cell.engine}: connect names ${cell.connect[1:]}, but there is no "
+                f"variable {cell.variable}: export {cell.variable}='host=... user=... "
+                "dbname=...' and run again"
+            )
+
+
+def _install_all(todo: list[Todo], project: Project, say: Say) -> bool:
+    """Get the engines that runs need, one after the other; was there one to get?"""
+    trees = missing_trees(todo)
+    for tree in trees:
+        install(tree, project, say)
+    return bool(trees)
 
 
 def _build_all(plan: Plan, todo: list[Todo], project: Project, say: Say) -> None:
@@ -179,12 +215,11 @@ def _make_runs(
         cell = run.prepared.cell
         _report(plan, project, "measuring", made, failed, left, cell.label(), last_error)
         described = spec(
-            _with_version(run, versions).prepared, plan.study, plan.machine,
+            with_version(run, versions, project).prepared, plan.study, plan.machine,
             trial=run.trial, attempt=run.attempt, position=run.position,
-            cpus=cpu_list(cell.placement, available_cpus()),
-            overridden=overridden, revision=revision,
+            cpus=available_cpus(), overridden=overridden, revision=revision,
         )  # fmt: skip
-        finished = next(executor.map([(described, _workdir(run, project))]))
+        finished = next(executor.map([(described, workdir_of(run, project))]))
         made += 1
         if finished.status != "ok":
             failed += 1
@@ -196,24 +231,28 @@ def _make_runs(
     return Outcome(made, failed + len(plan.failed), len(left), last_error)
 
 
-def _with_version(run: Todo, versions: dict[str, str]) -> Todo:
+def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:
     """Fill in the version an engine reports; it must be the one the study names."""
     build, cell = run.prepared.build, run.prepared.cell
     if build.driver.libraries:
         return run  # the version is what was compiled in
-    key = f"{build.folder}|{build.library}|{cell.engine}"
+    tree = build.tree
+    where = tree.path if tree else build.variable
+    key = f"{build.folder}|{where}|{cell.engine}"
     if key not in versions:
-        versions[key] = engine_version(build, cell.engine)
+        versions[key] = engine_version(build, cell.engine, project)
     found = versions[key]
-    if cell.version and found != cell.version:
+    moving = tree is not None and tree.moving
+    if cell.version and not is_version(cell.version, found, moving):
+        place = where or "the library of this system"
         raise UserError(
-            f"study.yml says {cell.engine} {cell.version}, but the library "
-            f"{build.library or 'of this system'} is {found}: correct version or basedir"
+            f"study.yml says {cell.engine} {cell.version}, but {place} is {found}: "
+            "correct version, or where the engine is from"
         )
     return replace(run, prepared=replace(run.prepared, version=found))
 
 
-def _workdir(run: Todo, project: Project) -> Workdir:
+def workdir_of(run: Todo, project: Project) -> Workdir:
     build = run.prepared.build
     sidecar = build.folder / "instructions.tsv"
     return Workdir(
@@ -221,6 +260,8 @@ def _workdir(run: Todo, project: Project) -> Workdir:
         bin=build.folder,
         config=run.prepared.config.file,
         library=build.library,
+        server=build.server.path if build.server else None,
+        remote=bool(build.variable),
         copies=(sidecar,) if sidecar.exists() else (),
         probe=build.driver.writes,
     )

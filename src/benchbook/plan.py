@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from benchbook.builds import Build, plan_build
+from benchbook.cell import Cell, Step
 from benchbook.drivers import Driver
 from benchbook.inventory import Filed, attempts, filed_runs
 from benchbook.machine import local_machine
 from benchbook.order import schedule
 from benchbook.project import Project
 from benchbook.specs import Machine, Prepared, prepare
-from benchbook.study import Cell, Study
+from benchbook.study import Study
+from benchbook.trees import Tree
 
 RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null engine
+SERVER_S = 5.0  # to initialise, start and stop one
 BUILD_S = 4.0
-ASSUMED_ROWS_PER_S = 40_000  # until the first run of a cell tells better
+TREE_S = 10.0  # to fetch an engine
+BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0}  # to build one on two CPUs
+ASSUMED_ROWS_PER_S = 40_000  # of an embedded engine
+SERVER_ROWS_PER_S = 10_000  # of one client, in transactions of 50 to 100 rows
+_RATE = re.compile(r"q[rp]?(\d+)\.")  # of a query step's writers
 MAX_ATTEMPTS = 2
 
 
@@ -40,7 +49,17 @@ class Plan:
     done: int
     failed: tuple[Filed, ...]  # gave up: failed as often as they are tried
     builds: tuple[Build, ...]  # to be compiled first
+    installs: tuple[Tree, ...]  # engines to be got before that
     seconds: float
+
+    @property
+    def preparing(self) -> float:
+        """Seconds of ``seconds`` that go before the first run."""
+        trees = sum(
+            BUILT_TREE_S.get(t.engine, TREE_S) if t.is_built else TREE_S
+            for t in self.installs
+        )
+        return BUILD_S * len(self.builds) + trees
 
     @property
     def runs(self) -> int:
@@ -73,10 +92,18 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     builds = {t.prepared.build.folder: t.prepared.build for t in todo}
     missing = tuple(b for b in builds.values() if not b.program.exists())
     seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
-    return Plan(
+    plan = Plan(
         study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
-        failed=tuple(failed), builds=missing, seconds=seconds + BUILD_S * len(missing),
+        failed=tuple(failed), builds=missing, installs=missing_trees(todo),
+        seconds=seconds,
     )  # fmt: skip
+    return replace(plan, seconds=seconds + plan.preparing)
+
+
+def missing_trees(todo: Iterable[Todo]) -> tuple[Tree, ...]:
+    """The install trees that runs need and that are not there, each once."""
+    trees = (t.prepared.build.tree for t in todo)
+    return tuple({t.path: t for t in trees if t and not t.installed}.values())
 
 
 def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
@@ -92,14 +119,19 @@ def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
 def run_seconds(cell: Cell, driver: Driver) -> float:
     """A guess of one run's length from its steps' sizes."""
     probe = 0.5 if driver.writes else 0.0
-    return (
-        RUN_OVERHEAD_S + probe + sum(_step_seconds(s.size, s.amount) for s in cell.steps)
-    )
+    if cell.engine not in driver.servers:
+        per_s, start = float(ASSUMED_ROWS_PER_S), 0.0
+    else:  # clients on one CPU share what it can do
+        shared = cell.dop if cell.placement == "same" else 1
+        per_s, start = SERVER_ROWS_PER_S / shared, 0.0 if cell.connect else SERVER_S
+    steps = sum(_step_seconds(step, per_s) for step in cell.steps)
+    return RUN_OVERHEAD_S + start + probe + steps
 
 
-def _step_seconds(size: str, amount: str) -> float:
-    if size == "seconds":
-        return float(amount)
-    if size == "rows":
-        return float(amount) / ASSUMED_ROWS_PER_S
+def _step_seconds(step: Step, rows_per_s: float) -> float:
+    if step.size == "seconds":
+        return float(step.amount)
+    if step.size == "rows":
+        rate = _RATE.match(step.step)
+        return float(step.amount) / (float(rate[1]) if rate else rows_per_s)
     return 1.0

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbook.builds import make_words
+from benchbook.builds import Build, goals_of, make_words
 from benchbook.errors import UserError
-from benchbook.execute import Workdir, available_cpus, run_line
-from benchbook.plan import BUILD_S, Plan, make_plan, run_seconds
+from benchbook.execute import available_cpus, run_line
+from benchbook.measure import with_version, workdir_of
+from benchbook.plan import Plan, Todo, make_plan, run_seconds
 from benchbook.progress import duration
 from benchbook.project import Project
-from benchbook.specs import cpu_list, spec
+from benchbook.specs import spec
 from benchbook.study import Study
 from benchbook.texts import aligned
+from benchbook.trees import Tree, install_line
 
 if TYPE_CHECKING:
     from benchbook.detect import StepNoise
@@ -49,7 +53,6 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
     for cell in study.cells:
         steps = " ".join(map(str, cell.steps))
         cells.append((cell.label(), steps, duration(run_seconds(cell, study.driver))))
-    builds = BUILD_S * len(plan.builds)
     lines = [
         f"{study.title}",
         f"study {study.slug}{f' (preset {study.preset})' if study.preset else ''}, "
@@ -60,10 +63,26 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         "",
         f"{len(study.cells)} cells x {study.trials} trials = {plan.runs} runs: "
         f"{plan.done} done, {len(plan.failed)} failed, {len(plan.todo)} to make",
-        f"to build: {len(plan.builds)} programs, about {duration(builds)}; "
-        f"to measure: about {duration(plan.seconds - builds)}",
+        *_to_get(plan),
+        f"to build: {len(plan.builds)} programs{' and the above' * bool(plan.installs)}, "
+        f"about {duration(plan.preparing)}; "
+        f"to measure: about {duration(plan.seconds - plan.preparing)}",
     ]
     return "\n".join([*lines, *_findable(study, _noise(plan, project), effect)])
+
+
+def _to_get(plan: Plan) -> list[str]:
+    """Engines that `run` gets before it measures, variables that it asks for."""
+    lines = [f"to build from source: {t}" for t in plan.installs if t.is_built]
+    fetched = [t for t in plan.installs if not t.is_built]
+    if fetched:
+        names = ", ".join(map(str, fetched))
+        lines.append(f"to install: {names}; {sum(t.mb for t in fetched)} MB")
+    variables = dict.fromkeys(t.prepared.build.variable for t in plan.todo)
+    unset = [name for name in variables if name and not os.environ.get(name)]
+    if unset:
+        lines.append(f"to be set before `run`: {', '.join(unset)}")
+    return lines
 
 
 def _findable(
@@ -114,32 +133,42 @@ def commands_text(study: Study, project: Project) -> str:
     """`benchbook plan --commands`: lines that build and run what is missing."""
     plan = make_plan(study, project)
     lines = [f"cd {shlex.quote(str(project.root))}"]
+    if plan.installs:
+        lines += [install_line(tree) for tree in plan.installs]
+        return "\n".join([*lines, "# then `benchbook plan --commands` again: a run's id "
+                          "covers the programs of its engine"])  # fmt: skip
     builds = {t.prepared.build.folder: t.prepared.build for t in plan.todo}
-    for build in builds.values():
-        words = [f"OUT={build.folder}", *make_words(build)]
-        fetch = ""
-        if build.is_fetched:
-            fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
-        goals = dict.fromkeys((build.driver.target, "now", "probe"))
-        make = shlex.join(["make", "-C", "bench", *words, *goals])
-        source = ' SRC="$src"' if fetch else ""
-        copy = ""
-        if build.driver.tool:
-            copy = (
-                f" && cp bench/{build.driver.program} {shlex.quote(str(build.folder))}/"
-            )
-        lines.append(f"{fetch}{make}{source}{copy}")
-    cpus = available_cpus()
-    for run in plan.todo:
-        prepared = run.prepared
-        described = spec(
-            prepared, study, plan.machine, trial=run.trial, attempt=run.attempt,
-            position=run.position, cpus=cpu_list(prepared.cell.placement, cpus),
-        )  # fmt: skip
-        workdir = Workdir(
-            project, prepared.build.folder, prepared.config.file,
-            prepared.build.library, probe=study.driver.writes,
-        )  # fmt: skip
-        text = json.dumps(described, separators=(",", ":"))
-        lines.append(shlex.join(run_line(described, workdir, text)))
-    return "\n".join(lines)
+    lines += [_make_line(build) for build in builds.values()]
+    return "\n".join([*lines, *(_run_command(run, plan, project) for run in plan.todo)])
+
+
+def _make_line(build: Build) -> str:
+    words = [f"OUT={build.folder}", *make_words(build)]
+    fetch = source = copy = ""
+    if build.is_fetched:
+        fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
+        source = ' SRC="$src"'
+    make = shlex.join(["make", "-C", "bench", *words, *goals_of(build)])
+    if build.driver.tool:
+        copy = f" && cp bench/{build.driver.program} {shlex.quote(str(build.folder))}/"
+    return f"{fetch}{make}{source}{copy}"
+
+
+def _run_command(run: Todo, plan: Plan, project: Project) -> str:
+    tree = run.prepared.build.tree
+    if run.prepared.build.server:
+        run = with_version(run, {}, project)
+    described = spec(
+        run.prepared, plan.study, plan.machine, trial=run.trial, attempt=run.attempt,
+        position=run.position, cpus=available_cpus(),
+    )  # fmt: skip
+    text = json.dumps(described, separators=(",", ":"))
+    words = run_line(described, workdir_of(run, project), text)
+    return " ".join(_quoted(word, tree) for word in words)
+
+
+def _quoted(word: str, tree: Tree | None) -> str:
+    """A word for bash; where a tree of the catalogue lies is asked of its installer."""
+    if tree and tree.engine and Path(word).is_relative_to(tree.path):
+        return f'"$({install_line(tree)})"{word.removeprefix(str(tree.path))}'
+    return shlex.quote(word)

@@ -40,6 +40,7 @@ class Records:
     steps: list[Record]
     hists: list[Record]
     sizes: list[Record]
+    uses: list[Record]
     notes: list[Record]
     outputs: list[Record]
 
@@ -94,6 +95,7 @@ def _check(name: str, lines: Iterable[tuple[int, str | bytes]]) -> Records:
         steps=found["step"],
         hists=found["hist"],
         sizes=found["size"],
+        uses=found["use"],
         notes=found["note"],
         outputs=found["output"],
     )

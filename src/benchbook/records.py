@@ -43,6 +43,13 @@ HIST = {
     "kind": "text", "step": "text", "op": "op", "clock": "clock", "unit": "text",
     "sub_bits": "count", "counts": "pairs",
 }  # fmt: skip
+USE = {
+    "kind": "text", "step": "text", "server_cpu_ns": "count?", "client_cpu_ns": "count?",
+    "machine_cpu_ns": "count?", "switches": "count?", "reads": "count?",
+    "read_bytes": "count?", "writes": "count?", "written_bytes": "count?",
+    "server_read_bytes": "count?", "server_written_bytes": "count?",
+    "log_bytes": "count?", "folder_bytes": "count?",
+}  # fmt: skip
 END = {
     "kind": "text", "status": "text", "reason": "text", "mono_ns": "count",
     "real_ns": "count", "boot_id": "text",
@@ -57,6 +64,7 @@ SCHEMAS: dict[int, Kinds] = {
         "sample": SAMPLE,
         "hist": HIST,
         "size": {"kind": "text", "step": "text", "bytes": "count"},
+        "use": USE,
         "note": {"kind": "text", "step": "text", "text": "text"},
         "output": {"kind": "text", "step": "text", "file": "text", "format": "text"},
         "end": END,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from benchbook import evidence
 from benchbook.errors import UserError
+from benchbook.fresh import is_frozen
 from benchbook.launch import wants_measuring
 from benchbook.measure import Wish, measure
 from benchbook.post import post, reports
@@ -23,7 +23,7 @@ def make_report(project: Project, say: Callable[[str], None]) -> str:
     is not executed again.  A study that cannot be measured does not stop the others.
     """
     started = time.monotonic()
-    studies = [load_study(p) for p in reports(project)]
+    studies = [s for s in map(load_study, reports(project)) if s.live or is_frozen(s)]
     if not studies:
         raise UserError(f"no study in {project.posts}: start one with `benchbook new`")
     troubles = []
@@ -31,9 +31,7 @@ def make_report(project: Project, say: Callable[[str], None]) -> str:
     for study in studies:
         say(f"== {study.slug}: {study.title}")
         try:
-            if not evidence.exists(study.folder / "evidence") and wants_measuring(
-                study, project
-            ):
+            if not is_frozen(study) and wants_measuring(study, project):
                 measure(study, project, Wish(wait=True), say)
             post(study.path, project, measure=False)
         except UserError as error:

@@ -34,12 +34,14 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
     if records is None:
         return {"run": [run]}
     run["settings"] = json.dumps(records.run["settings"])
+    run["server"] = records.run["options"].get("server") == "1"
     results = _tool_results(evidence, records)
     return {
         "run": [run],
         "step": [run_id | _step_row(s, results) for s in records.steps],
         "hist": [run_id | _hist_row(h) for h in records.hists],
         "size": [run_id | size for size in records.sizes],
+        "step_use": [run_id | use for use in records.uses],
         "note": [run_id | note for note in records.notes],
         "instruction": [run_id | row for row in _instructions(evidence)],
     }
@@ -52,6 +54,9 @@ def _run_row(evidence: Evidence) -> Row:
         "build": spec["build"]["label"],
         "compiler": spec["build"]["compiler"],
         "flags": spec["build"]["flags"],
+        "build_source": spec["build"].get("source", ""),
+        "build_series": spec["build"].get("series", ""),
+        "server": False,
         "config": spec["config"]["name"],
         "status": evidence.status,
         "reason": evidence.reason,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,13 @@ from benchbook.project import Project
 from benchbook.study import Cell, Study
 
 TAG_PREFIX = {
-    "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "rocksdb": "rx",
-    "xxhash": "xxh", "duckdb": "du",
+    "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "myrocks": "rx",
+    "rocksdb": "rx", "xxhash": "xxh", "duckdb": "du",
 }  # fmt: skip
+# What of a cell changes its build, and with what else it may be configured.
+MADE = ("compiler", "flags", "source", "connect")
+CONFIGURED = ("engine", "version", *MADE, "build_notes", "config")
+_SETTING = re.compile(rb"^\s*[^]\s#;[]", re.MULTILINE)  # no comment and no heading
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,13 @@ def find_config(cell: Cell, study: Study, project: Project) -> Config:
             f"{study.path}: no config {cell.config!r} for engine {cell.engine}"
             f"{'; looked in ' + looked if looked else ''}"
         )
-    return Config(file.name, short_digest(file.read_bytes()), file)
+    content = file.read_bytes()
+    if not _SETTING.search(content):
+        raise UserError(
+            f"config {file} is empty: an engine would run with its defaults under this "
+            "name; write its settings, or take config out of the study"
+        )
+    return Config(file.name, short_digest(content), file)
 
 
 def prepare(
@@ -88,7 +99,8 @@ def prepare(
 
 def declaration(cell: Cell, study: Study) -> dict[str, Any]:
     """What decides a cell's identity as far as study.yml says it."""
-    return {
+    origin = {k: v for k in ("source", "connect") if (v := getattr(cell, k))}
+    return origin | {
         "driver": study.driver.name,
         "engine": cell.engine,
         "version": cell.version,
@@ -105,21 +117,33 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
     }
 
 
-def default_tag(prepared: Prepared) -> str:
+def default_tag(prepared: Prepared, study: Study) -> str:
     """The user's tag, or engine, version, build and config in the field's style.
 
-    `sq34001_gcc12.2.0-O2.wal_normal_4k`
+    `sq34001_gcc12.2.0-O2.wal_normal_4k`, `pg1519_jar-gcc7.5-Os.x10a`.  Cells that share a
+    tag or a build's words have behind it what tells them apart.
     """
     cell = prepared.cell
     if cell.tag:
-        return cell.tag
+        return ".".join([cell.tag, *_apart(cell, study, "tag", CONFIGURED)])
     digits = "".join(
         p.zfill(2) if i else p for i, p in enumerate(prepared.version.split("."))
     )
     name = TAG_PREFIX.get(cell.engine, cell.engine)
-    build = slug(prepared.build.label.replace(" ", ""))
+    build = prepared.build.of_engine
+    words = [build["source"], slug(build["label"].replace(" ", ""))]
+    if cell.build_notes:
+        words += _apart(cell, study, "build_notes", MADE)
     config = f".{prepared.config.name}" if prepared.config.name else ""
-    return f"{name}{digits}_{build}{config}"
+    return f"{name}{digits}_{'-'.join(filter(None, words))}{config}"
+
+
+def _apart(cell: Cell, study: Study, shared: str, keys: Sequence[str]) -> list[str]:
+    """Values of a cell in which it differs from others that share its words."""
+    alike = [c for c in study.cells if getattr(c, shared) == getattr(cell, shared)]
+    differ = [key for key in keys if len({getattr(c, key) for c in alike}) > 1]
+    named = replace(cell, config=Path(cell.config).name)
+    return [slug(str(getattr(named, key))) for key in differ if getattr(named, key)]
 
 
 def slug(text: str) -> str:
@@ -128,7 +152,7 @@ def slug(text: str) -> str:
 
 
 def cpu_list(placement: str, cpus: list[int]) -> str:
-    """CPUs for an embedded engine's driver: what a placement means on this machine.
+    """CPUs for the driver: what a placement means on this machine.
 
     none: not pinned. same: one CPU for everything, the last one, because interrupts
     gather on the first. split: the upper half (the lower one is for servers).
@@ -149,13 +173,26 @@ def cpu_list(placement: str, cpus: list[int]) -> str:
     return placement
 
 
+def server_cpu_list(prepared: Prepared, cpus: list[int]) -> str:
+    """CPUs of a server that is started for the run: those of its client, unless split."""
+    placement = prepared.cell.placement
+    if prepared.build.server is None:
+        return ""
+    if placement == "split":
+        return ",".join(map(str, cpus[: max(1, len(cpus) // 2)]))
+    return cpu_list(placement, cpus)
+
+
 def command(prepared: Prepared, study: Study) -> list[str]:
     """The driver's command line with {target}, {run} and {config} still to be filled."""
-    cell, driver = prepared.cell, study.driver
-    words = [driver.program, "--engine", cell.engine, "--target", "{target}"]
+    cell, driver, build = prepared.cell, study.driver, prepared.build
+    target = "{server}" if build.server else "{target}"
+    if cell.connect:
+        target = f"env:{cell.variable}"  # the driver reads it there: it may be secret
+    words = [driver.program, "--engine", cell.engine, "--target", target]
     if driver.tool:
         words += ["--out", "{run}"]
-    if prepared.config.file:
+    if prepared.config.file and not build.server:
         words += ["--config", "{config}"]
     seed = study.seed + load_no(cell.arm) - 1
     words += ["--dop", str(cell.dop), "--seed", str(seed)]
@@ -167,8 +204,12 @@ def command(prepared: Prepared, study: Study) -> list[str]:
 
 
 def _option(key: str, value: str) -> list[str]:
-    """--key value; the switches --contend and --no-delete stand alone."""
+    """--key value; switches stand alone, a server's memory is not for the driver."""
     word = "--" + key.replace("_", "-")
+    if key == "memory":
+        return []
+    if key == "prepare":
+        return [] if value == "1" else ["--no-prepare"]
     if key in SWITCHES:
         return [word] if value not in ("0", "") else []
     return [word, value]
@@ -185,12 +226,13 @@ def spec(
     trial: int,
     attempt: int,
     position: int,
-    cpus: str,
+    cpus: list[int],
     overridden: bool = False,
     revision: str = "",
 ) -> dict[str, Any]:
     """spec.json of one run, as data/README.md describes it."""
     cell, build = prepared.cell, prepared.build
+    made = build.of_engine
     dims = dict(cell.dims)
     if cell.compiler:
         dims["compiler"] = cell.compiler
@@ -205,18 +247,21 @@ def spec(
         "engine": cell.engine,
         "version": prepared.version,
         "build": {
-            "label": build.label,
+            "label": made["label"],
             "digest": build.digest,
-            "compiler": build.compiler_line,
-            "flags": build.flags,
+            "compiler": made["compiler"],
+            "flags": made["flags"],
+            "series": made["series"],
+            "source": made["source"],
             "revision": revision,
         },
         "config": {"name": prepared.config.name, "digest": prepared.config.digest},
-        "tag": default_tag(prepared),
+        "tag": default_tag(prepared, study),
         "arm": cell.arm,
         "dop": cell.dop,
         "placement": cell.placement,
-        "cpus": cpus,
+        "cpus": cpu_list(cell.placement, cpus),
+        "server_cpus": server_cpu_list(prepared, cpus),
         "steps": [s.record() for s in cell.steps],
         "dims": dims,
         "options": dict(study.options),

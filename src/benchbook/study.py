@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.cell import Cell, Step
+from benchbook.cellcheck import MOVING, check_cell
 from benchbook.drivers import PUBLISHED, Driver, driver_named
 from benchbook.errors import UserError
 from benchbook.studyfile import read_study_file
 
-VOCABULARY = ("config", "dop", "placement", "arm", "compiler", "flags", "version")
+VOCABULARY = (
+    "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Study:
     margin: float = 0.02
     machines: tuple[str, ...] = ()
     reuse: bool = False
+    live: bool = True  # `report` measures it; else it must be published first
     same_code: bool = False  # builds differ in data only: no build effect
     also: tuple[str, ...] = ()
     data: tuple[str, ...] = ()  # published tables, for the driver `published`
@@ -74,6 +78,7 @@ def load_study(path: Path | str) -> Study:
         margin=raw.get("margin", 0.02),
         machines=tuple(raw.get("machines", ())),
         reuse=raw.get("reuse", False),
+        live=raw.get("live", True),
         same_code=raw.get("same_code", False),
         also=tuple(raw.get("also", ())),
         data=tuple(raw.get("data", ())),
@@ -82,6 +87,11 @@ def load_study(path: Path | str) -> Study:
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
         parameters=raw.get("parameters", {}),
     )
+    if "memory" in study.options:
+        raise UserError(
+            f"{file}: memory is a dimension, because it changes what is measured: write "
+            'it in the matrix, as memory: ["1G"]'
+        )
     if study.cells:
         _check_base(study)
     return study
@@ -128,9 +138,10 @@ def _all_have_steps(raw: Mapping[str, Any]) -> bool:
 def _cells(raw: Mapping[str, Any], driver: Driver, file: Path) -> tuple[Cell, ...]:
     matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
     _check_dimensions(matrix, driver, f"{file}: matrix")
-    default = {"placement": raw.get("placement", driver.placement)}
     cells = []
     for engine in raw["engines"]:
+        usual = driver.usual_placement(engine["engine"], engine.get("connect", ""))
+        default = {"placement": raw.get("placement", usual)}
         own = engine.get("dims", {})
         _check_dimensions(own, driver, f"{file}: engine {engine['engine']}: dims")
         for name in (engine | own).keys() & matrix.keys():
@@ -142,6 +153,7 @@ def _cells(raw: Mapping[str, Any], driver: Driver, file: Path) -> tuple[Cell, ..
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
             cells.append(_cell(engine, steps, default | own | point))
+            check_cell(cells[-1], driver, file)
     _refuse_twins(cells, file)
     return tuple(cells)
 
@@ -155,7 +167,9 @@ def _cell(
         steps=steps,
         version=engine.get("version", ""),
         build_notes=engine.get("build", ""),
+        source=engine.get("source", ""),
         basedir=engine.get("basedir", ""),
+        connect=engine.get("connect", ""),
         config=engine.get("config", ""),
         tag=engine.get("tag", ""),
         dims=tuple((k, str(v)) for k, v in point.items()),
@@ -187,6 +201,11 @@ def _check_base(study: Study) -> None:
     for name, value in study.base.items():
         if name == "machine":
             continue
+        if name == "source":
+            raise UserError(
+                f"{study.path}: base: name a cell by version or config; posts tell "
+                "sources apart by their builds"
+            )
         values = sorted({c.dimensions().get(name, "") for c in study.cells} - {""})
         if not values and name == "version":
             continue  # asked of the engine when the study runs
@@ -195,6 +214,18 @@ def _check_base(study: Study) -> None:
                 f"{study.path}: base: no cell has {name} {value!r}; "
                 f"{'there is: ' + ', '.join(values) if values else 'no cell has it'}"
             )
+        named = [c for c in study.cells if c.version == value]
+        if name == "version" and named and all(map(_moves, named)):
+            raise UserError(
+                f"{study.path}: base: version {value!r} is what its source has at the "
+                "time (15 turns into 15.20): write it in full, or name another dimension"
+            )
+
+
+def _moves(cell: Cell) -> bool:
+    """Will the version on record be longer than the one declared?"""
+    whole = 2 if cell.engine == "postgres" else 3
+    return cell.source in MOVING and cell.version.count(".") + 1 < whole
 
 
 def _option(value: str | int | bool) -> str:

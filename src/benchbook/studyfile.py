@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -14,6 +15,7 @@ from benchbook.yamlfile import line_of, plain, read_yaml, require_schema
 SCHEMA: dict[str, Any] = json.loads(
     resources.files("benchbook").joinpath("schema/study.json").read_text()
 )
+VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 
 def read_study_file(path: Path) -> dict[str, Any]:
@@ -24,6 +26,7 @@ def read_study_file(path: Path) -> dict[str, Any]:
     if not isinstance(document, Mapping):
         raise UserError(f"{path}: a study is a mapping of keys such as title and steps")
     _refuse_numeric_versions(path, document)
+    _refuse_literal_connections(path, document)
     require_schema(path, document, SCHEMA)
     return plain(document)
 
@@ -38,6 +41,17 @@ def _refuse_numeric_versions(path: Path, document: Any) -> None:
             raise UserError(
                 f"{path}:{line}: version {value} is read by YAML as a number "
                 f'(8.10 would become 8.1); write it in quotes: "{value}"'
+            )
+
+
+def _refuse_literal_connections(path: Path, document: Any) -> None:
+    """A connection string holds a password, and study.yml is stored and published."""
+    for keys, value in _scalars(document, ()):
+        if {"engines", "connect"} <= set(keys) and not VARIABLE.fullmatch(str(value)):
+            raise UserError(
+                f"{path}:{line_of(document, keys)}: connect must be the name of a "
+                'variable of the environment, such as "${PG_URL}": what stands in '
+                "study.yml is stored and published"
             )
 
 

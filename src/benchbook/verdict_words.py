@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.families import family
-from benchbook.words import counted, listed
+from benchbook.words import counted, listed, rest_in_table
 
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
 _SIDES = (("improved", "better", "idxmax"), ("regressed", "worse", "idxmin"))
@@ -31,7 +31,7 @@ def verdict_finding(judged: pd.DataFrame, most: int = 4) -> Markdown:
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     sentences = [_sentence(group) for group in groups[:most]]
     if len(groups) > most:
-        sentences.append(f"The other {len(groups) - most} are in the table.")
+        sentences.append(rest_in_table(len(groups) - most))
     return Markdown(" ".join([*sentences, family(rows).text]))
 
 

@@ -13,6 +13,7 @@ from benchbook.charts.series import (
     throughput_over_time,
 )
 from benchbook.charts.setups import cov_by_step
+from benchbook.charts.versions import engines_over_time, version_dots
 
 __all__ = [
     "boundary_chart",
@@ -20,6 +21,7 @@ __all__ = [
     "cov_intervals",
     "dense_series",
     "drift_by_position",
+    "engines_over_time",
     "latency_percentiles",
     "published_dots",
     "relative_dots",
@@ -27,6 +29,7 @@ __all__ = [
     "smallest_effects",
     "throughput_matrix",
     "throughput_over_time",
+    "version_dots",
 ]
 
 # JupyterLab draws the specification itself; Altair's own HTML would ask another host.

@@ -5,7 +5,6 @@ from textwrap import wrap
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.version_points import version_points
 from benchbook.charts.look import (
     INK,
     PALETTE,
@@ -49,6 +48,8 @@ def small_multiples(
     than a factor 3 apart; with ``own_scales`` each has its own, and what lies far outside
     the other versions is drawn at its edge.
     """
+    from benchbook.analysis.version_points import version_points  # with SciPy: a second
+
     points = version_points(frame, changes, dimension, metric)
     points = _drawn(points, _FAR if own_scales else None)
     wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)

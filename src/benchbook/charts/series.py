@@ -1,11 +1,15 @@
 """Charts along an order: time, percentiles, position of the run."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import altair as alt
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+
+if TYPE_CHECKING:  # a second of every notebook, and few have a chart so dense
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 from benchbook.charts.look import (
     INK,
@@ -146,6 +150,9 @@ def dense_series(
 
     Takes the frame of ``throughput_over_time``; every axis starts at 0.
     """
+    import matplotlib.pyplot as plt
+    from matplotlib.lines import Line2D
+
     shown = _with_panels(rates, panel)
     panels, groups = list(dict.fromkeys(shown["panel"])), _names(shown[by])
     size = (WIDTH / 100, 0.8 + 2 * len(panels))

@@ -13,6 +13,9 @@ CREATE TABLE run (
   build VARCHAR NOT NULL,
   compiler VARCHAR NOT NULL,
   flags VARCHAR NOT NULL,
+  build_source VARCHAR NOT NULL,
+  build_series VARCHAR NOT NULL,
+  server BOOLEAN NOT NULL,
   config VARCHAR NOT NULL,
   tag VARCHAR NOT NULL,
   arm VARCHAR NOT NULL,
@@ -105,6 +108,25 @@ CREATE TABLE size (
   run_id VARCHAR NOT NULL,
   step VARCHAR NOT NULL,
   bytes BIGINT NOT NULL
+);
+
+-- One row per (run, step): what processes, machine and device used in it, NULL where
+-- that is not known.
+CREATE TABLE step_use (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  server_cpu_ns BIGINT,
+  client_cpu_ns BIGINT,
+  machine_cpu_ns BIGINT,
+  switches BIGINT,
+  reads BIGINT,
+  read_bytes BIGINT,
+  writes BIGINT,
+  written_bytes BIGINT,
+  server_read_bytes BIGINT,
+  server_written_bytes BIGINT,
+  log_bytes BIGINT,
+  folder_bytes BIGINT
 );
 
 -- One row per hazard that a driver saw.

@@ -35,7 +35,7 @@ WITH derived AS (
         'unit': 'ratio', 'direction': 'higher', 'main': false
       },
       {
-        'metric': 'cpu_o',
+        'metric': CASE WHEN r.server THEN 'client_cpu_o' ELSE 'cpu_o' END,
         'value': s.cpu_ns / 1e3 / CASE
           WHEN s.op IN ('insert', 'delete', 'index') THEN nullif(s.rows, 0)
           WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)
@@ -63,6 +63,43 @@ WITH derived AS (
       }
     ], recursive := true)
   FROM step AS s
+  JOIN run AS r USING (run_id)
+
+  UNION ALL BY NAME
+  -- Of a whole step, background writers included, per row or query of its main op: as the
+  -- field divides. The server's CPU time is the server's alone.
+  SELECT
+    u.run_id, u.step, s.seq, s.op, s.dop, '' AS clock, 'lower' AS direction,
+    false AS main,
+    unnest([
+      {'metric': 'cpu_o', 'value': u.server_cpu_ns / 1e3 / p.operations, 'unit': 'us'},
+      {
+        'metric': 'machine_cpu_o', 'value': u.machine_cpu_ns / 1e3 / p.operations,
+        'unit': 'us'
+      },
+      {'metric': 'cs_o', 'value': u.switches / p.operations, 'unit': 'switches'},
+      {'metric': 'r_o', 'value': u.reads / p.operations, 'unit': 'reads'},
+      {'metric': 'rkb_o', 'value': u.read_bytes / 1024 / p.operations, 'unit': 'KB'},
+      {'metric': 'w_o', 'value': u.writes / p.operations, 'unit': 'writes'},
+      {'metric': 'wkb_o', 'value': u.written_bytes / 1024 / p.operations, 'unit': 'KB'},
+      {
+        'metric': 'server_rkb_o',
+        'value': u.server_read_bytes / 1024 / p.operations, 'unit': 'KB'
+      },
+      {
+        'metric': 'server_wkb_o',
+        'value': u.server_written_bytes / 1024 / p.operations, 'unit': 'KB'
+      },
+      {'metric': 'log_bytes_o', 'value': u.log_bytes / p.operations, 'unit': 'bytes'},
+      {'metric': 'folder_bytes', 'value': u.folder_bytes, 'unit': 'bytes'}
+    ], recursive := true)
+  FROM step_use AS u
+  JOIN step AS s USING (run_id, step)
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)
+      WHEN s.op IN ('insert', 'index') THEN nullif(s.rows, 0) END AS operations
+  ) AS p
+  WHERE s.main
 
   UNION ALL BY NAME
   SELECT

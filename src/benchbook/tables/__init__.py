@@ -20,11 +20,19 @@ from benchbook.tables.measurements import (
 from benchbook.tables.moved import first_last_table, moved_table
 from benchbook.tables.published import published_ratio_tables, published_tables
 from benchbook.tables.setups import average_table, cov_matrix
+from benchbook.tables.steps import (
+    calibration_table,
+    rates_by_step,
+    ratios_by_step,
+    shares_table,
+    values_by_step,
+)
 
 __all__ = [
     "average_table",
     "boundaries_table",
     "builds_table",
+    "calibration_table",
     "changes_table",
     "claims_table",
     "cov_matrix",
@@ -37,10 +45,14 @@ __all__ = [
     "plain_table",
     "published_ratio_tables",
     "published_tables",
+    "rates_by_step",
+    "ratios_by_step",
     "relative_table",
     "runs_table",
+    "shares_table",
     "sla_table",
     "spread_table",
     "summary_table",
     "throughput_table",
+    "values_by_step",
 ]

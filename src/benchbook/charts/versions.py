@@ -1,0 +1,177 @@
+"""Charts of whole engines: ratios by version, and throughput with its stalls."""
+
+import altair as alt
+import pandas as pd
+
+from benchbook.analysis.frames import require
+from benchbook.analysis.told_apart import names_of_tests
+from benchbook.charts.look import (
+    INK,
+    PALETTE,
+    ROWS_MAX,
+    WIDTH,
+    drawable,
+    field,
+    finished,
+    plot_width,
+)
+
+_GAP = 16
+_KINDS = {"better": PALETTE[0], "worse": PALETTE[1], "not sure": INK}
+_MARKS = {"better": "triangle-up", "worse": "triangle-down", "not sure": "circle"}
+_KIND = {"improved": "better", "regressed": "worse"}
+_HEIGHT = 120
+
+
+def version_dots(
+    judged: pd.DataFrame, title: str = "", y: str = "me", columns: int = 2
+) -> alt.Chart:
+    """A panel per step: every version's ratio to the base with its 95% interval.
+
+    Takes the frame of ``analysis.verdicts``; versions stand from top to bottom in its
+    order, all panels have one scale, the dashed line is 1.00 and the grey band the
+    margin. Blue triangles up are surely better, orange ones down surely worse.
+    """
+    if judged.empty:
+        return finished(alt.Chart(judged).mark_point(), title or "Nothing to compare yet")
+    require(judged, ("step", y, "relative", "low", "high", "verdict", "margin", "base"))
+    kinds = judged["verdict"].map(_KIND).fillna("not sure")
+    wanted = ["test", y, "base", "relative", "low", "high", "n", "verdict", "kind"]
+    named = judged.assign(kind=kinds, test=names_of_tests(judged, [y]))
+    shown = drawable(named, [*wanted, "margin"])
+    shown = shown[shown["relative"].notna()].astype({y: str})
+    names, tests = list(dict.fromkeys(shown[y])), list(dict.fromkeys(shown["test"]))
+    beside = int(8.4 * max((len(n) for n in names), default=5)) + 12
+    wide = int((WIDTH - beside - 24 - _GAP * (columns - 1)) / columns)
+    row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
+    base = alt.Chart(shown).encode(y=row)
+    x = _axis(shown)
+    present = [k for k in _KINDS if k in set(shown["kind"])]
+    legend = alt.Legend(title=None) if len(present) > 1 else None
+    colour = alt.Scale(domain=present, range=[_KINDS[k] for k in present])
+    shapes = alt.Scale(domain=present, range=[_MARKS[k] for k in present])
+    hue = alt.Color("kind:N", scale=colour, legend=legend)
+    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(
+        x="low:Q", x2="high:Q", color=hue
+    )
+    dot = base.mark_point(filled=True, size=70, opacity=1).encode(
+        x=x,
+        color=hue,
+        shape=alt.Shape("kind:N", scale=shapes, legend=legend),
+        tooltip=[
+            alt.Tooltip(f"{field(y)}:N", title="version"),
+            alt.Tooltip("test:N"),
+            alt.Tooltip("base:N"),
+            alt.Tooltip("verdict:N"),
+            *(alt.Tooltip(f"{c}:Q", format=".3f") for c in ("relative", "low", "high")),
+            alt.Tooltip("n:Q", title="runs"),
+        ],
+    )
+    one = alt.Chart(shown).transform_aggregate(cells="count()", groupby=["test"])
+    line = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(1))
+    layers = alt.layer(
+        *_band(one, shown), line, whisker.transform_filter("isValid(datum.low)"), dot
+    ).properties(width=wide, height=alt.Step(20))
+    facet = alt.Facet("test:N", title=None, sort=tests)
+    chart = layers.facet(facet, columns=columns, spacing=_GAP)
+    said = ", ".join(dict.fromkeys(shown["base"].astype(str))) or "the base"
+    heading = title or f"Throughput relative to {said} (ratio)"
+    notes = "Line: 95% interval. Grey: differences too small to matter."
+    return finished(chart, heading, notes)
+
+
+def engines_over_time(
+    rates: pd.DataFrame,
+    by: str = "engine",
+    title: str = "",
+    height: int = _HEIGHT,
+) -> alt.Chart | alt.VConcatChart:
+    """Per-second rates, a row of panels per step and a panel per engine.
+
+    Takes the frame of ``analysis.rates``. The panels of a step have one scale from 0, so
+    that a stall shows as a fall to the axis; one line per run. Where there are more than
+    5,000 seconds each line shows the lowest rate of so many seconds.
+    """
+    require(rates, ("run_id", "step", "second", "rate", "unit", by))
+    shown, merged = _lowest(rates.astype({by: str, "step": str}), by)
+    shown = drawable(shown, ["run_id", "step", "second", "rate", "unit", by])
+    names = list(dict.fromkeys(shown[by]))
+    gap = _GAP * (len(names) - 1)
+    wide = int((plot_width(["100k"]) - gap - 20) / max(len(names), 1))
+    panels = [
+        _step_panels(part, str(step), by, names, wide, height)
+        for step, part in shown.groupby("step", sort=False)
+    ]
+    heading = title or "Throughput over time, one line per run"
+    lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
+    notes = f"The panels of a step have one scale, from 0.{lowest}"
+    return finished(alt.vconcat(*panels, spacing=12), heading, notes)
+
+
+def _step_panels(
+    part: pd.DataFrame, step: str, by: str, names: list[str], wide: int, height: int
+) -> alt.FacetChart:
+    """The panels of one step, side by side, with one scale."""
+    most = float(part["rate"].max()) if len(part) else 1.0
+    unit = str(part["unit"].iloc[0])
+    y = alt.Y(
+        "rate:Q",
+        title=unit,
+        scale=alt.Scale(domain=[0, most or 1.0], nice=True),
+        axis=alt.Axis(format="~s", tickCount=4),
+    )
+    second = alt.X(
+        "second:Q",
+        title=None,
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=4, tickMinStep=1),
+    )
+    lines = alt.Chart(part).mark_line(
+        strokeWidth=1.5, opacity=0.8, color=PALETTE[0],
+        point={"size": 20, "color": PALETTE[0]},
+    )  # fmt: skip
+    lines = lines.encode(
+        x=second,
+        y=y,
+        detail="run_id:N",
+        tooltip=[
+            alt.Tooltip(f"{field(by)}:N", title=by),
+            alt.Tooltip("second:Q", format=".0f"),
+            alt.Tooltip("rate:Q", format=",.0f", title=unit),
+        ],
+    ).properties(width=wide, height=height)
+    facet = alt.Column(f"{field(by)}:N", title=f"{step}: second of the step", sort=names)
+    return lines.facet(column=facet, spacing=_GAP)
+
+
+def _lowest(rates: pd.DataFrame, by: str) -> tuple[pd.DataFrame, int]:
+    """The rates, or where they are too many the lowest of each few seconds."""
+    merged, lowest = 1, rates
+    keys = ["run_id", "step", "unit", by]
+    while len(lowest) > ROWS_MAX:
+        merged *= 2
+        block = rates.groupby(["run_id", "step"], sort=False).cumcount() // merged
+        grouped = rates.assign(block=block).groupby([*keys, "block"], sort=False)
+        lowest = grouped.agg(second=("second", "first"), rate=("rate", "min"))
+        lowest = lowest.reset_index()
+    return lowest, merged
+
+
+def _band(one: alt.Chart, shown: pd.DataFrame) -> list[alt.Chart]:
+    if shown.empty:
+        return []
+    margin = float(shown["margin"].iloc[0])
+    edges = {"x": alt.XDatum(1 - margin), "x2": alt.X2Datum(1 + margin)}
+    return [one.mark_rect(color=INK, opacity=0.15, aria=False).encode(**edges)]
+
+
+def _axis(shown: pd.DataFrame) -> alt.X:
+    """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
+    ratios = shown["relative"]
+    if len(shown) and max(ratios.max(), 1) > 3 * min(ratios.min(), 1):
+        log = alt.Scale(type="log", nice=False, padding=12)
+        ticks = alt.Axis(format="~g", tickCount=5)
+        return alt.X("relative:Q", scale=log, axis=ticks, title=None)
+    linear = alt.Scale(zero=False, nice=True, padding=12)
+    axis = alt.Axis(format="~g", tickCount=5)
+    return alt.X("relative:Q", scale=linear, axis=axis, title=None)

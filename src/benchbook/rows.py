@@ -34,7 +34,7 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
     if records is None:
         return {"run": [run]}
     run["settings"] = json.dumps(records.run["settings"])
-    run["server"] = records.run["options"].get("server") == "1"
+    run["is_server"] = records.run["options"].get("server") == "1"
     results = _tool_results(evidence, records)
     return {
         "run": [run],
@@ -56,7 +56,7 @@ def _run_row(evidence: Evidence) -> Row:
         "flags": spec["build"]["flags"],
         "build_source": spec["build"].get("source", ""),
         "build_series": spec["build"].get("series", ""),
-        "server": False,
+        "is_server": False,
         "config": spec["config"]["name"],
         "status": evidence.status,
         "reason": evidence.reason,

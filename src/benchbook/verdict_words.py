@@ -64,7 +64,7 @@ def aa_finding(judged: pd.DataFrame) -> Markdown:
 def changes_finding(boundaries: pd.DataFrame, most: int = 3) -> Markdown:
     """The boundaries between versions that moved most steps, as sentences."""
     if boundaries.empty:
-        return Markdown("No version changed any step: no detectable change of level.")
+        return Markdown("Between no two neighbouring versions is a change of level sure.")
     ranked = boundaries.sort_values("hit", ascending=False, kind="stable")
     parts = [f"**{row.sentence}**" for row in ranked.head(most).itertuples()]
     rest = len(ranked) - most

@@ -22,7 +22,7 @@ _REPEAT = ("trial", "build_no", "load_no", "attempt", "position")
 _VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
 _FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s")
 _FILES = ("folder", "env", "settings", "spec")
-_BUILT = ("server", "build_source", "build_series")
+_BUILT = ("is_server", "build_source", "build_series")
 NOT_DIMENSIONS = frozenset(
     MEASUREMENT + _RUN + _REPEAT + _VALUE + _FACTS + _FILES + _BUILT
 )

@@ -15,7 +15,7 @@ CREATE TABLE run (
   flags VARCHAR NOT NULL,
   build_source VARCHAR NOT NULL,
   build_series VARCHAR NOT NULL,
-  server BOOLEAN NOT NULL,
+  is_server BOOLEAN NOT NULL,
   config VARCHAR NOT NULL,
   tag VARCHAR NOT NULL,
   arm VARCHAR NOT NULL,

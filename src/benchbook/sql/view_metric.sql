@@ -35,7 +35,7 @@ WITH derived AS (
         'unit': 'ratio', 'direction': 'higher', 'main': false
       },
       {
-        'metric': CASE WHEN r.server THEN 'client_cpu_o' ELSE 'cpu_o' END,
+        'metric': CASE WHEN r.is_server THEN 'client_cpu_o' ELSE 'cpu_o' END,
         'value': s.cpu_ns / 1e3 / CASE
           WHEN s.op IN ('insert', 'delete', 'index') THEN nullif(s.rows, 0)
           WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)

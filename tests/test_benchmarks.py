@@ -193,6 +193,7 @@ def test_scores_by_hand():
     assert (100, 100) == (row["z3-5"], row["z>5"])
 
 
+@pytest.mark.slow
 def test_coverage_table():
     """One row per kind, number of runs and method, with shares in %."""
     table = interval_coverage.coverage(1, 42, kinds=["normal"], runs=[1, 3])
@@ -204,6 +205,7 @@ def test_coverage_table():
     assert 100 == single["silent"]
 
 
+@pytest.mark.slow
 def test_suite_table():
     """One row per shared effect, number of runs and method."""
     table = suite_coverage.suite_coverage(1, 20, runs=[3], luck=[0.0, 0.01])
@@ -215,6 +217,7 @@ def test_suite_table():
     assert ours[1.0] > 2 * ours[0.0]
 
 
+@pytest.mark.slow
 def test_power_table():
     """One row per number of runs, change and method; nothing to find without change."""
     table = power.power(1, 2, runs=[3], names=["one -5%", "none"])
@@ -232,6 +235,7 @@ def test_verdict_rates_sum_to_100():
     assert [100.0] * len(table) == table[list(power.VERDICTS)].sum(axis=1).tolist()
 
 
+@pytest.mark.slow
 def test_alarms_of_versions():
     """Every method has a share of alarmed series, or none where it is not installed."""
     table = false_alarms.of_versions(1, 4)
@@ -242,6 +246,7 @@ def test_alarms_of_versions():
     assert (table["of_six"].dropna() <= table["alarmed"].dropna()).all()
 
 
+@pytest.mark.slow
 def test_alarms_of_commits():
     """One column per kind of noise."""
     table = false_alarms.of_commits(1, 2, kinds=["normal"])
@@ -249,6 +254,7 @@ def test_alarms_of_commits():
     assert ["method", "normal"] == list(table.columns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [noise_kinds.commits, noise_kinds.versions])
 def test_changepoint_tables(make):
     """Scores per detector, and per detector and kind of noise."""
@@ -283,6 +289,7 @@ def test_a_ratio_of_speeds_by_hand():
     )
 
 
+@pytest.mark.slow
 def test_import_speed_of_texts(tmp_path):
     """One row per format; that all rows are read is checked before the clock runs."""
     table = import_speed.texts(tmp_path, 1, 200, turns=1)
@@ -291,6 +298,7 @@ def test_import_speed_of_texts(tmp_path):
     assert (table["ours ms"] > 0).all()
 
 
+@pytest.mark.slow
 def test_import_speed_of_json_lines_and_gz(tmp_path):
     """A run of 50 samples is loaded; gz of two formats is read."""
     loaded = import_speed.json_lines(tmp_path / "json", 1, 50, turns=1)

@@ -143,10 +143,11 @@ def test_pid_file_names_one_process(keep, tmp_path):
     keeper = keep("echo $$ > pids; sleep 60", "--pid-file", tmp_path / "pid")
     pid, start = until(lambda: read_pids(tmp_path / "pid"))
     stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    told = pids_in(tmp_path / "pids", 1)
     keeper.terminate()
     keeper.wait(timeout=10)
 
-    assert pids_in(tmp_path / "pids", 1) == [pid]
+    assert told == [pid]
     assert start == int(stat[19])
 
 

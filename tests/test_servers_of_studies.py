@@ -73,6 +73,7 @@ def test_study_of_a_server_is_run_kept_and_resumed(measured):
     assert "every run is there" in measured.ok("run", "s")
 
 
+@pytest.mark.slow
 def test_pasted_lines_make_the_runs_of_a_server(measured):
     """`plan --commands` needs bash alone, and asks the installer for the tree."""
     measured.study("s", STUDY.replace("[0, 3]", "[0]"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 
 
@@ -18,6 +19,14 @@ def by_op(records, name):
         total["ops"] += record["ops"]
         total["rows"] += record["rows"]
     return sums
+
+
+def refused(done):
+    """The one sentence of a run that failed, which its end record says too."""
+    (sentence,) = done.stderr.splitlines()
+    assert 1 == done.returncode
+    assert sentence == "ingest: " + json.loads(done.stdout.splitlines()[-1])["reason"]
+    return sentence.removeprefix("ingest: ")
 
 
 def table(folder, columns="*", number=1):

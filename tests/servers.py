@@ -6,7 +6,8 @@ import os
 import pwd
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -37,6 +38,32 @@ def install_tree(engine: str, version: str, source: str) -> Path:
         said = done.stderr.strip().splitlines() or ["install.sh failed"]
         pytest.skip(f"{engine} {version} {source}: {said[-1]}")
     return Path(done.stdout.strip())
+
+
+@contextmanager
+def held_server(
+    engine: str, tree: Path, home: Path, config: str, helpers: Path
+) -> Iterator[tuple[str, Path]]:
+    """A server as bench/server.sh starts it: its connection words and its data folder.
+
+    home/run keeps its log.
+    """
+    (home / "config").write_text(config)
+    (home / "run").mkdir()
+    words = [
+        BENCH / "server.sh", "run", "--engine", engine, "--basedir", tree,
+        "--config", home / "config", "--dir", home / "server", "--run", home / "run",
+        "--bin", helpers, "--",
+        "bash", "-c", 'echo "$1"; echo "$BENCH_SERVER_DIR"; cat', "-", "{server}",
+    ]  # fmt: skip
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout
+        target, data = (process.stdout.readline().strip() for _ in range(2))
+        yield target, Path(data)
+        process.stdin.close()
+    assert 0 == process.returncode
 
 
 def until(find: Callable[[], T], seconds: float = 20) -> T:

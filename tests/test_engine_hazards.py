@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from benchbook.analysis.engine_hazards import (
+    DURABLE,
     client_on_host,
+    in_effect,
     index_creation,
     missed_together,
     prepared_on_one_side,
@@ -12,7 +14,7 @@ from benchbook.analysis.engine_hazards import (
     with_fixes,
     write_debt,
 )
-from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.hazards import Hazard, different_durability
 from benchbook.analysis.sla import service_level
 from engine_frames import cell, frames
 
@@ -78,6 +80,20 @@ def test_embedded_engines_and_servers_elsewhere_are_not(change):
     runs = frames([cell("11.22")])["runs"].assign(**change)
 
     assert [] == client_on_host(runs)
+
+
+def test_syncing_a_binary_log_that_is_off_is_no_difference():
+    """sync_binlog 0 and 1 differ in durability only where there is a binary log."""
+
+    def hazards(log_bin):
+        settings = [{"sync_binlog": s, "log_bin": log_bin} for s in ("0", "1")]
+        runs = pd.DataFrame({"version": ["5.5", "9.7"], "settings": settings})
+        return different_durability(in_effect(runs), {"version": "5.5"}, DURABLE)
+
+    assert [] == hazards("OFF")
+    assert ["durability differs from the base: sync_binlog 1 against 0"] == [
+        h.text for h in hazards("ON")
+    ]
 
 
 def test_statements_prepared_on_one_side_only():

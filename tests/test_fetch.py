@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from slow_tools import make_slow_tar
+
 pytestmark = pytest.mark.engine
 
 BENCH = Path(__file__).parents[1] / "bench"
@@ -88,11 +90,7 @@ def test_another_archive_than_the_pinned_is_refused(fetch):
 def test_killed_half_way_leaves_nothing_that_counts(fetch):
     """A run killed while it unpacks leaves no folder, and the next one is whole."""
     slow = fetch.parent / "bin"
-    slow.mkdir()
-    (slow / "tar").write_text(
-        f'#!/bin/sh\n{shutil.which("tar")} "$@" && touch {slow}/unpacked && sleep 60\n'
-    )
-    (slow / "tar").chmod(0o755)
+    make_slow_tar(slow)
     env = os.environ | {
         "PATH": f"{slow}:{os.environ['PATH']}",
         "BENCHBOOK_CACHE": str(fetch.parent / "cache"),

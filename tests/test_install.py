@@ -12,6 +12,7 @@ import pytest
 
 from benchbook.identity import short_digest
 from fake_engines import BENCH, FakeEngines, make_engines
+from slow_tools import make_slow_tar
 
 pytestmark = pytest.mark.engine
 
@@ -114,11 +115,7 @@ def test_a_full_disk_leaves_nothing(fake):
 def test_killed_half_way_leaves_nothing_that_counts(fake):
     """A run killed while it unpacks leaves no tree, and the next one is whole."""
     slow = fake.root / "slow"
-    slow.mkdir()
-    (slow / "tar").write_text(
-        f'#!/bin/sh\n{shutil.which("tar")} "$@" && touch {slow}/unpacked && sleep 60\n'
-    )
-    (slow / "tar").chmod(0o755)
+    make_slow_tar(slow)
     env = fake.environ | {"PATH": f"{slow}:{os.environ['PATH']}"}
     process = subprocess.Popen(
         [str(fake.script), "postgres", "1.5"], env=env, start_new_session=True,

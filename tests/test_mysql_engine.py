@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from benchbook.records import check_record, kinds_of_file, parse
-from ingest_answers import by_op, kind
-from servers import BENCH, install_tree, until
+from ingest_answers import by_op, kind, refused
+from servers import held_server, install_tree, until
 
 pytest_plugins = ("ingest_fixtures", "server_fixtures")
 pytestmark = pytest.mark.engine
@@ -121,27 +121,8 @@ def server(ingest, helpers, tmp_path_factory):
     """MariaDB 10.11 with MyRocks as bench/server.sh starts it, for all tests here."""
     tree = install_tree("mariadb", "10.11", "debian")
     home = tmp_path_factory.mktemp("mariadb")
-    (home / "config").write_text(CONFIG)
-    words = [
-        BENCH / "server.sh", "run", "--engine", "myrocks", "--basedir", tree,
-        "--config", home / "config", "--dir", home / "server", "--bin", helpers, "--",
-        "bash", "-c", 'echo "$1"; echo "$BENCH_SERVER_DIR"; cat', "-", "{server}",
-    ]  # fmt: skip
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        target, data = (process.stdout.readline().strip() for _ in range(2))
-        yield Server(ingest, tree, target, Path(data))
-        process.stdin.close()
-    assert 0 == process.returncode
-
-
-def refused(done):
-    """The one sentence of a run that failed, which its end record says too."""
-    (sentence,) = done.stderr.splitlines()
-    assert 1 == done.returncode
-    assert sentence == "ingest: " + json.loads(done.stdout.splitlines()[-1])["reason"]
-    return sentence.removeprefix("ingest: ")
+    with held_server("myrocks", tree, home, CONFIG, helpers) as (target, data):
+        yield Server(ingest, tree, target, data)
 
 
 def finish(process):

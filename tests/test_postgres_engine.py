@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -12,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from benchbook.records import check_record, kinds_of_file, parse
-from ingest_answers import by_op, kind
+from ingest_answers import by_op, kind, refused
+from servers import held_server, install_tree
 
-pytest_plugins = ("ingest_fixtures",)
+pytest_plugins = ("ingest_fixtures", "server_fixtures")
 pytestmark = pytest.mark.engine
 
-BENCH = Path(__file__).parents[1] / "bench"
-TREE = Path("/usr/lib/postgresql/15")
 LOAD = ["l.i0:rows=1230", "l.x", "l.i1:rows=420", "l.i2:rows=23"]
 QUERIES = ["qr100.L1:seconds=0.2", "qp100.L2:seconds=0.2", "q1000.1:seconds=0.2"]
 EVERYTHING = [*LOAD, "cleanup", *QUERIES, "scan"]
@@ -33,6 +33,7 @@ class Server:
     """A server that runs, the driver, and the server's folder."""
 
     ingest: Path
+    tree: Path
     words: str
     data: Path
     log: Path
@@ -60,9 +61,12 @@ class Server:
 
     def psql(self, *statements):
         words = [word for sql in statements for word in ("-c", sql)]
+        libraries = self.tree / "usr" / "lib" / "x86_64-linux-gnu"
         return subprocess.Popen(
-            [TREE / "bin" / "psql", "-XqAt", "-F", " ", self.words, *words],
+            [self.tree / "usr/lib/postgresql/15/bin/psql", "-XqAt", "-F", " ",
+             self.words, *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"LD_LIBRARY_PATH": str(libraries)},
         )  # fmt: skip
 
     def sql(self, *statements):
@@ -85,35 +89,13 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(ingest, tmp_path_factory):
+def server(ingest, helpers, tmp_path_factory):
     """PostgreSQL 15 as bench/server.sh starts it, for all tests of this file."""
-    if not (TREE / "bin" / "postgres").exists():
-        pytest.skip("PostgreSQL 15 is not here: install the package postgresql-15")
+    tree = install_tree("postgres", "15", "debian")
     home = tmp_path_factory.mktemp("postgres")
-    subprocess.run(["make", "-s", "-C", BENCH, f"OUT={home}", "keeper"], check=True)
-    (home / "config").write_text("fsync = off\nautovacuum = off\n")
-    (home / "run").mkdir()
-    words = [
-        BENCH / "server.sh", "run", "--engine", "postgres", "--basedir", TREE,
-        "--config", home / "config", "--dir", home / "server", "--run", home / "run",
-        "--bin", home, "--",
-        "bash", "-c", 'echo "$1"; echo "$BENCH_SERVER_DIR"; cat', "-", "{server}",
-    ]  # fmt: skip
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        target, data = (process.stdout.readline().strip() for _ in range(2))
-        yield Server(ingest, target, Path(data), home / "run" / "server.log")
-        process.stdin.close()
-    assert 0 == process.returncode
-
-
-def refused(done):
-    """The one sentence of a run that failed, which its end record says too."""
-    (sentence,) = done.stderr.splitlines()
-    assert 1 == done.returncode
-    assert sentence == "ingest: " + json.loads(done.stdout.splitlines()[-1])["reason"]
-    return sentence.removeprefix("ingest: ")
+    config = "fsync = off\nautovacuum = off\n"
+    with held_server("postgres", tree, home, config, helpers) as (target, data):
+        yield Server(ingest, tree, target, data, home / "run" / "server.log")
 
 
 @pytest.mark.parametrize(

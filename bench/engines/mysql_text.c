@@ -2,6 +2,7 @@
  * The timed statements as text with literals, which the server parses and plans each
  * time. What of a statement never changes is written once; the rest by hand.
  */
+#include "digits.h"
 #include "mysql_engine.h"
 
 #include <stdio.h>
@@ -36,19 +37,6 @@ static char *put(char *at, const char *text, size_t length)
 	return at + length;
 }
 
-static char *put_number(char *at, int64_t number)
-{
-	char digits[24], *first = digits + sizeof(digits);
-	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-
-	do
-		*--first = (char)('0' + left % 10);
-	while (left /= 10);
-	if (number < 0)
-		*--first = '-';
-	return put(at, first, (size_t)(digits + sizeof(digits) - first));
-}
-
 /* ('time', as every row of the statement begins. */
 static size_t row_head(int64_t when_us, char *text, size_t size)
 {
@@ -65,7 +53,7 @@ static char *put_row(char *at, const struct row *row)
 	};
 
 	for (unsigned i = 0; i < 4; i++) {
-		at = put_number(at, numbers[i]);
+		at = digits_put(at, numbers[i]);
 		*at++ = ',';
 	}
 	*at++ = '\'';
@@ -143,7 +131,7 @@ enum engine_status mye_text_range(struct connection *conn, unsigned i, int64_t f
 {
 	char number[24], *sql = conn->texts.buffer;
 
-	*put_number(number, from) = '\0';
+	*digits_put(number, from) = '\0';
 	mye_range_sql(conn, i, number, sql, SQL_SIZE);
 	return query(conn, sql, strlen(sql), conn->db->indexes[i].ncolumns, KEY_COLUMNS,
 		     answer);
@@ -157,7 +145,7 @@ enum engine_status mye_text_point(struct connection *conn, const int64_t *ids,
 	at += snprintf(sql, SQL_SIZE, "SELECT transactionid, productid, data FROM pi%u "
 		       "WHERE transactionid IN (", conn->table);
 	for (unsigned i = 0; i < ROWS_PER_QUERY; i++) {
-		at = put_number(at, ids[i]);
+		at = digits_put(at, ids[i]);
 		*at++ = i + 1 < ROWS_PER_QUERY ? ',' : ')';
 	}
 	return query(conn, sql, (size_t)(at - sql), 3, 2, answer);

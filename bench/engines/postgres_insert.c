@@ -3,6 +3,7 @@
  * rows with binary parameters, or with --no-prepare as text. Everything is allocated when
  * the connection is made.
  */
+#include "digits.h"
 #include "postgres.h"
 
 #include <endian.h>
@@ -110,19 +111,6 @@ static void put_parameters(struct connection *conn, size_t nrows)
 			      i % VALUES == VALUES - 1 ? ")" : ",");
 }
 
-static char *put_number(char *to, int32_t number)
-{
-	char digits[12], *at = digits + sizeof(digits);
-	uint32_t left = number < 0 ? -(uint32_t)number : (uint32_t)number;
-
-	do
-		*--at = (char)('0' + left % 10);
-	while (left /= 10);
-	if (number < 0)
-		*--at = '-';
-	return mempcpy(to, at, (size_t)(digits + sizeof(digits) - at));
-}
-
 static void put_when(char *to, size_t size, int64_t when_us)
 {
 	time_t seconds = when_us / US_PER_S;
@@ -149,7 +137,7 @@ static void put_rows(struct connection *conn, const struct row *rows, size_t nro
 			*to++ = ',';
 		to = stpcpy(to, when);
 		for (size_t j = 0; j < sizeof(numbers) / sizeof(numbers[0]); j++) {
-			to = put_number(to, numbers[j]);
+			to = digits_put(to, numbers[j]);
 			*to++ = ',';
 		}
 		*to++ = '\'';

@@ -20,6 +20,7 @@ from pathlib import Path
 from benchbook.arms import build_no
 from benchbook.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.drivers import Driver
+from benchbook.engines import BUILT
 from benchbook.errors import UserError
 from benchbook.identity import files_digest, short_digest
 from benchbook.project import Project
@@ -27,7 +28,6 @@ from benchbook.study import Cell
 from benchbook.trees import Tree, find_tree, stated, tree_digest
 
 _INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t\S+", re.MULTILINE)
-BUILT = "built"  # the source of trees that are compiled here
 OURS = "ours"  # the engine of bench/micro/ours.c
 
 

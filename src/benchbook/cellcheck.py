@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from benchbook.analysis.version_order import begins_with
 from benchbook.cell import Cell
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
@@ -70,4 +71,4 @@ def memory_bytes(text: str) -> int:
 
 def is_version(declared: str, found: str, moving: bool) -> bool:
     """Is what an engine reports what the study names? `15` is any 15.N if it moves."""
-    return found == declared or (moving and found.startswith(f"{declared}."))
+    return found == declared or (moving and begins_with(found, declared))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.analysis.version_order import version_key
+from benchbook.analysis.version_order import begins_with, branch, version_key
 from benchbook.compilers import compiler_line, find_compiler
 from benchbook.errors import UserError
 from benchbook.identity import short_digest
@@ -128,8 +128,10 @@ def choose(
             )
         preferred: dict[str, str] = {}
         for entry in inside:
-            preferred.setdefault(_release_series(entry), entry.source)
-        chosen += [e for e in inside if preferred[_release_series(e)] == e.source]
+            preferred.setdefault(branch(entry.engine, entry.version), entry.source)
+        chosen += [
+            e for e in inside if preferred[branch(e.engine, e.version)] == e.source
+        ]
     distinct = dict.fromkeys(chosen)
     return sorted(distinct, key=lambda e: version_key(e.version))
 
@@ -137,30 +139,18 @@ def choose(
 def _between(entry: CatalogueEntry, first: str, last: str) -> bool:
     """Both ends included: 18.6 is in 9.6..18."""
     key = version_key(entry.version)
-    after = _begins(entry.version, first) or version_key(first) <= key
-    return after and (_begins(entry.version, last) or key <= version_key(last))
-
-
-def _release_series(entry: CatalogueEntry) -> str:
-    """Two numbers of the version; one of a Postgres since 10."""
-    first, *more = entry.version.split(".")
-    if entry.engine == "postgres" and int(first) >= 10:
-        return first
-    return ".".join([first, *more[:1]])
+    after = begins_with(entry.version, first) or version_key(first) <= key
+    return after and (begins_with(entry.version, last) or key <= version_key(last))
 
 
 def _is_version(entry: CatalogueEntry, version: str, project: Project) -> bool:
     """Does ``version`` name the entry, as far as can be known before it is fetched?"""
-    if _begins(entry.version, version):
+    if begins_with(entry.version, version):
         return True
-    if not entry.moving or not _begins(version, entry.version):
+    if not entry.moving or not begins_with(version, entry.version):
         return False
     have = installed(tree(project, entry.engine, entry.version, entry.source))
-    return have is None or _begins(have["version"], version)
-
-
-def _begins(version: str, first: str) -> bool:
-    return version == first or version.startswith(first + ".")
+    return have is None or begins_with(have["version"], version)
 
 
 def _listed(entries: list[CatalogueEntry]) -> str:
@@ -246,7 +236,7 @@ def remove(engine: str, version: str, source: str = "") -> list[Path]:
     found = {
         path: notes
         for path, notes in there.items()
-        if _begins(notes["version"], version) and source in ("", notes["source"])
+        if begins_with(notes["version"], version) and source in ("", notes["source"])
     }
     names = {f"{n['version']} ({n['source']})" for n in (found or there).values()}
     listed = sorted(names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from benchbook import engines
+from benchbook.analysis.version_order import begins_with
 from benchbook.engines import MYROCKS, CatalogueEntry
 from benchbook.errors import UserError
 from benchbook.project import Project
@@ -50,8 +51,7 @@ def catalogue_text(project: Project) -> str:
 
 def _is_of(notes: dict[str, str], entry: CatalogueEntry) -> bool:
     same = notes["engine"] == entry.engine and notes["source"] == entry.source
-    version = notes["version"]
-    return same and (version == entry.version or version.startswith(f"{entry.version}."))
+    return same and begins_with(notes["version"], entry.version)
 
 
 def _right(number: int) -> str:

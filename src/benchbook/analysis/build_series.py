@@ -18,12 +18,12 @@ from benchbook.analysis.frames import check_base, label, require
 from benchbook.analysis.hazards import Hazard
 from benchbook.analysis.relative import relative
 from benchbook.analysis.verdicts import verdicts
+from benchbook.analysis.version_order import branch
 
 BUILT = "built"  # the series of what we build: its compiler and flags tell builds apart
 SAME, NEAR = "same version", "neighbouring versions"
 _DECIDES_BUILD = ("build", "compiler", "flags", "tag")
 _KEYS = ("engine", "version", "build")
-_ONE_NUMBER = {"postgres": 10}  # from that version on a branch is its first number
 
 
 def series_of(runs: pd.DataFrame) -> pd.Series:
@@ -34,13 +34,6 @@ def series_of(runs: pd.DataFrame) -> pd.Series:
         return build
     named = runs["build_series"].fillna("").astype(str)
     return named.where(~named.isin(["", BUILT]), build)
-
-
-def branch(engine: str, version: str) -> str:
-    """What changes with a feature release: 17.11 of Postgres to 17, others to 10.11."""
-    parts = version.split(".")
-    first = int(parts[0]) if parts[0].isdigit() else 0
-    return parts[0] if first >= _ONE_NUMBER.get(engine, 10**9) else ".".join(parts[:2])
 
 
 def without_twins(

@@ -41,6 +41,18 @@ def with_fixes(hazards: Iterable[Hazard]) -> list[Hazard]:
     ]
 
 
+def in_effect(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs whose settings lack sync_binlog where there is no binary log to be synced."""
+    require(runs, ("settings",))
+    kept = [
+        {k: v for k, v in settings.items() if k != "sync_binlog"}
+        if isinstance(settings, Mapping) and settings.get("log_bin") == "OFF"
+        else settings
+        for settings in runs["settings"]
+    ]
+    return runs.assign(settings=kept)
+
+
 def short_together(steps: pd.DataFrame, seconds: float = 10.0) -> list[Hazard]:
     """The short steps of ``short_steps`` under one text, so that a table says it once."""
     short = short_steps(steps, seconds)

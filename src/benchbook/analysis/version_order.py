@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 # What precedes a release, in the order in which it is published.
 _BEFORE = ("dev", "preview", "alpha", "beta", "rc")
+_ONE_NUMBER = {"postgres": 10}  # from that version on a branch is its first number
 _PRERELEASE, _END, _WORD, _NUMBER, _NAME = range(5)
 
 Key = tuple[tuple[int, int, str], ...]
@@ -32,6 +33,18 @@ def version_key(version: str) -> Key:
 def in_version_order(versions: Iterable[str]) -> list[str]:
     """The distinct versions, oldest first; equal keys stay in the order given."""
     return sorted(dict.fromkeys(versions), key=version_key)
+
+
+def begins_with(version: str, first: str) -> bool:
+    """Is it that version, or one of its releases? 15.20 is of 15, 1.50 is not."""
+    return version == first or version.startswith(f"{first}.")
+
+
+def branch(engine: str, version: str) -> str:
+    """What changes with a feature release: 17.11 of Postgres to 17, others to 10.11."""
+    parts = version.split(".")
+    first = int(parts[0]) if parts[0].isdigit() else 0
+    return parts[0] if first >= _ONE_NUMBER.get(engine, 10**9) else ".".join(parts[:2])
 
 
 def _part(part: str) -> tuple[int, int, str]:

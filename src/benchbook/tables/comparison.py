@@ -56,14 +56,14 @@ def relative_table(
     between = "<br>" if len(mes) > _BESIDE else " "
     for me in mes:
         mine = rows[rows["me"] == me].set_index("row")
-        shown = {i: _ratio(row, between) for i, row in mine.to_dict("index").items()}
+        shown = {i: ratio_cell(row, between) for i, row in mine.to_dict("index").items()}
         cells[f"me {me}"] = [shown.get(i, "") for i in cells.index]
         columns.append(Column(f"me {me}", str(me), "ratio", True))
     one_base = (rows.groupby("row")["value_base"].nunique() <= 1).all()
     if absolute and one_base:
         cells, base_columns = _base_columns(cells, rows)
         columns += base_columns
-    notes = _legend(rows) if len(rows) else ["Nothing to compare yet."]
+    notes = legend(rows) if len(rows) else ["Nothing to compare yet."]
     footnotes = [*_notes(rows), *_marks(rows, hazards, base or {}, keys[0])]
     return styled(cells, columns, title, footnotes, notes)
 
@@ -94,7 +94,7 @@ def _row_keys(relative: pd.DataFrame) -> list[str]:
     return ["step", *(k for k in others if (steps[k].nunique(dropna=False) > 1).any())]
 
 
-def _ratio(row: Mapping[str, Any], between: str) -> str:
+def ratio_cell(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["relative"]):
         return ""
     ratio = f"{row['relative']:.2f}"
@@ -145,7 +145,7 @@ def _base_columns(
     return shown, [Column("base_value", title, "see unit", True), unit]
 
 
-def _legend(rows: pd.DataFrame) -> list[str]:
+def legend(rows: pd.DataFrame) -> list[str]:
     notes = [_direction(rows), _LEGEND]
     if "verdict" in rows.columns:
         margin = rows["margin"].iloc[0]

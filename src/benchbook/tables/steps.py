@@ -10,7 +10,7 @@ from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazards import Hazard
 from benchbook.analysis.response_shares import LIMITS
 from benchbook.analysis.told_apart import further_dimensions
-from benchbook.tables.comparison import _legend, _ratio
+from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -50,11 +50,11 @@ def ratios_by_step(
     own = absolute[chosen]
     own = own.assign(**{_ROW: [f"{name} (base)" for name in label(own, list(base))]})
     rows = judged.assign(**{_ROW: judged["me"].astype(str)})
-    body = [(row, _ratio(row, "<br>")) for row in rows.to_dict("records")]
+    body = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
     head = [(row, _value(row)) for row in own.to_dict("records")]
     body, shared = _without_shared(body, list(hazards))
-    notes = [f"First row: the base, in the unit of the column. {_legend(rows)[0]}"]
-    notes += [*_legend(rows)[1:], *(f"All ratios: {part}." for part in shared)]
+    notes = [f"First row: the base, in the unit of the column. {legend(rows)[0]}"]
+    notes += [*legend(rows)[1:], *(f"All ratios: {part}." for part in shared)]
     return _grid([*head, *body], free, title, hazards, notes, ", ".join(base))
 
 
@@ -132,9 +132,9 @@ def calibration_table(
         said = ["No version is here in two series, and no two neighbours are."]
         return styled(none, [Column(_ROW, "pair")], title, notes=said)
     rows = pairs.assign(**{_ROW: pairs["pair"]})
-    cells = [(row, _ratio(row, "<br>")) for row in rows.to_dict("records")]
+    cells = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
     cells = [(row | {"unit": "ratio", "note": ""}, shown) for row, shown in cells]
-    notes = ["Throughput of the first build over the second.", *_legend(rows)[1:]]
+    notes = ["Throughput of the first build over the second.", *legend(rows)[1:]]
     return _grid(cells, [], title, hazards, notes, "pair")
 
 

@@ -17,10 +17,10 @@ readonly REPORT=(
   "gcc gcc" "g++ g++" "make make" "objdump binutils" "clang-19 clang-19" "ld.lld-19 lld-19"
   "/usr/include/sqlite3.h libsqlite3-dev" "/usr/include/mariadb/mysql.h libmariadb-dev"
   "/usr/include/postgresql/libpq-fe.h libpq-dev" "db_bench rocksdb-tools" "zstd zstd"
-  "rsync rsync" "git git" "xz xz-utils"
+  "rsync rsync" "git git" "xz xz-utils" "valgrind valgrind"
 )
 readonly TEST=(
-  "shellcheck shellcheck" "pkg-config pkg-config" "tclsh tcl" "valgrind valgrind" "chromium chromium"
+  "shellcheck shellcheck" "pkg-config pkg-config" "tclsh tcl" "chromium chromium" "perf linux-perf" "gdb gdb"
   "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core"
 )
 

@@ -59,6 +59,7 @@ run_step() {
     "--seed=$seed" "--compression_type=$compression" "--db=$target/db_bench" --num=1)
   printf '# %s\n' "${command[*]:0:6}" >>"$out/db_bench.log"
   begin=$(mono "$(now)")
+  printf '{"kind":"begin","step":"%s","t_ns":%s}\n' "$step" "$begin"
   "${command[@]}" >>"$out/db_bench.log" 2> >(tr '\r' '\n' | grep -v '^\.\.\. finished' >&2) || {
     end failed "db_bench failed in step $step"
     echo "db_bench.sh: db_bench failed in step $step" >&2

@@ -7,6 +7,9 @@
 #   run.sh [--bin DIR] [--config FILE] [--copy FILE]... [--cpus LIST] [--lib DIR]
 #          [--probe] [--remote]
 #          [--server ENGINE --basedir DIR [--memory BYTES] [--server-cpus LIST]]
+#          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
+#          [--profile WORDS] [--pmp SECONDS]
+#          [--count-instructions]
 #          SPEC DEST COMMAND [ARGUMENT...]
 #
 #   SPEC     spec.json: a file, or the JSON text itself
@@ -18,6 +21,15 @@
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
 #            the arguments is its connection, and --config its settings
 #   --remote the server runs elsewhere: nothing about this machine's disk is recorded
+#   --sample MS  a line about machine, client and server each so many milliseconds, in
+#            sampler.jsonl; with performance counters if --counters
+#   --sample-host env:NAME  the sampler runs on the server's host, which ssh reaches by
+#            the words in NAME; --server-pid-file FILE  the server's there. Without it
+#            a server that runs elsewhere (--remote) is not sampled, and nothing else is
+#   --profile WORDS  perf beside the run: options of profile.sh in one argument, its
+#            lists separated by commas
+#   --pmp SECONDS  the stacks of all threads by gdb each so many seconds: see pmp.sh
+#   --count-instructions  runs the driver under callgrind: see callgrind.sh
 #
 # EXAMPLE
 #   bench/run.sh --bin bench/bin '{"schema":1}' data/raw/try/me/null/dop1.t1 \
@@ -35,6 +47,7 @@ die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
 secrets=()
 words=()        # those that are part of one
+sidecars=()     # pids
 
 # Replace ${NAME} by the environment's value; remember it for redaction.
 expand() {
@@ -113,21 +126,79 @@ run_driver() {
   local code=0
   "$@" >"$folder/driver.jsonl" 2>"$folder/stderr.log" </dev/null &
   child=$!
+  start_sidecars "$folder"
   wait "$child" || code=$?
   child=
+  stop_sidecars
   return "$code"
+}
+
+# What looks on. None of them ever fails a run: what one could not do stands in its log.
+start_sidecars() {
+  local folder=$1 tree=(--pid "$child")
+  [[ -z $engine ]] || tree+=(--server-file "$target/server.pid")
+  if [[ -n $sample && -n $sample_host && -x $bin/sampler ]]; then
+    local elsewhere=()
+    [[ -z $pid_file ]] || elsewhere=(--server-file "$pid_file" --folder "$(dirname "$pid_file")")
+    sidecar sampler "$bin/keeper" -- "$here/remote_sampler.sh" "$sample_host" --bin "$bin" -- \
+      --out "$folder/sampler.jsonl" --interval-ms "$sample" "${elsewhere[@]}" "${counters[@]}"
+  elif [[ -n $sample && -x $bin/sampler ]] && ((!remote)); then
+    sidecar sampler "$bin/sampler" --out "$folder/sampler.jsonl" --interval-ms "$sample" \
+      --folder "$target" "${tree[@]}" "${counters[@]}"
+  fi
+  if [[ -n $profile ]]; then
+    local words
+    read -r -a words <<<"$profile"
+    words=("${words[@]//,/ }")
+    sidecar profile "$here/profile.sh" --run "$folder" --driver-file "$folder/driver.jsonl" \
+      "${tree[@]}" "${words[@]}"
+  fi
+  if [[ -n $pmp ]]; then
+    sidecar pmp "$here/pmp.sh" --run "$folder" "${tree[@]}" --every "$pmp"
+  fi
+}
+
+# sidecar NAME COMMAND...: its complaints go to NAME.log, which stays if there are any.
+sidecar() {
+  local name=$1; shift
+  "$@" </dev/null >/dev/null 2>"$partial/$name.log" &
+  sidecars+=("$!")
+  [[ $name != sampler ]] || sampler=$!
+}
+
+# The sampler is told that the driver has ended; the others see it and may have to sort
+# out what they have.
+stop_sidecars() {
+  local pid
+  [[ -z ${sampler:-} ]] || kill "$sampler" 2>/dev/null || true
+  for pid in "${sidecars[@]}"; do wait "$pid" || true; done
+  sidecars=()
+  for pid in sampler profile pmp; do
+    [[ -s $partial/$pid.log ]] || rm -f -- "$partial/$pid.log"
+  done
+}
+
+# A signal to a process that has not become its program yet is lost.
+become() {
+  local pid=$1 i name
+  for ((i = 0; i < 100; i++)); do
+    name=$(cat "/proc/$pid/comm" 2>/dev/null) || return 0
+    [[ $name == "$(</proc/$$/comm)" ]] || return 0
+    sleep 0.02
+  done
 }
 
 # Who was just killed may still make a file.
 cleanup() {
-  [[ -z ${child:-} ]] || { kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
+  [[ -z ${child:-} ]] || { become "$child"; kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
+  ((${#sidecars[@]} == 0)) || { kill "${sidecars[@]}" 2>/dev/null || true; wait "${sidecars[@]}" 2>/dev/null || true; }
   rm -rf -- "${partial:-}" "${target:-}" 2>/dev/null ||
     { sleep 1; rm -rf -- "${partial:-}" "${target:-}"; }
 }
 
 main() {
   local bin=$here/bin config='' cpus='' lib='' probe=0 remote=0 copies=()
-  local engine='' server=()
+  local engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
   while [[ ${1:-} == --* ]]; do
     case $1 in
       --bin) bin=$2; shift ;;
@@ -137,6 +208,13 @@ main() {
       --lib) lib=$2; shift ;;
       --probe) probe=1 ;;
       --remote) remote=1 ;;
+      --sample) sample=$2; shift ;;
+      --counters) counters=(--counters) ;;
+      --sample-host) sample_host=$2; shift ;;
+      --server-pid-file) pid_file=$2; shift ;;
+      --profile) profile=$2; shift ;;
+      --pmp) pmp=$2; shift ;;
+      --count-instructions) counted=1 ;;
       --server) engine=$2; shift ;;
       --basedir | --memory) server+=("$1" "$2"); shift ;;
       --server-cpus) server+=(--cpus "$2"); shift ;;
@@ -149,6 +227,12 @@ main() {
   local spec=$1 dest=$2 command=$3; shift 3
   [[ -z $config || ! -r $config ]] || grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$config" ||
     die 2 "the settings file $config is empty: it sets nothing"
+
+  if [[ -n $sample_host ]]; then
+    hide "$sample_host"
+    sample_host=${sample_host#env:}
+    sample_host=${!sample_host}
+  fi
 
   local parent scratch stamp
   parent=$(dirname "$dest")
@@ -174,6 +258,7 @@ main() {
   done
 
   local run=("$bin/$command" "${arguments[@]}") code=0 before after
+  ((!counted)) || run=("$here/callgrind.sh" "$partial" -- "${run[@]}")
   [[ -z $cpus ]] || run=(taskset -c "$cpus" "${run[@]}")
   [[ -z $lib ]] || run=(env "LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "${run[@]}")
   [[ -z $engine ]] || run=("$here/server.sh" run --engine "$engine" --dir "$target" --run "$partial"
@@ -214,9 +299,12 @@ finish() {
       "$3" "$4" "$5" "$6" "$7"
   } >"$partial/env.json" || return 1
   ((${#secrets[@]} == 0)) || redact "$partial" || return 1
-  if command -v zstd >/dev/null && [[ -s $partial/driver.jsonl ]]; then
-    zstd -q --rm "$partial/driver.jsonl" || return 1
-  fi
+  local file
+  for file in driver sampler; do
+    if [[ -s $partial/$file.jsonl ]] && command -v zstd >/dev/null; then
+      zstd -q --rm "$partial/$file.jsonl" || return 1
+    fi
+  done
   local text
   text=$(manifest "$partial" "$status" "$reason") || return 1
   printf '%s\n' "$text" >"$partial/manifest.json.new" || return 1

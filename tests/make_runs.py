@@ -52,14 +52,15 @@ def make_run(
     targets: Mapping[str, int] | None = None,
     hists: Mapping[str, Sequence[Sequence[int]]] | None = None,
     records: Sequence[Record] | None = None,
-    outputs: Mapping[str, str] | None = None,
+    outputs: Mapping[str, str | bytes] | None = None,
     compress: bool = False,
 ) -> Path:
     """One run folder under `raw`; returns its path.
 
     targets: rows per second asked for, by step. hists: [[index, count], ...] by "step/op"
     (clock actual) or "step/op/intended". records: the lines of driver.jsonl instead of
-    the made ones. outputs: other files of the folder, by name.
+    the made ones. outputs: other files of the folder, by name; make_sidecars.py writes
+    those of sidecars.
     """
     spec = _spec(study, machine, engine, version, build, config, dop, trial, dims or {})
     spec["steps"] = [{"step": name} for name in dict.fromkeys(step[0] for step in steps)]
@@ -79,7 +80,8 @@ def make_run(
     files = {"spec.json": json.dumps(spec, indent=1).encode()}
     files |= {"env.json": json.dumps(_env(start, seconds, status), indent=1).encode()}
     files |= {"stderr.log": b"", **_driver_file(lines, compress)}
-    files |= {name: text.encode() for name, text in (outputs or {}).items()}
+    for name, content in (outputs or {}).items():
+        files[name] = content.encode() if isinstance(content, str) else content
     if config != "none":
         files["config"] = f"# {config}\n".encode()
     for name, content in files.items():

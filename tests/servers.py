@@ -22,7 +22,8 @@ END = '{"kind":"end","status":"ok"}'
 def compiled(builds: Path, goal: str) -> Path:
     """The folder of a program of bench/, which make brings up to date."""
     out = builds / "servers"
-    words = ["make", "-s", "-j2", "-C", BENCH, f"OUT={out}", goal]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    words = ["flock", f"{out}.lock", "make", "-s", "-j2", "-C", BENCH, f"OUT={out}", goal]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     return out

@@ -140,6 +140,7 @@ def test_another_load_takes_another_seed(tmp_path):
 
 
 @engine
+@pytest.mark.slow
 def test_calibrate_files_runs_of_every_arm_and_says_the_noise(checkout):
     """One base cell, five arms, two trials; build and load numbers stand in each spec."""
     checkout.study("s")
@@ -159,6 +160,7 @@ def test_calibrate_files_runs_of_every_arm_and_says_the_noise(checkout):
 
 
 @engine
+@pytest.mark.slow
 def test_calibrate_resumes_and_leaves_the_study_alone(checkout):
     """What is there is not made again; the study's own runs are still to be made."""
     checkout.study("s")
@@ -173,6 +175,7 @@ def test_calibrate_resumes_and_leaves_the_study_alone(checkout):
 
 
 @engine
+@pytest.mark.slow
 def test_arms_are_compared_like_any_other_cells(checkout):
     """Runs from the store go into `relative` with main as the base: one row per arm."""
     checkout.study("s")

@@ -107,6 +107,7 @@ def _run_and_compare(make_checkout, times, seed):
     check(crashed, whole)
 
 
+@pytest.mark.slow
 def test_study_survives_a_few_kills(make_checkout):
     """Two kills: the same runs, none twice, the same tables."""
     _run_and_compare(make_checkout, times=2, seed=1)

@@ -8,7 +8,6 @@ from benchbook.describe import (
     configurations,
     gaps,
     instructions,
-    machine_drift,
     machine_facts,
 )
 
@@ -43,14 +42,6 @@ def test_changed_fact_shows_both_values():
     facts = machine_facts(pd.DataFrame([run(), newer]))
 
     assert "6.1 → 6.2" == facts.set_index("fact").loc["kernel", "value"]
-
-
-def test_steal_is_seconds_of_one_run():
-    """50 ticks at 100 per second are half a second."""
-    drift = machine_drift(pd.DataFrame([run()])).set_index("fact")
-
-    assert 0.5 == drift.loc["steal in a run, s", "median"]
-    assert 300 == drift.loc["fdatasync/s", "least"]
 
 
 def test_instructions_are_those_of_the_function_that_works():

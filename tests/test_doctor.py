@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from benchbook import checks, doctor
@@ -159,3 +161,29 @@ def test_compilers_in_order(examine, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
 
     assert ("gcc-9, gcc-12", "warn") == examine(checks.compilers)
+
+
+def test_record_of_findings(root, tmp_path, monkeypatch):
+    """Name, value and status of every check of the machine; no path, none of the site."""
+    monkeypatch.setattr(checks, "STEAL_SECONDS", 0.01)
+    project = Project(tmp_path)
+    project.data.mkdir()
+
+    record = doctor.findings_record(project, root)
+
+    names = [name for name, _, _ in doctor.CHECKS if name not in doctor.NOT_OF_RUNS]
+    assert names == [name for name, _, _ in record]
+    assert ["swap", "2,048 MiB", "warn"] in record
+    assert [] == [value for _, value, _ in record if "/" in value.replace("ms/", "")]
+
+
+def test_steal_counts_from_the_begin_of_the_examination(root, tmp_path):
+    """10 s after it began nothing is left to wait for: 5 of 100 ticks were stolen."""
+    write(root, {"proc/stat": "cpu 50 0 15 30 0 0 0 5\n"})
+    ago = time.monotonic() - 10
+    seen = checks.Examined(Project(tmp_path), root, {}, ago, (0,) * 8)
+
+    value, status = checks.steal(seen)
+
+    assert ("5.0% over 10 s", "warn") == (value, status)
+    assert time.monotonic() - ago < 10.5

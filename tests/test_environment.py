@@ -34,7 +34,7 @@ CONDA_NAMES = {
 CONDA_ALONE = {
     "binutils", "clang", "clangxx", "gcc", "git", "gxx", "lld", "make", "rsync",
     "shellcheck", "sqlite", "tk", "xz", "zstd", "pandoc", "quarto", "pip", "python",
-    "libpq", "mariadb-connector-c",
+    "libpq", "mariadb-connector-c", "gdb", "valgrind",
 }  # fmt: skip
 
 

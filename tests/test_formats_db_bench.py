@@ -126,8 +126,8 @@ def test_the_installed_tool_is_measured(tmp_path):
     assert 0 == done.returncode, done.stderr
     records = [parse(line) for line in done.stdout.splitlines()]
     kinds = kinds_of_file(records[0])
-    expected = ["run", "step", "output", "step", "output", "end"]
+    expected = ["run", *["begin", "step", "output"] * 2, "end"]
     assert expected == [check_record(record, kinds) for record in records]
-    results = read_micro((tmp_path / records[2]["file"]).read_text())
+    results = read_micro((tmp_path / records[3]["file"]).read_text())
     assert ["xxh3", "uncompress"] == [r.test for r in results]
     assert all(r.bytes == r.ops * 8192 and r.elapsed_ns for r in results)

@@ -30,7 +30,7 @@ def test_every_line_of_every_step_is_a_record(call, engine, dop):
 
     assert (0, "") == (done.returncode, done.stderr)
     assert ["run", "end"] == [check_record(r, kinds) for r in (found[0], found[-1])]
-    assert {"step", "sample", "hist", "size", "use"} == {
+    assert {"begin", "step", "sample", "hist", "size", "use"} == {
         check_record(r, kinds) for r in found[1:-1]
     }
     assert "ok" == found[-1]["status"]
@@ -186,7 +186,7 @@ def test_a_table_for_each_client(records, tmp_path):
     """--tables dop: each client loads, indexes and empties a table of its own."""
     found = by_op(records("sqlite", LOAD, "--dop", "2", "--tables", "dop"), "step")
 
-    assert {"ops": 6, "rows": 2460} == found["l.x", "index"]
+    assert {"ops": 6, "rows": 2460} == found["l.x", "index"]  # one statement an index
     assert [1230, 1230] == [len(table(tmp_path, "price", n)) for n in (1, 2)]
 
 
@@ -234,6 +234,18 @@ def test_a_query_step_may_be_given_rows(records):
     found = records("null", ["l.i0:rows=500", "l.x", "qr1000.L5:rows=100"], "--dop", "2")
 
     assert 200 == by_op(found, "step")["qr1000.L5", "insert"]["rows"]
+
+
+@each_engine
+def test_a_query_step_may_be_given_queries(records, engine):
+    """Each client asks so many, nobody writes, and a note says so."""
+    steps = ["l.i0:rows=500", "l.x", "qr100.L1:queries=7", "qp100.L2:queries=3"]
+    found = records(engine, steps, "--dop", "2")
+    queries = {s: ops for s, ops in by_op(found, "step").items() if s[0][0] == "q"}
+
+    assert {("qr100.L1", "query"), ("qp100.L2", "query")} == set(queries)
+    assert [14, 6] == [ops["ops"] for ops in queries.values()]
+    assert ["qr100.L1", "qp100.L2"] == [n["step"] for n in kind(found, "note")]
 
 
 @each_engine

@@ -174,6 +174,7 @@ def test_our_own_checksums_need_no_fetched_source(checkout):
     assert "1 runs made, 0 failed" in checkout.ok("run", "own")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("db_bench"), reason="no db_bench: rocksdb-tools")
 def test_third_party_tool_takes_the_same_path(checkout):
     """db_bench's own output is kept, and its counters reach the view metric."""

@@ -105,7 +105,9 @@ def test_every_step_gives_checked_answers(build, library):
 
 @needs_clang
 @pytest.mark.parametrize("opt", ["-O3 -march=native", "-O2 -flto"])
-@pytest.mark.parametrize("library", ["rocksdb", "xxhash"])
+@pytest.mark.parametrize(
+    "library", [pytest.param("rocksdb", marks=pytest.mark.slow), "xxhash"]
+)
 def test_clang_builds_the_same_answers(build, library, opt):
     """The compiler that the run record names is the one under test."""
     found = measure(build(library, "clang-19", opt), library)
@@ -242,7 +244,14 @@ def test_the_instruction_counts_of_a_build_are_right(build, library):
     assert expected.equals(instruction_table(read_instructions(text)))
 
 
-@pytest.mark.parametrize("library", ["ours", "rocksdb", "xxhash", "lz4"])
+@pytest.mark.parametrize(
+    "library",
+    [
+        "ours",
+        "xxhash",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("rocksdb", "lz4")),
+    ],
+)
 def test_no_sanitizer_complains(build, library):
     """Every step, data and an odd block size, under address and undefined behaviour."""
     program = build(library, "gcc", SANITIZE)

@@ -152,7 +152,7 @@ def test_every_step_gives_records_and_right_rows(server, engine, options):
         s["rows"] * {"insert": 1, "delete": -1}.get(op, 0) for (_, op), s in steps.items()
     )
 
-    assert {"run", "step", "sample", "hist", "size", "use", "end"} <= {
+    assert {"run", "begin", "step", "sample", "hist", "size", "use", "end"} <= {
         check_record(parse(json.dumps(r)), kinds) for r in found
     }
     assert {"ops": 26, "rows": 2460} == steps["l.i0", "insert"]
@@ -206,12 +206,18 @@ def test_the_table_is_laid_out_as_published(server, engine, price):
 
 @pytest.mark.parametrize(("engine", "alters"), [("mariadb", 1), ("myrocks", 3)])
 def test_indexes_are_made_as_published(server, engine, alters):
-    """InnoDB makes all three with one ALTER TABLE, MyRocks each with its own."""
+    """InnoDB makes all three with one ALTER TABLE, MyRocks each with its own.
+
+    Each statement is one operation with one response time; the rows count once.
+    """
     server.records(engine, ["l.i0:rows=10"])
     before = server.status("Com_alter_table")
-    server.records(engine, ["l.x"])
+    found = server.records(engine, ["l.x"])
+    (hist,) = kind(found, "hist")
 
     assert alters == server.status("Com_alter_table") - before
+    assert {"ops": alters, "rows": 10} == by_op(found, "step")["l.x", "index"]
+    assert alters == sum(count for _, count in hist["counts"])
 
 
 @innodb_first
@@ -404,3 +410,19 @@ def test_a_lock_that_is_waited_for_too_long_is_tried_again(server, engine):
 
     assert retries["delete"] >= 1
     assert "100" == server.ask("SELECT COUNT(*) FROM pi1")
+
+
+def test_sessions_say_what_they_do(server):
+    """Half a second in, one inserts behind another's lock; who asks is not counted."""
+    server.records("mariadb", ["l.i0:rows=100"])
+    with server.client("LOCK TABLES pi1 READ; SELECT SLEEP(0.9)") as locker:
+        until(lambda: server.sessions("info = 'SELECT SLEEP(0.9)'"))
+        found = server.records("mariadb", ["l.i2:rows=5"], "--no-delete", "--waits", "1")
+        locker.communicate()
+    (wait,) = kind(found, "wait")
+    (note,) = kind(found, "note")
+
+    assert {"User sleep": 1, "Waiting for table metadata lock": 1} == wait["sessions"]
+    assert note["text"].startswith(
+        "waits are states of information_schema.processlist, because"
+    )

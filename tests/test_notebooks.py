@@ -9,6 +9,10 @@ import papermill
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SELDOM_CHANGED = (
+    "ab", "cloud-variance", "planning", "published", "quiet", "sysbench-versions",
+    "variance", "versions",
+)  # fmt: skip
 TEMPLATES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 BANNED = (ast.FunctionDef, ast.For, ast.If, ast.Try, ast.While)
 SQL = re.compile(r"\b(SELECT|FROM|GROUP BY)\b")
@@ -69,7 +73,14 @@ def test_example_study_lies_beside_the_template(template):
     assert template.stem == load_study(example).template
 
 
+def executed(path):
+    """Those of figures and of method, which change seldom, are slow tests."""
+    marks = [pytest.mark.slow] if path.stem in SELDOM_CHANGED else []
+    return pytest.param(path, id=path.stem, marks=marks)
+
+
 @pytest.mark.engine
+@pytest.mark.parametrize("template", [executed(path) for path in TEMPLATES])
 def test_template_executes_on_the_fixtures(template, tmp_path):
     """The default parameters read the runs in tests/fixtures."""
     out = tmp_path / template.name

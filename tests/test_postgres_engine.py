@@ -117,7 +117,7 @@ def test_every_step_gives_records_and_right_rows(server, options):
         s["rows"] * {"insert": 1, "delete": -1}.get(op, 0) for (_, op), s in steps.items()
     )
 
-    assert {"run", "step", "sample", "hist", "size", "use", "end"} == {
+    assert {"run", "begin", "step", "sample", "hist", "size", "use", "end"} == {
         check_record(parse(json.dumps(r)), kinds) for r in found
     }
     assert {"ops": 26, "rows": 2460} == steps["l.i0", "insert"]
@@ -402,3 +402,41 @@ def test_an_index_of_other_columns_does_not_count(server):
     server.sql("DROP INDEX pi1_pdc", "CREATE INDEX pi1_pdc ON pi1 (price, customerid)")
 
     assert "table pi1 has 2 of them" in refused(server.call(["qr100.L1:seconds=0.1"]))
+
+
+def test_sessions_say_what_they_wait_for(server):
+    """Half a second in, one inserts behind another's lock; who asks is not counted."""
+    server.records(["l.i0:rows=100"])
+    lock = "LOCK TABLE pi1 IN EXCLUSIVE MODE"
+    with server.psql("BEGIN", lock, "SELECT pg_sleep(0.9)", "COMMIT") as locker:
+        server.await_true(
+            "SELECT count(*) = 1 FROM pg_locks WHERE mode = 'ExclusiveLock' "
+            "AND relation = 'pi1'::regclass"
+        )
+        found = server.records(["l.i2:rows=5"], "--no-delete", "--waits", "1")
+        locker.communicate()
+    (step,) = kind(found, "step")
+    (wait,) = kind(found, "wait")
+    (note,) = kind(found, "note")
+
+    assert {"Lock:relation": 1, "Timeout:PgSleep": 1} == wait["sessions"]
+    assert step["start_ns"] + 0.5e9 <= wait["t_ns"] <= step["end_ns"]
+    assert note["text"].startswith("waits are from pg_stat_activity: ")
+
+
+@pytest.mark.slow
+def test_a_run_outlives_who_asks_for_its_waits(server):
+    """The connection that asks is ended by someone else: one note, no failure."""
+    server.records(["l.i0:rows=100"])
+    words = server.command(["l.i2:seconds=3"], "--waits", "1")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as driver:
+        asks = "FROM pg_stat_activity WHERE query LIKE '%pid NOT IN%' AND state = 'idle'"
+        server.await_true(f"SELECT count(*) = 1 {asks}")
+        server.ask(f"SELECT pg_terminate_backend(pid) {asks}")
+        found = [json.loads(line) for line in driver.stdout]
+    source, failure = (note["text"] for note in kind(found, "note"))
+
+    assert (0, "ok") == (driver.returncode, found[-1]["status"])
+    assert 1 == len(kind(found, "wait"))
+    assert source.startswith("waits are from pg_stat_activity: ")
+    assert failure.startswith("what the sessions wait for is not asked from here on: ")

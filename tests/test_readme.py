@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.cli import main
+from benchbook.engine_results import comparable, cost_summary
+from benchbook.results import collect
 from benchbook.studyfile import read_study_file
 
 ROOT = Path(__file__).parent.parent
@@ -85,3 +87,24 @@ def test_readme_begins_with_the_essentials():
 def test_contributing_is_short():
     """CONTRIBUTING stays under 80 lines."""
     assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 80
+
+
+def test_the_table_of_postgres_is_that_of_its_post():
+    """Rates of the base, ratios and intervals of the other versions, to the digit."""
+    results = comparable(collect(ROOT / "posts" / "postgres-old-to-new"))
+    judged = results.judged()
+    values = cost_summary(results, "throughput").set_index(["version", "step"])["value"]
+    steps = list(dict.fromkeys(judged["step"]))
+
+    expected = ["13.23 | " + " | ".join(f"{values['13.23', s]:,.0f}" for s in steps)]
+    for me, rows in judged.groupby("me", sort=False):
+        cells = rows.set_index("step").loc[steps].to_dict("records")
+        expected.append(f"{me} | " + " | ".join(map(cell_of, cells)))
+    there = (ROOT / "README.md").read_text()
+    assert [] == [row for row in expected if f"| {row} |" not in there]
+
+
+def cell_of(row):
+    """`~1.01 [0.86, 1.17]`, the tilde where nothing is detected."""
+    tilde = "" if row["detected"] else "~"
+    return f"{tilde}{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"

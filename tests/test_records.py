@@ -66,6 +66,26 @@ def test_a_compressed_file_reads_the_same(tmp_path: Path):
     assert read(plain) == read(packed)
 
 
+def test_begins_and_waits_are_records(tmp_path: Path):
+    """Steps that begin are read over; sessions come back by state."""
+    begin = {"kind": "begin", "step": "l.i0", "t_ns": 5}
+    wait = begin | {"kind": "wait", "sessions": {"running": 2}}
+    first, *others = lines()
+
+    assert [wait] == read(write(tmp_path, [first, begin, wait, *others])).waits
+
+
+def test_a_wait_counts_sessions(tmp_path: Path):
+    """A state without a number is refused with its line."""
+    wait = {"kind": "wait", "step": "l.i0", "t_ns": 5, "sessions": {"running": "x"}}
+    first, *others = lines()
+
+    assert (
+        'driver.jsonl line 2: sessions of a wait record is {"running": "x"}, not an '
+        "object of counts"
+    ) == refusal(write(tmp_path, [first, wait, *others]))
+
+
 def test_keys_may_come_in_any_order(tmp_path: Path):
     """A sample whose keys stand in another order is the same sample."""
     found = lines()

@@ -109,6 +109,33 @@ def test_builds_of_other_code_are_refused(program):
         require_same_code(others)
 
 
+def functions(program: Path) -> str:
+    done = subprocess.run(["nm", program], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_a_profile_can_name_the_delay(program):
+    """It is a function of its own, and in a build without it there is none."""
+    assert " injected_spin\n" in functions(program("ingest", "-DDELAY_SPINS=1000"))
+    assert "injected_spin" not in functions(program("ingest", ""))
+
+
+def cpu_ns(program: Path, folder: Path, step: str) -> int:
+    """CPU time of a step's client on the engine that does nothing."""
+    words = [program, "--engine", "null", "--target", folder, "--step", step]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return int(re.search(r'"cpu_ns":(\d+)', done.stdout)[1])
+
+
+@pytest.mark.slow
+def test_a_delay_may_be_given_in_nanoseconds(program, tmp_path):
+    """20000 rows of 2000 ns each take 40 ms more, many in a statement or one."""
+    for step in ("l.i0:rows=20000", "l.i0:rows=20000:rows_per_commit=1"):
+        slowed = cpu_ns(program("ingest", "-DDELAY_NS=2000"), tmp_path, step)
+        more = slowed - cpu_ns(program("ingest", ""), tmp_path, step)
+        assert pytest.approx(2000, rel=0.1) == more / 20000
+
+
 def test_the_delay_of_an_insert_grows_with_its_spins(program, tmp_path):
     """2000 rows: N spins each cost N times what one does, whatever the engine does."""
     words = ("--engine", "null", "--target", str(tmp_path), "--step", "l.i0:rows=2000")

@@ -45,6 +45,7 @@ def trees(builds):
     return made
 
 
+@pytest.mark.slow  # compiles SQLite twice
 def test_two_builds_from_server_to_published_post(make_checkout, trees):
     """plan, detached run, rsync home, post, an edited sentence, publish."""
     server, home = make_checkout("server", "bigbox"), make_checkout("home", "laptop")

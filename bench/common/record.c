@@ -1,6 +1,7 @@
 #include "record.h"
 
 #include "clock.h"
+#include "json_clocks.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -47,17 +48,6 @@ static void print_cpus(struct json *json)
 	json_close(json, ']');
 }
 
-static void print_clocks(struct json *json)
-{
-	struct clock_pair now = clock_pair_now();
-	char boot_id[BOOT_ID_SIZE];
-
-	clock_boot_id(boot_id);
-	json_uint(json, "mono_ns", now.mono_ns);
-	json_uint(json, "real_ns", now.real_ns);
-	json_text(json, "boot_id", boot_id);
-}
-
 static void print_setting(void *to, const char *name, const char *value)
 {
 	json_text(to, name, value);
@@ -80,7 +70,7 @@ void record_run(FILE *out, const struct run_record *run)
 	json_uint(&json, "seed", run->seed);
 	print_cpus(&json);
 	json_uint(&json, "pid", (uint64_t)getpid());
-	print_clocks(&json);
+	json_clocks(&json);
 	json_open(&json, "options", '{');
 	for (size_t i = 0; i < run->noptions; i++)
 		json_text(&json, run->options[i].name, run->options[i].value);
@@ -90,6 +80,17 @@ void record_run(FILE *out, const struct run_record *run)
 	if (run->settings)
 		run->settings(run->settings_of, print_setting, &json);
 	json_close(&json, '}');
+	json_end(&json);
+}
+
+void record_begin(FILE *out, const char *step, uint64_t start_ns)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "kind", "begin");
+	json_text(&json, "step", step);
+	json_uint(&json, "t_ns", start_ns);
 	json_end(&json);
 }
 
@@ -139,6 +140,22 @@ void record_sample(FILE *out, const struct sample_record *sample)
 	json_end(&json);
 }
 
+void record_wait(FILE *out, const char *step, uint64_t t_ns,
+		 const struct wait_counts *counts)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "kind", "wait");
+	json_text(&json, "step", step);
+	json_uint(&json, "t_ns", t_ns);
+	json_open(&json, "sessions", '{');
+	for (unsigned i = 0; i < counts->states; i++)
+		json_uint(&json, counts->of[i].name, counts->of[i].sessions);
+	json_close(&json, '}');
+	json_end(&json);
+}
+
 void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 		 const struct hist *hist)
 {
@@ -170,7 +187,7 @@ void record_size(FILE *out, const char *step, uint64_t bytes)
 static const char *const USE_NAMES[USE_COUNTERS] = {
 	[USE_SERVER_CPU] = "server_cpu_ns",
 	[USE_CLIENT_CPU] = "client_cpu_ns",
-	[USE_MACHINE_CPU] = "machine_cpu_ns",
+	[USE_MACHINE_CPU] = "machine_busy_ns",
 	[USE_SWITCHES] = "switches",
 	[USE_READS] = "reads",
 	[USE_READ_BYTES] = "read_bytes",
@@ -215,6 +232,6 @@ void record_end(FILE *out, const char *reason)
 	json_text(&json, "kind", "end");
 	json_text(&json, "status", reason ? "failed" : "ok");
 	json_text(&json, "reason", reason ? reason : "");
-	print_clocks(&json);
+	json_clocks(&json);
 	json_end(&json);
 }

@@ -1,6 +1,6 @@
 /*
- * The records every C driver prints, schema 1: run, step, sample, hist, size, use, note,
- * end.
+ * The records every C driver prints, schema 1: run, begin, step, sample, wait, hist, size,
+ * use, note, end.
  * src/benchbook/records.py reads exactly these keys. Counters only; nothing is divided.
  */
 #ifndef BENCH_RECORD_H
@@ -45,6 +45,19 @@ struct sample_record {
 	unsigned nclients;
 };
 
+#define WAIT_STATES 48		/* told apart; the rest are "others" */
+#define WAIT_NAME 96
+
+/* What the sessions of a server do or wait for at one moment. No name is there twice. */
+struct wait_counts {
+	unsigned states;
+	struct wait_state {
+		char name[WAIT_NAME];
+		uint64_t sessions;
+	} of[WAIT_STATES];
+	const char *source;	/* where the names are from, and what it cannot see */
+};
+
 /* What a step used, in the order of USE_NAMES in record.c. */
 enum use_counter {
 	USE_SERVER_CPU,		/* of the server's processes */
@@ -66,8 +79,12 @@ struct use_record {
 };
 
 void record_run(FILE *out, const struct run_record *run);
+/* A step's clock has started; printed at once, for those who watch the run. */
+void record_begin(FILE *out, const char *step, uint64_t start_ns);
 void record_step(FILE *out, const struct step_record *step);
 void record_sample(FILE *out, const struct sample_record *sample);
+void record_wait(FILE *out, const char *step, uint64_t t_ns,
+		 const struct wait_counts *counts);
 void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 		 const struct hist *hist);
 void record_size(FILE *out, const char *step, uint64_t bytes);

@@ -93,7 +93,12 @@ struct engine {
 	void (*interrupt)(struct connection *conn);
 
 	enum engine_status (*create_table)(struct connection *conn);
-	enum engine_status (*create_index)(struct connection *conn, unsigned index);
+	/*
+	 * One statement, which makes the index `first` and as many of those after it as
+	 * the engine makes together in the published results; made: how many.
+	 */
+	enum engine_status (*create_indexes)(struct connection *conn, unsigned first,
+					     unsigned *made);
 	enum engine_status (*state)(struct connection *conn, struct table_state *state);
 	/* The smallest or the largest primary key; 0 or -1 in an empty table. */
 	enum engine_status (*end_pk)(struct connection *conn, bool newest, int64_t *pk);
@@ -115,6 +120,11 @@ struct engine {
 				   uint64_t *returned);
 	/* Pays the debt of earlier writes; bytes: how much was written back. */
 	enum engine_status (*cleanup)(struct connection *conn, uint64_t *bytes);
+	/*
+	 * What the other sessions do or wait for now, into empty counts; asked on an
+	 * admin connection of its own. NULL: embedded, there are no sessions.
+	 */
+	enum engine_status (*waits)(struct connection *conn, struct wait_counts *counts);
 };
 
 extern const struct engine *const ENGINES[];

@@ -276,7 +276,7 @@ static enum engine_status point(struct connection *conn, const int64_t *ids,
 		.message = message,                     \
 		.interrupt = interrupt,                 \
 		.create_table = mye_create_table,       \
-		.create_index = mye_create_index,       \
+		.create_indexes = mye_create_indexes,   \
 		.state = mye_state,                     \
 		.end_pk = mye_end_pk,                   \
 		.insert = insert,                       \
@@ -285,6 +285,7 @@ static enum engine_status point(struct connection *conn, const int64_t *ids,
 		.point = point,                         \
 		.scan = mye_scan,                       \
 		.cleanup = mye_cleanup,                 \
+		.waits = mye_waits,                     \
 	}
 
 extern const struct engine MYSQL_ENGINE, MARIADB_ENGINE, MYROCKS_ENGINE;

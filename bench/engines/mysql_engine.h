@@ -78,6 +78,9 @@ struct texts {
 	size_t insert_head;	/* bytes of the buffer that never change */
 };
 
+/* Where a connection learns what the sessions wait for; found out when first asked. */
+enum waits_from { WAITS_UNKNOWN, WAITS_EVENTS, WAITS_PROCESSLIST };
+
 struct connection {
 	struct database *db;
 	MYSQL *handle;
@@ -85,6 +88,7 @@ struct connection {
 	unsigned table;
 	struct prepared prepared;
 	struct texts texts;
+	enum waits_from waits_from;
 	char message[ENGINE_TEXT];
 };
 
@@ -143,7 +147,8 @@ enum engine_status mye_text_point(struct connection *conn, const int64_t *ids,
 
 /* mysql_admin.c */
 enum engine_status mye_create_table(struct connection *conn);
-enum engine_status mye_create_index(struct connection *conn, unsigned index);
+enum engine_status mye_create_indexes(struct connection *conn, unsigned first,
+				      unsigned *made);
 enum engine_status mye_state(struct connection *conn, struct table_state *state);
 enum engine_status mye_end_pk(struct connection *conn, bool newest, int64_t *pk);
 enum engine_status mye_scan(struct connection *conn, unsigned number, uint64_t *returned);
@@ -155,5 +160,8 @@ bool mye_log_bytes(struct database *db, uint64_t *bytes);
 
 /* mysql_cleanup.c */
 enum engine_status mye_cleanup(struct connection *conn, uint64_t *bytes);
+
+/* mysql_waits.c */
+enum engine_status mye_waits(struct connection *conn, struct wait_counts *counts);
 
 #endif

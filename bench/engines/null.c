@@ -110,9 +110,11 @@ static enum engine_status create_table(struct connection *conn)
 	return ENGINE_OK;
 }
 
-static enum engine_status create_index(struct connection *conn, unsigned index)
+static enum engine_status create_indexes(struct connection *conn, unsigned first,
+					 unsigned *made)
 {
-	(void)index;
+	(void)first;
+	*made = 1;
 	atomic_fetch_add(&conn->table->indexes, 1);
 	return ENGINE_OK;
 }
@@ -218,7 +220,7 @@ const struct engine NULL_ENGINE = {
 	.message = message,
 	.interrupt = interrupt,
 	.create_table = create_table,
-	.create_index = create_index,
+	.create_indexes = create_indexes,
 	.state = state,
 	.end_pk = end_pk,
 	.insert = insert,

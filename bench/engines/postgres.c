@@ -443,7 +443,7 @@ const struct engine POSTGRES_ENGINE = {
 	.message = message,
 	.interrupt = interrupt,
 	.create_table = postgres_create_table,
-	.create_index = postgres_create_index,
+	.create_indexes = postgres_create_indexes,
 	.state = postgres_state,
 	.end_pk = end_pk,
 	.insert = postgres_insert,
@@ -452,4 +452,5 @@ const struct engine POSTGRES_ENGINE = {
 	.point = point,
 	.scan = postgres_scan,
 	.cleanup = postgres_cleanup,
+	.waits = postgres_waits,
 };

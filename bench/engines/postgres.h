@@ -68,7 +68,8 @@ enum engine_status postgres_number(struct connection *conn, int64_t *number,
 const char *postgres_columns(const struct index_def *index, char *text, size_t size);
 enum engine_status postgres_drop_all(struct connection *conn);
 enum engine_status postgres_create_table(struct connection *conn);
-enum engine_status postgres_create_index(struct connection *conn, unsigned index);
+enum engine_status postgres_create_indexes(struct connection *conn, unsigned first,
+					   unsigned *made);
 enum engine_status postgres_state(struct connection *conn, struct table_state *state);
 enum engine_status postgres_scan(struct connection *conn, unsigned scan,
 				 uint64_t *returned);
@@ -76,6 +77,10 @@ enum engine_status postgres_cleanup(struct connection *conn, uint64_t *bytes);
 void postgres_settings(void *db, setting_fn *each, void *to);
 uint64_t postgres_size(struct database *db);
 bool postgres_log_bytes(struct database *db, uint64_t *bytes);
+
+/* postgres_waits.c: what the sessions do */
+
+enum engine_status postgres_waits(struct connection *conn, struct wait_counts *counts);
 
 /* postgres_insert.c: many rows in one statement */
 

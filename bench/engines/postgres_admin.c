@@ -60,17 +60,19 @@ enum engine_status postgres_create_table(struct connection *conn)
 			    conn->db->real_price ? "real" : "int", n);
 }
 
-enum engine_status postgres_create_index(struct connection *conn, unsigned i)
+enum engine_status postgres_create_indexes(struct connection *conn, unsigned first,
+					   unsigned *made)
 {
-	const struct index_def *index = &conn->db->indexes[i];
+	const struct index_def *index = &conn->db->indexes[first];
 	char columns[128];
 
+	*made = 1;
 	postgres_columns(index, columns, sizeof(columns));
 	return postgres_ask(conn, NULL, "CREATE INDEX pi%u_%s ON pi%u (%s)", conn->table,
 			    index->name, conn->table, columns);
 }
 
-/* 1 if the index is there, usable, and as postgres_create_index makes it. */
+/* 1 if the index is there, usable, and as postgres_create_indexes makes it. */
 static enum engine_status find_index(struct connection *conn, unsigned i, int64_t *found)
 {
 	const struct index_def *index = &conn->db->indexes[i];

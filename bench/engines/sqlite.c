@@ -543,11 +543,13 @@ static void index_sql(struct connection *conn, unsigned i, char *sql, size_t siz
 		 index->name, conn->table, column_list(index, columns, sizeof(columns)));
 }
 
-static enum engine_status create_index(struct connection *conn, unsigned i)
+static enum engine_status create_indexes(struct connection *conn, unsigned first,
+					 unsigned *made)
 {
 	char sql[SQL_SIZE];
 
-	index_sql(conn, i, sql, sizeof(sql));
+	*made = 1;
+	index_sql(conn, first, sql, sizeof(sql));
 	return execute(conn, "%s", sql);
 }
 
@@ -777,7 +779,7 @@ const struct engine SQLITE_ENGINE = {
 	.message = message,
 	.interrupt = interrupt,
 	.create_table = create_table,
-	.create_index = create_index,
+	.create_indexes = create_indexes,
 	.state = state,
 	.end_pk = end_pk,
 	.insert = insert,

@@ -1,5 +1,6 @@
 /* One step: connections, threads, the start, samples while it runs, records after. */
 #include "common/clock.h"
+#include "common/counting.h"
 #include "report.h"
 
 #include <errno.h>
@@ -8,9 +9,15 @@
 
 #define LOOK_NS (100 * 1000 * 1000ull)	/* between two looks for a stop */
 
-static bool deletes(const struct run *run, const struct step *step)
+/* A number of queries is asked for to count what they cost: without writers. */
+static bool inserts(const struct job *job)
 {
-	return step->deletes && !run->options->no_delete;
+	return job->spec->step->rows_per_commit && !job->spec->queries;
+}
+
+static bool deletes(const struct job *job)
+{
+	return inserts(job) && job->spec->step->deletes && !job->run->options->no_delete;
 }
 
 /* Clients that work in a step: one for each table where the work is the table's. */
@@ -51,7 +58,7 @@ static void add_worker(struct job *job, enum op op, unsigned client)
 	if (op != OP_INSERT && op != OP_DELETE)
 		return;
 	job->writers++;
-	if (deletes(run, step))
+	if (deletes(job))
 		worker->pair = &job->pairs[client];
 }
 
@@ -62,9 +69,9 @@ static void add_workers(struct job *job)
 	for (unsigned client = 0; client < clients(job->run, step); client++) {
 		if (step->main != OP_INSERT)
 			add_worker(job, step->main, client);
-		if (step->rows_per_commit)
+		if (inserts(job))
 			add_worker(job, OP_INSERT, client);
-		if (deletes(job->run, step))
+		if (deletes(job))
 			add_worker(job, OP_DELETE, client);
 	}
 }
@@ -174,6 +181,7 @@ static unsigned start_threads(struct job *job)
 static void begin(struct job *job, unsigned started)
 {
 	use_read(&job->before, job->run);
+	counting_begin();
 	pthread_mutex_lock(&job->lock);
 	job->active = started;
 	job->start_ns = clock_mono_ns();
@@ -183,6 +191,8 @@ static void begin(struct job *job, unsigned started)
 	job->go = true;
 	pthread_cond_broadcast(&job->changed);
 	pthread_mutex_unlock(&job->lock);
+	record_begin(stdout, job->spec->step->name, job->start_ns);
+	waits_begin(&job->run->waits, job->start_ns);
 }
 
 static bool wait_until(struct job *job, uint64_t until_ns)
@@ -214,8 +224,9 @@ static void watch(struct job *job)
 	while (wait_until(job, next_ns - now < LOOK_NS ? next_ns : now + LOOK_NS)) {
 		if (control_poll(&job->run->control))
 			interrupt_all(job);
+		waits_report(&job->run->waits, job->spec->step->name);
 		now = clock_mono_ns();
-		if (now < next_ns)
+		if (now < next_ns || counting())	/* printing would be counted too */
 			continue;
 		report_samples(job, now);
 		next_ns += (now - next_ns) / NS_PER_S * NS_PER_S + NS_PER_S;
@@ -230,6 +241,8 @@ static void finish(struct job *job, unsigned started)
 		if (job->workers[i].end_ns > job->end_ns)
 			job->end_ns = job->workers[i].end_ns;
 	}
+	counting_end(job->spec->step->name);
+	waits_end(&job->run->waits, job->spec->step->name, job->end_ns);
 	if (!control_stopped(&job->run->control))	/* else it may never answer */
 		use_read(&job->after, job->run);
 	report_samples(job, job->end_ns);

@@ -21,6 +21,7 @@ static void report_run(struct run *run)
 		{ "server", flag(run->engine->caps & ENGINE_SERVER) },
 		{ "prepare", flag(!options->no_prepare) },
 		{ "price", options->real_price ? "real" : "int" },
+		{ "waits", flag(options->waits) },
 	};
 	struct run_record record = {
 		.driver = "ingest", .engine = run->engine->name,
@@ -127,7 +128,9 @@ int main(int argc, char **argv)
 	open_database(&run);
 	report_run(&run);
 	if (run.db && tables_read(&run)) {
+		waits_start(&run.waits, &run);
 		run_steps(&run);
+		waits_stop(&run.waits);
 		if (!control_poll(&run.control))
 			tables_count(&run);
 	}

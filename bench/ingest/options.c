@@ -20,7 +20,8 @@ static const char USAGE[] =
 	"                         cleanup[:seconds=S]  qr100.L1:seconds=S ...  scan\n"
 	"                       rows are for each client; a step that takes rows takes\n"
 	"                       seconds instead (also 0.5), of a query step the least\n"
-	"                       time; writers may have rows_per_commit=N\n"
+	"                       time; writers may have rows_per_commit=N; queries=N asks\n"
+	"                       of a query step so many of each client and no writers\n"
 	"  --config FILE        settings of an embedded engine, lines `name = value`\n"
 	"  --dop N              clients, 1 to 64 (default 1)\n"
 	"  --seed N             seed of the data and the queries (default 1)\n"
@@ -30,6 +31,8 @@ static const char USAGE[] =
 	"                       definitions since or until December 2023 (default 2023)\n"
 	"  --price int|real     type of the price (default int; real if --index-set older)\n"
 	"  --no-delete          steps that delete do not\n"
+	"  --waits 0|1          ask a server once a second what its sessions wait for\n"
+	"                       (default 0)\n"
 	"  --no-prepare         statements are sent as text, each time\n"
 	"  --contend            writers compete in the engine, not in our queue\n"
 	"  --list               print engines and steps\n"
@@ -44,8 +47,8 @@ static const char USAGE[] =
 enum long_option {
 	OPTION_ENGINE, OPTION_TARGET, OPTION_STEP, OPTION_CONFIG, OPTION_DOP,
 	OPTION_SEED, OPTION_TABLES, OPTION_INDEXES, OPTION_INDEX_SET, OPTION_PRICE,
-	OPTION_NO_DELETE, OPTION_NO_PREPARE, OPTION_CONTEND, OPTION_LIST, OPTION_VERSION,
-	OPTION_HELP
+	OPTION_NO_DELETE, OPTION_NO_PREPARE, OPTION_CONTEND, OPTION_WAITS,
+	OPTION_LIST, OPTION_VERSION, OPTION_HELP
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -62,6 +65,7 @@ static const struct option LONG_OPTIONS[] = {
 	{ "no-delete", no_argument,	  NULL, OPTION_NO_DELETE },
 	{ "no-prepare", no_argument,	  NULL, OPTION_NO_PREPARE },
 	{ "contend",   no_argument,	  NULL, OPTION_CONTEND },
+	{ "waits",     required_argument, NULL, OPTION_WAITS },
 	{ "list",      no_argument,	  NULL, OPTION_LIST },
 	{ "version",   no_argument,	  NULL, OPTION_VERSION },
 	{ "help",      no_argument,	  NULL, OPTION_HELP },
@@ -180,6 +184,8 @@ static bool read_option(struct options *options, int option, struct asked *asked
 	case OPTION_PRICE:
 		asked->price = true;
 		return read_choice("price", "int", "real", &options->real_price);
+	case OPTION_WAITS:
+		return read_choice("waits", "0", "1", &options->waits);
 	case OPTION_NO_PREPARE:
 		return options->no_prepare = true;
 	case OPTION_VERSION:
@@ -260,6 +266,9 @@ static bool check_options(struct options *options, const struct asked *asked)
 	if (!steps_check(options->steps, options->nsteps, options->indexes, why,
 			 sizeof(why)))
 		return wrong("%s", why);
+	if (options->waits && !options->engine->waits)
+		return wrong("--waits 1: %s runs inside this program and has no sessions "
+			     "that could wait; leave it out", options->engine->name);
 	return check_config(options, asked->config);
 }
 

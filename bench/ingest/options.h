@@ -13,7 +13,7 @@ struct options {
 	unsigned dop;
 	uint64_t seed;
 	bool contend, no_delete, no_prepare, table_per_client, older_indexes, indexes;
-	bool real_price, print_version;
+	bool real_price, print_version, waits;
 	long server_pid;		/* 0: embedded, or not on this machine */
 	const char *server_dir;		/* its data folder; NULL: not known */
 	struct step_spec steps[MAX_STEPS];

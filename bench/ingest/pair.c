@@ -1,8 +1,11 @@
 #include "pair.h"
 
+#include "common/counting.h"
+
 void pair_init(struct pair *pair)
 {
-	*pair = (struct pair){ .closed = false };
+	/* Who is ahead by how much hangs on time, and what is cached on who is ahead. */
+	*pair = (struct pair){ .depth = counting() ? 1 : PAIR_DEPTH };
 	pthread_mutex_init(&pair->lock, NULL);
 	pthread_cond_init(&pair->moved, NULL);
 }
@@ -26,7 +29,7 @@ bool pair_await_insert(struct pair *pair)
 	bool open;
 
 	pthread_mutex_lock(&pair->lock);
-	while (!pair->closed && pair->inserts - pair->deletes >= PAIR_DEPTH)
+	while (!pair->closed && pair->inserts - pair->deletes >= pair->depth)
 		pthread_cond_wait(&pair->moved, &pair->lock);
 	open = !pair->closed;
 	pthread_mutex_unlock(&pair->lock);

@@ -15,6 +15,7 @@ struct pair {
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	uint64_t inserts, deletes;	/* statements finished */
+	uint64_t depth;		/* the most that inserts may be ahead */
 	bool closed;			/* one side has left */
 };
 

@@ -129,6 +129,16 @@ static void note_retries(struct job *job, enum op op)
 	record_note(stdout, job->spec->step->name, text);
 }
 
+/* Queries that no writer disturbs are not those of the benchmark. */
+static void note_writers(struct job *job)
+{
+	const struct step *step = job->spec->step;
+
+	if (job->spec->queries)
+		record_note(stdout, step->name, "a number of queries was asked for, so "
+			    "the step's writers were left out");
+}
+
 /* What the machine says of the step; what is not known is left out. */
 static void report_use(struct job *job)
 {
@@ -158,4 +168,5 @@ void report_step(struct job *job)
 	report_use(job);
 	for (enum op op = 0; op < OPS; op++)
 		note_retries(job, op);
+	note_writers(job);
 }

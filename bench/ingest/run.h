@@ -10,6 +10,7 @@
 #include "schedule.h"
 #include "turn.h"
 #include "use.h"
+#include "waits.h"
 
 #define ROLES 3			/* of a client: inserter, deleter, querier */
 #define MAX_WORKERS (MAX_DOP * ROLES)
@@ -32,6 +33,7 @@ struct run {
 	struct turn turn;
 	bool queue;		/* writers take turns in the driver */
 	struct control control;
+	struct waits waits;
 	const struct index_def *indexes;
 	unsigned seq;		/* of the step */
 };
@@ -55,9 +57,9 @@ struct worker {
 	struct row *rows;	/* the batch of an inserter */
 	size_t nrows;		/* of the statement in progress */
 	int64_t first;		/* primary key of a delete's first row */
-	uint64_t statements;	/* written so far */
+	uint64_t statements;	/* written so far, or asked of a step given queries */
 	uint64_t looked_ns;	/* when an inserter last asked for the newest key */
-	unsigned index;		/* of a range query or the index being made */
+	unsigned index;		/* of a range query, or the next to be made */
 	int64_t from, ids[ROWS_PER_QUERY];	/* what a query asks for */
 	struct answer answer;
 	uint64_t errors, retries[ENGINE_STATUSES], wait_ns, cpu_ns, end_ns, bytes;

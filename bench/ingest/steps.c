@@ -18,8 +18,9 @@ const char *const OP_NAMES[OPS] = {
 	  .takes = LENGTH | KEY_COMMIT, .rows_per_commit = commit_,                  \
 	  .deletes = deletes_, .creates = creates_, .indexed = indexed_ }
 #define QUERY(name_, about_, query_, rate_, deletes_)                                \
-	{ .name = name_, .about = about_, .main = OP_QUERY, .needs = LENGTH,         \
-	  .takes = LENGTH | KEY_COMMIT, .rows_per_commit = 50, .rate = rate_,        \
+	{ .name = name_, .about = about_, .main = OP_QUERY,                          \
+	  .needs = LENGTH | KEY_QUERIES, .takes = LENGTH | KEY_QUERIES | KEY_COMMIT, \
+	  .rows_per_commit = 50, .rate = rate_,                                      \
 	  .deletes = deletes_, .query = query_, .indexes = query_ == WORK_RANGE }
 #define SCAN(name_, about_, first_, scans_, indexes_)                                \
 	{ .name = name_, .about = about_, .main = OP_SCAN, .first_scan = first_,     \
@@ -81,6 +82,7 @@ static const struct key {
 	  LONGEST_SECONDS },
 	{ "rows_per_commit", KEY_COMMIT, offsetof(struct step_spec, rows_per_commit), 0,
 	  MAX_ROWS_PER_COMMIT },
+	{ "queries", KEY_QUERIES, offsetof(struct step_spec, queries), 0, MOST_ROWS },
 };
 
 #define NKEYS (sizeof(KEYS) / sizeof(KEYS[0]))
@@ -161,6 +163,11 @@ bool step_parse(struct step_spec *spec, const char *text, char *why, size_t size
 	if (spec->step->needs && !(spec->step->needs & given)) {
 		snprintf(why, size, "--step %s needs a size: %s:rows=N or %s:seconds=S",
 			 spec->step->name, spec->step->name, spec->step->name);
+		return false;
+	}
+	if (given & KEY_QUERIES && given != KEY_QUERIES) {
+		snprintf(why, size, "--step %s: queries=N stands alone, there are no "
+			 "writers then", spec->step->name);
 		return false;
 	}
 	if ((given & LENGTH) == LENGTH) {

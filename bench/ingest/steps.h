@@ -15,7 +15,7 @@ enum op { OP_INSERT, OP_DELETE, OP_QUERY, OP_INDEX, OP_SCAN, OP_BYTES, OPS };
 extern const char *const OP_NAMES[OPS];
 
 /* Sizes a step may be given, as bits; a step says which it needs. */
-enum step_key { KEY_ROWS = 1, KEY_SECONDS = 2, KEY_COMMIT = 4 };
+enum step_key { KEY_ROWS = 1, KEY_SECONDS = 2, KEY_COMMIT = 4, KEY_QUERIES = 8 };
 
 struct step {
 	const char *name, *about;
@@ -31,10 +31,11 @@ struct step {
 	unsigned first_scan, scans;
 };
 
-/* One --step: a step and its sizes. rows are for each client, as published. */
+/* One --step: a step and its sizes; rows and queries of each client, as published. */
 struct step_spec {
 	const struct step *step;
 	uint64_t rows, milliseconds, rows_per_commit;
+	uint64_t queries;	/* so many, and no writers; 0: until the time is over */
 };
 
 extern const struct step STEPS[];

@@ -3,6 +3,17 @@
 
 #include <inttypes.h>
 
+static enum engine_status create_indexes(const struct engine *engine,
+					 struct connection *conn)
+{
+	enum engine_status status = ENGINE_OK;
+	unsigned made;
+
+	for (unsigned i = 0; status == ENGINE_OK && i < SECONDARY_INDEXES; i += made)
+		status = engine->create_indexes(conn, i, &made);
+	return status;
+}
+
 static bool state_of(struct run *run, unsigned number, bool create,
 		     struct table_state *state)
 {
@@ -19,9 +30,8 @@ static bool state_of(struct run *run, unsigned number, bool create,
 	}
 	if (create)
 		status = engine->create_table(conn);
-	for (unsigned i = 0; create && indexed && i < SECONDARY_INDEXES; i++)
-		if (status == ENGINE_OK)
-			status = engine->create_index(conn, i);
+	if (status == ENGINE_OK && create && indexed)
+		status = create_indexes(engine, conn);
 	if (status == ENGINE_OK)
 		status = engine->state(conn, state);
 	if (status != ENGINE_OK)

@@ -146,7 +146,9 @@ static void read_machine(struct use *use)
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64
+		/* A blank in a format matches nothing too: cpu0 would be read as 0 and so on. */
+		if (!strncmp(line, "cpu ", 4) &&
+		    sscanf(line + 4, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64
 			   " %" SCNu64, &user, &nice, &system, &irq, &softirq) == 5)
 			set(use, USE_MACHINE_CPU,
 			    ticks_to_ns(user + nice + system + irq + softirq));
@@ -188,7 +190,9 @@ void use_read(struct use *use, struct run *run)
 	uint64_t bytes;
 
 	*use = (struct use){ .known = { false } };
-	set(use, USE_CLIENT_CPU, clock_read_ns(CLOCK_PROCESS_CPUTIME_ID));
+	/* The thread that asks for waits is no client. */
+	set(use, USE_CLIENT_CPU, clock_read_ns(CLOCK_PROCESS_CPUTIME_ID) -
+	    waits_cpu_ns(&run->waits));
 	if (run->engine->log_bytes && run->engine->log_bytes(run->db, &bytes))
 		set(use, USE_LOG_BYTES, bytes);
 	/* A server on another machine: what this one does says nothing of it. */

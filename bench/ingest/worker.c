@@ -1,6 +1,7 @@
 /* What the threads of a step do: one worker, one connection, one kind of statement. */
 #include "answer.h"
 #include "common/clock.h"
+#include "delay.h"
 #include "run.h"
 
 #define SLICE_NS (100 * 1000 * 1000ull)	/* a sleeper looks this often for a stop */
@@ -154,25 +155,12 @@ static size_t statement_rows(const struct step_spec *spec, uint64_t i)
 	return left < spec->rows_per_commit ? left : spec->rows_per_commit;
 }
 
-/*
- * A build slowed on purpose, -DDELAY_SPINS=N: N turns of an empty loop for each row, as if
- * the engine's insert took them. A build without it has nothing of this.
- */
-#ifndef DELAY_SPINS
-#define DELAY_SPINS 0
-#endif
-static void delay(uint64_t nrows)
-{
-	for (uint64_t spins = nrows * DELAY_SPINS; spins > 0; spins--)
-		__asm__ volatile("");
-}
-
 static enum engine_status send_insert(struct worker *worker, uint64_t *rows)
 {
 	int64_t last = 0;
 	enum engine_status status;
 
-	delay(worker->nrows);
+	DELAY(worker->nrows);
 	status = worker->job->run->engine->insert(worker->conn, worker->rows,
 						  worker->nrows, &last);
 	if (status == ENGINE_OK) {
@@ -341,32 +329,48 @@ static bool once(struct worker *worker, send_fn *send, bool queue)
 	return status == ENGINE_OK;
 }
 
-/* A closed loop until the writers are done and the time is over. */
-static void query_all(struct worker *worker)
+/* Until the writers are done and the time is over, or as many as were asked for. */
+static bool queries_left(struct worker *worker)
 {
 	struct job *job = worker->job;
-	bool range = job->spec->step->query == WORK_RANGE;
 
-	while (!stopped(worker) && (atomic_load_explicit(&job->writers,
-							 memory_order_relaxed) ||
-				    clock_mono_ns() < job->deadline_ns)) {
+	if (job->spec->queries)
+		return worker->statements++ < job->spec->queries;
+	return atomic_load_explicit(&job->writers, memory_order_relaxed) ||
+	       clock_mono_ns() < job->deadline_ns;
+}
+
+/* A closed loop. */
+static void query_all(struct worker *worker)
+{
+	bool range = worker->job->spec->step->query == WORK_RANGE;
+
+	while (!stopped(worker) && queries_left(worker)) {
 		draw(worker, range);
 		if (once(worker, range ? send_range : send_point, false))
 			check(worker, range);
 	}
 }
 
-/* The table's rows count as indexed when the last index is there. */
+/* The table's rows count as indexed once, when the last index is there. */
 static enum engine_status send_index(struct worker *worker, uint64_t *rows)
 {
-	*rows = worker->index + 1 == SECONDARY_INDEXES ? worker->table->rows : 0;
-	return worker->job->run->engine->create_index(worker->conn, worker->index);
+	unsigned made = 0;
+	enum engine_status status = worker->job->run->engine->create_indexes(
+		worker->conn, worker->index, &made);
+
+	if (status != ENGINE_OK)
+		return status;
+	worker->index += made;
+	*rows = worker->index == SECONDARY_INDEXES ? worker->table->rows : 0;
+	return ENGINE_OK;
 }
 
 static void index_all(struct worker *worker)
 {
-	for (; worker->index < SECONDARY_INDEXES && !stopped(worker); worker->index++)
-		once(worker, send_index, worker->job->run->queue);
+	while (worker->index < SECONDARY_INDEXES && !stopped(worker) &&
+	       once(worker, send_index, worker->job->run->queue))
+		;
 }
 
 static enum engine_status send_scan(struct worker *worker, uint64_t *rows)

@@ -2,6 +2,7 @@
 
 #include "block.h"
 #include "common/clock.h"
+#include "common/counting.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -145,14 +146,14 @@ static void *run_client(void *argument)
 	struct shared *shared = client->shared;
 	uint64_t cpu_ns;
 
-	if (pthread_barrier_wait(&shared->barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+	if (pthread_barrier_wait(&shared->barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
+		counting_begin();
 		shared->start_ns = clock_mono_ns();
+	}
 	pthread_barrier_wait(&shared->barrier);
 	cpu_ns = clock_thread_cpu_ns();
 	timed_loop(client);
 	client->cpu_ns = clock_thread_cpu_ns() - cpu_ns;
-	if (!client->problem && client->request->step->check)
-		client->problem = client->request->step->check(&client->job);
 	return NULL;
 }
 
@@ -179,9 +180,22 @@ static const char *plan_intervals(struct measured *measured, struct shared *shar
 	return NULL;
 }
 
+/* After the clock and the count: the first problem of a client. */
+static const char *check(const struct measured *measured)
+{
+	for (unsigned i = 0; i < measured->nclients; i++) {
+		struct client *client = &measured->clients[i];
+
+		if (!client->problem && client->request->step->check)
+			client->problem = client->request->step->check(&client->job);
+		if (client->problem)
+			return client->problem;
+	}
+	return NULL;
+}
+
 static const char *run_clients(struct measured *measured, struct shared *shared)
 {
-	const char *problem = NULL;
 	unsigned n = measured->nclients;
 
 	pthread_barrier_init(&shared->barrier, NULL, n);
@@ -201,11 +215,10 @@ static const char *run_clients(struct measured *measured, struct shared *shared)
 		measured->cpu_ns += client->cpu_ns;
 		if (client->end_ns > measured->end_ns)
 			measured->end_ns = client->end_ns;
-		if (client->problem)
-			problem = client->problem;
 	}
+	counting_end(measured->clients[0].request->step->name);
 	pthread_barrier_destroy(&shared->barrier);
-	return problem;
+	return check(measured);
 }
 
 /* A tail of less than half an interval says little: it goes with the one before. */
@@ -252,6 +265,8 @@ const char *measure(const struct request *request, struct measured *measured)
 		if (problem)
 			return problem;
 		repetition_ns = calibrate(client);
+		if (counting() && client->repetitions)	/* must not hang on time */
+			client->batch = client->repetitions;
 	}
 	problem = plan_intervals(measured, &shared, repetition_ns);
 	if (!problem)

@@ -1,6 +1,7 @@
 /* hist, rng and json against answers worked out by hand. */
 #include "common/hist.h"
 #include "common/json.h"
+#include "common/record.h"
 #include "common/rng.h"
 #include "minunit.h"
 
@@ -184,6 +185,27 @@ static void json_members_are_separated(void)
 		"\"empty\":{},\"yes\":true}\n", text);
 }
 
+/* The two records that are printed while a step runs. */
+static void running_steps_have_their_records(void)
+{
+	const struct wait_counts none = { .states = 0 };
+	const struct wait_counts some = {
+		.states = 2, .of = { { "LWLock:WALWrite", 3 }, { "running", 1 } },
+	};
+	char text[256] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	record_begin(out, "l.i0", 7);
+	record_wait(out, "l.i0", 8, &some);
+	record_wait(out, "l.i0", 9, &none);
+	fclose(out);
+	MU_TEXT("{\"kind\":\"begin\",\"step\":\"l.i0\",\"t_ns\":7}\n"
+		"{\"kind\":\"wait\",\"step\":\"l.i0\",\"t_ns\":8,"
+		"\"sessions\":{\"LWLock:WALWrite\":3,\"running\":1}}\n"
+		"{\"kind\":\"wait\",\"step\":\"l.i0\",\"t_ns\":9,\"sessions\":{}}\n",
+		text);
+}
+
 int main(void)
 {
 	small_values_have_a_bucket_each();
@@ -198,5 +220,6 @@ int main(void)
 	bounded_numbers_are_uniform();
 	json_strings_are_escaped();
 	json_members_are_separated();
+	running_steps_have_their_records();
 	return mu_report("common");
 }

@@ -1,4 +1,5 @@
 /* The parts of ingest that decide when and what: schedule, turns, pairs, checks. */
+#include "engines/waits.h"
 #include "ingest/answer.h"
 #include "ingest/pair.h"
 #include "ingest/rows.h"
@@ -244,6 +245,53 @@ static void steps_are_read_with_their_sizes(void)
 	MU_CHECK(!step_parse(&spec, "l.x:rows=1", why, sizeof(why)));
 }
 
+static void query_steps_take_a_number_of_queries(void)
+{
+	struct step_spec spec;
+	char why[ENGINE_TEXT];
+
+	MU_CHECK(step_parse(&spec, "qp100.L2:queries=500", why, sizeof(why)));
+	MU_CHECK(spec.queries == 500 && spec.milliseconds == 0);
+	MU_CHECK(!step_parse(&spec, "qp100.L2:queries=5:rows=5", why, sizeof(why)));
+	MU_TEXT("--step qp100.L2: queries=N stands alone, there are no writers then", why);
+	MU_CHECK(!step_parse(&spec, "l.i1:queries=5", why, sizeof(why)));
+	MU_TEXT("--step l.i1 does not take queries=5", why);
+}
+
+static void waits_alike_are_counted_together(void)
+{
+	struct wait_counts counts = { .states = 0 };
+	char name[2 * WAIT_NAME];
+
+	wait_counts_add(&counts, "idle", 2);
+	wait_counts_add(&counts, "running", 1);
+	wait_counts_add(&counts, "idle", 3);
+	MU_CHECK(counts.states == 2 && counts.of[0].sessions == 5);
+	/* Names that are alike as far as there is room for them are one. */
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	wait_counts_add(&counts, name, 1);
+	name[sizeof(name) - 2] = 'y';
+	wait_counts_add(&counts, name, 1);
+	MU_CHECK(counts.states == 3 && counts.of[2].sessions == 2);
+	MU_CHECK(strlen(counts.of[2].name) == WAIT_NAME - 1);
+}
+
+static void waits_beyond_the_most_are_others(void)
+{
+	struct wait_counts counts = { .states = 0 };
+	char name[WAIT_NAME];
+
+	for (unsigned i = 0; i < WAIT_STATES + 5; i++) {
+		snprintf(name, sizeof(name), "state %u", i);
+		wait_counts_add(&counts, name, 1);
+	}
+	wait_counts_add(&counts, "state 3", 1);
+	MU_CHECK(counts.states == WAIT_STATES && counts.of[3].sessions == 2);
+	MU_TEXT("others", counts.of[WAIT_STATES - 1].name);
+	MU_CHECK(counts.of[WAIT_STATES - 1].sessions == 6);
+}
+
 int main(void)
 {
 	statements_are_due_at_the_rate();
@@ -257,5 +305,8 @@ int main(void)
 	wrong_points_are_seen();
 	rows_have_the_published_domains();
 	steps_are_read_with_their_sizes();
+	query_steps_take_a_number_of_queries();
+	waits_alike_are_counted_together();
+	waits_beyond_the_most_are_others();
 	return mu_report("ingest");
 }

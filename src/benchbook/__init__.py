@@ -20,9 +20,15 @@ _HOME = {
         "OUTLIER_UNITS", "boundaries", "outlying_versions", "version_changes",
     ),
     "analysis.changepoints": ("Changepoint",),
+    "analysis.cell_costs": ("IO_COSTS", "cell_costs", "cpu_costs"),
+    "analysis.counted": ("counted_instructions",),
     "analysis.cov": (
         "coefficient_of_variation", "cov_summary", "pooled_cov", "worst_cov",
     ),
+    "analysis.explanation": (
+        "changed_settings", "costs", "explanation", "field_ratio", "of_step", "slower",
+    ),
+    "analysis.explanation_cpu": ("cpu_parts", "split"),
     "analysis.families": ("family",),
     "analysis.first_and_last": ("first_and_last",),
     "analysis.floor": ("noise_floor",),
@@ -41,8 +47,12 @@ _HOME = {
     "analysis.moved_with": ("moved_with",),
     "analysis.neighbours": ("neighbours",),
     "analysis.odd_base": ("odd_base_run",),
+    "analysis.os_hazards": ("machine_hazards",),
     "analysis.percentiles": ("percentiles",),
     "analysis.planning": ("power_curve", "runs_table"),
+    "analysis.profile_checks": ("validation", "weighted_against_not"),
+    "analysis.profile_paths": ("flame_change", "flame_paths"),
+    "analysis.profiles": ("explained", "frame_costs"),
     "analysis.published": ("published_ratios", "published_sources", "ratio_checks"),
     "analysis.relative": ("relative", "summary"),
     "analysis.setups": (
@@ -54,9 +64,11 @@ _HOME = {
     "analysis.steady": ("steady_state",),
     "analysis.suite": ("suite",),
     "analysis.verdicts": ("verdicts",),
+    "analysis.waits": ("wait_shares",),
     "analysis.version_series": ("series_count",),
     "beside": ("measured_beside",),
     "claims": ("checked_claims",),
+    "cost_words": ("costs_finding",),
     "engine_results": (
         "COSTS", "ENGINE_BUILD_UNITS", "HARDWARE_UNITS", "STALL_UNITS", "calibration",
         "comparable", "cost_summary", "engine_builds", "engine_changes",
@@ -66,6 +78,13 @@ _HOME = {
         "response_histograms", "response_times", "size_summary", "stalls",
         "version_boundaries",
     ),
+    "explain_words": ("explain", "explanation_finding"),
+    "health": ("hazards_of_machine", "machine_section"),
+    "profile_results": (
+        "CAPTURE_UNITS", "captures", "costs_of_frames", "explained_frames",
+        "flame_change_of", "flame_of", "profile_costs", "profiled_ends",
+    ),
+    "profile_words": ("profile_finding", "weights_finding"),
     "published": ("published_figures",),
     "published_words": ("NO_INTERVAL", "SOURCE_UNITS", "published_finding"),
     "operation_costs": ("operation_costs",),
@@ -88,10 +107,10 @@ _HOME = {
         "noise_used", "planning_facts", "pooled_facts", "unsteady",
     ),
     "describe": (
-        "COV_UNITS", "DRIFT_UNITS", "INSTRUCTION_UNITS", "TIGHT_LOOP", "builds_of",
+        "COV_UNITS", "INSTRUCTION_UNITS", "TIGHT_LOOP", "builds_of",
         "caveats",
         "commands", "configurations", "gaps", "instructions",
-        "machine_drift", "machine_facts",
+        "machine_facts",
     ),
 }  # fmt: skip
 _MODULE = {name: module for module, names in _HOME.items() for name in names}

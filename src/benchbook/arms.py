@@ -8,6 +8,9 @@ program once more, `rebuilt-2` the same sources, compiler and flags in another b
 from __future__ import annotations
 
 MAIN = "main"
+# Never timed: with perf beside the run, or under callgrind.
+PROFILE = "profile"
+INSTRUCTIONS = "instructions"
 AGAIN = "again"
 REBUILT = "rebuilt"
 RELOADED = "reloaded"

@@ -14,10 +14,10 @@ SPEAK_FOR_THEMSELVES = (
 
 @dataclass(frozen=True)
 class Step:
-    """A named phase of a run and its size: rows, seconds, or the driver's own default."""
+    """A named phase of a run and its size, where it has one: rows, seconds, queries."""
 
     step: str
-    size: str = ""  # "rows" or "seconds"
+    size: str = ""  # "rows", "seconds" or "queries"
     amount: str = ""
     rows_per_commit: str = ""  # of its writers; empty: the step's own
 
@@ -53,6 +53,8 @@ class Cell:
     source: str = ""  # of the catalogue: jar, debian, built, ...
     basedir: str = ""
     connect: str = ""  # ${NAME}: the variable that tells where a server runs
+    ssh: str = ""  # ${NAME}: that which tells how ssh reaches its host, for the sampler
+    pid_file: str = ""  # of the server, there
     config: str = ""
     tag: str = ""
     dop: int = 1

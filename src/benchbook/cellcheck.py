@@ -42,6 +42,11 @@ def _origin(cell: Cell, driver: Driver) -> str:
             "a server that runs elsewhere has settings of its own, so config has no "
             "effect; name them in tag or build"
         )
+    if (cell.ssh or cell.pid_file) and not (cell.ssh and cell.connect):
+        return (
+            "ssh is how the host of a server that runs elsewhere (connect) is reached to "
+            "sample it, and pid_file its server's there: give all that is needed"
+        )
     if server and not given and not cell.version:
         return (
             "say which: version (of the catalogue), basedir (an install tree) or "

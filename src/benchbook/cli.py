@@ -13,8 +13,9 @@ from pathlib import Path
 import click
 
 from benchbook import changes, plantext, texts, verbs
+from benchbook.arms import INSTRUCTIONS, PROFILE
 from benchbook.errors import UserError
-from benchbook.measure import Wish, measure
+from benchbook.measure import Wish, measure_all
 from benchbook.project import Project
 from benchbook.study import Study, load_study
 
@@ -129,6 +130,15 @@ def plan(study: str, commands: bool, effect: float | None) -> None:
 )
 @click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
 @click.option("--no-retry", is_flag=True, help="Do not try failed runs again.")
+@click.option(
+    "--profiles", "part", flag_value=PROFILE, help="Only the runs with perf beside them."
+)
+@click.option(
+    "--count-instructions",
+    "part",
+    flag_value=INSTRUCTIONS,
+    help="Only the runs under callgrind.",
+)
 def run(
     study: str,
     only: dict[str, str],
@@ -139,13 +149,14 @@ def run(
     budget: float | None,
     wait: bool,
     no_retry: bool,
+    part: str | None,
 ) -> None:
     """Measure: make every run of the study that is not there yet."""
     if detach:
         click.echo(verbs.detach(sys.argv[1:], study_at(study), Project.find()))
         return
-    wish = Wish(only, step, trials, settings, budget, wait, not no_retry)
-    outcome = measure(study_at(study), Project.find(), wish, say)
+    wish = Wish(only, step, trials, settings, budget, wait, not no_retry, part or "")
+    outcome = measure_all(study_at(study), Project.find(), wish, say)
     click.echo(texts.outcome_text(outcome, study))
     if outcome.failed:
         sys.exit(1)

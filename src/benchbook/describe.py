@@ -24,8 +24,6 @@ STEADY = (
     "mem_kib",
     "swap_kib",
 )
-LOAD, STEAL, FDATASYNC = "load, 1 min", "steal in a run, s", "fdatasync/s"
-DRIFT_UNITS = {"least": "", "median": "", "most": "", "runs": "count"}
 COUNTED = ("crc32", "pclmul", "xmm", "ymm", "zmm")
 INSTRUCTION_UNITS = dict.fromkeys((*COUNTED, "all"), "count")
 # Where the work of a step is done: engine, step, functions in the order of preference.
@@ -77,32 +75,6 @@ def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
                 _note(seen, key, str(env[key]))
     rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in seen.items()]
     return pd.DataFrame(rows, columns=["fact", "value"])
-
-
-def machine_drift(runs: pd.DataFrame) -> pd.DataFrame:
-    """What moved while the study ran: per fact the least, median and most over runs.
-
-    Load and fdatasync/s are read before each run; steal is the time taken from all CPUs
-    together during each run.
-    """
-    values: dict[str, list[float]] = {}
-    for run in runs.to_dict("records"):
-        env = _mapping(run["env"])
-        before, after = _mapping(env.get("before")), _mapping(env.get("after"))
-        if "load1" in before:
-            values.setdefault(LOAD, []).append(float(before["load1"]))
-        if "steal_ticks" in before and "steal_ticks" in after:
-            ticks = float(after["steal_ticks"]) - float(before["steal_ticks"])
-            per_s = float(env.get("clock_ticks_per_s", 100))
-            values.setdefault(STEAL, []).append(ticks / per_s)
-        probe = _mapping(before.get("probe"))
-        if "fdatasync_per_s" in probe:
-            values.setdefault(FDATASYNC, []).append(float(probe["fdatasync_per_s"]))
-    rows = []
-    for name, numbers in values.items():
-        series = pd.Series(numbers)
-        rows.append((name, series.min(), series.median(), series.max(), len(series)))
-    return pd.DataFrame(rows, columns=["fact", "least", "median", "most", "runs"])
 
 
 def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:

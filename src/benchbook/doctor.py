@@ -9,7 +9,6 @@ from pathlib import Path
 
 from benchbook import checks as find
 from benchbook.checks import Examined, Status, Verdict
-from benchbook.machine import machine_facts
 from benchbook.project import Project
 
 
@@ -78,11 +77,31 @@ CHECKS: tuple[tuple[str, Callable[[Examined], Verdict], str], ...] = (
      "Quarto's."),
 )  # fmt: skip
 
+# How the site is rendered is no matter of a run; what differs at every look, a run's
+# env.json has of its own time.
+NOT_OF_RUNS = ("site renderer", "steal time", "load", "fdatasync")
+
 
 def doctor(project: Project, root: Path = Path("/")) -> list[Finding]:
     """All findings; takes a little more than a second, for the steal time."""
-    seen = Examined(project, root, machine_facts(project.data, root))
-    return [Finding(name, *check(seen), why) for name, check, why in CHECKS]
+    seen = Examined.now(project, root)
+    # Steal time comes last: it waits for the rest of its second only.
+    found = {
+        name: Finding(name, *check(seen), why)
+        for name, check, why in sorted(CHECKS, key=lambda c: c[1] is find.steal)
+    }
+    return [found[name] for name, _, _ in CHECKS]
+
+
+def findings_record(project: Project, root: Path = Path("/")) -> list[list[str]]:
+    """[name, value, status] of each finding, as every run's spec.json keeps them.
+
+    Quick: without ``NOT_OF_RUNS``. Nothing in it is a path, and as in ``machine`` no host
+    name, serial or address.
+    """
+    seen = Examined.now(project, root)
+    wanted = [(name, check) for name, check, _ in CHECKS if name not in NOT_OF_RUNS]
+    return [[name, *check(seen)] for name, check in wanted]
 
 
 def render(findings: list[Finding], width: int = 90) -> str:

@@ -28,7 +28,7 @@ class Driver:
     system_libraries: tuple[tuple[str, str], ...] = ()
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
-    helpers: tuple[str, ...] = ("now", "probe")  # built beside the program
+    helpers: tuple[str, ...] = ("now", "probe", "sampler")  # built beside the program
     compiler: str = "cc"
     flags: str = "-O2"
 
@@ -63,7 +63,7 @@ DRIVERS = {
             system_libraries=(("sqlite", "libsqlite3.so.0"),),
             servers=("postgres", "mysql", "mariadb", "myrocks"),
             server_sources=("server.sh", "servers/*.sh"),
-            helpers=("now", "probe", "keeper"),
+            helpers=("now", "probe", "keeper", "sampler"),
         ),
         Driver(
             name="micro",

@@ -26,6 +26,7 @@ from benchbook.analysis.spread import rates
 from benchbook.analysis.told_apart import further_dimensions, names_of_tests
 from benchbook.analysis.verdicts import verdicts
 from benchbook.analysis.version_series import series_count
+from benchbook.health import hazards_of_machine
 from benchbook.result_frames import Results
 from benchbook.verdict_words import changes_finding, verdict_finding
 from benchbook.words import listed
@@ -197,6 +198,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += engine_hazards.short_together(main[main["step"] != CLEANUP])
     hazards += engine_hazards.write_debt(results.steps)
     hazards += results.odd_base_run()
+    hazards += hazards_of_machine(results)
     hazards += changed_together(results.judged(), ("config",))
     return engine_hazards.with_fixes(hazards)
 

@@ -100,7 +100,33 @@ def run_line(spec: Mapping[str, Any], workdir: Workdir, spec_text: str) -> list[
         words += ["--lib", workdir.library]
     if workdir.probe:
         words.append("--probe")
+    words += sidecar_words(spec.get("watch", {}))
     return [*words, spec_text, str(destination(spec, workdir.project)), *spec["command"]]
+
+
+def sidecar_words(watch: Mapping[str, Any]) -> list[str]:
+    """Options of run.sh for what stands beside the run."""
+    if watch.get("count_instructions"):
+        return ["--count-instructions"]
+    words = ["--sample", str(watch["sample_ms"])] if watch.get("sample_ms") else []
+    words += ["--counters"] if words and watch.get("counters") else []
+    if words and watch.get("host"):
+        words += ["--sample-host", watch["host"]]
+        words += ["--server-pid-file", watch["pid_file"]] if watch["pid_file"] else []
+    profile = watch.get("profile")
+    if not profile:
+        return words
+    words += ["--pmp", str(profile["pmp_s"])] if profile.get("pmp_s") else []
+    return [*words, "--profile", profile_words(profile)]
+
+
+def profile_words(profile: Mapping[str, Any]) -> str:
+    """Options of profile.sh; lists are separated by commas."""
+    lists = {key: ",".join(profile[key]) for key in ("steps", "trees")}
+    names = ("hz", "event", "call_graph", "after_s", "seconds")
+    said = lists | {key: f"{profile[key]}" for key in names}
+    words = [f"--{key.replace('_', '-')} {value}" for key, value in said.items()]
+    return " ".join([*words, *(["--off-cpu"] if profile["off_cpu"] else [])])
 
 
 def execute(spec: dict[str, Any], workdir: Workdir) -> Finished:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import claims, evidence
+from benchbook.arms import INSTRUCTIONS, PROFILE
 from benchbook.project import Project
 from benchbook.study import Study
 
@@ -44,9 +45,10 @@ def is_frozen(study: Study) -> bool:
 
 
 def run_manifests(study: Study, project: Project) -> list[Path]:
-    """The manifests of all runs that the study may show, A/A runs included."""
+    """The manifests of all runs a study may show: timed, A/A, profiled and counted."""
     own = [study.slug, *study.also]
-    names = ["*"] if study.reuse else [*own, *(f"{name}.aa" for name in own)]
+    behind = ("", ".aa", f".{PROFILE}", f".{INSTRUCTIONS}")
+    names = ["*"] if study.reuse else [name + end for name in own for end in behind]
     found = [p for n in names for p in project.raw.glob(f"{n}/**/{evidence.MANIFEST}")]
     return sorted(set(found))
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchbook.companions import with_companions
 from benchbook.errors import UserError
 from benchbook.identity import declared_id
 from benchbook.inventory import filed_runs
@@ -55,7 +56,7 @@ def wants_measuring(study: Study, project: Project) -> bool:
     runs = _runs_by_machine(study, project)
     if here not in runs and any(_wanted(study) <= have for have in runs.values()):
         return False
-    return bool(make_plan(study, project).todo)
+    return any(make_plan(one, project).todo for one in with_companions(study))
 
 
 def _wanted(study: Study) -> set[tuple[str, int]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from benchbook import store
+from benchbook import sidecar_sampler, store
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.publishedsets import metric_table, published_sets
@@ -24,15 +24,20 @@ from benchbook.query import VIEWS, first_line, open_store, statement
 from benchbook.recordfile import read_records
 from benchbook.rows import Rows, rows_of
 from benchbook.rundir import RunFolder, find_runs, verify
+from benchbook.sidecars import read_sidecars
 
 BATCH = 100  # run folders whose records are held in memory at a time
-TABLES = ("run", "step", "hist", "size", "step_use", "note", "instruction")
+TABLES = (
+    "run", "step", "hist", "size", "step_use", "note", "instruction", "sampler",
+    "profile", "stack", "leaf_report", "wait_state", "instruction_count",
+    "sidecar_problem",
+)  # fmt: skip
 FILLED_BY = (
-    "schema", "insert_samples", "insert_latency", "insert_imported", "insert_published",
+    "schema", "macros", "insert_samples", "insert_latency", "insert_imported",
+    "insert_published", "sum_stacks", "sum_leaves", *sidecar_sampler.FILLED_BY,
 )  # fmt: skip
 LOADER = 1  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
-Checked = tuple[RunFolder, Path | None, Rows]  # Path: the file that holds samples
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,16 @@ class LoadReport:
     read: int = 0
     refused: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A run that can be believed, with rows by table."""
+
+    run: RunFolder
+    rows: Rows
+    driver: Path | None = None  # the file that holds its samples
+    sampled: sidecar_sampler.Sampled | None = None
 
 
 @dataclass(frozen=True)
@@ -154,27 +169,38 @@ def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Che
 def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     evidence = verify(run)
     if evidence.status == "failed" or evidence.driver is None:
-        return run, None, rows_of(evidence, None)
+        return Checked(run, rows_of(evidence, None))
     records = read_records(evidence.driver, connection)
-    return run, evidence.driver, rows_of(evidence, records)
+    steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
+    beside = read_sidecars(evidence, connection, steps)
+    rows = rows_of(evidence, records) | beside.rows
+    return Checked(run, rows, evidence.driver, beside.sampled)
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
-    """Tables where there are none yet, and the views as this version has them."""
+    """Tables where there are none yet, and the views as this version has them.
+
+    In one transaction: each of its own would wait for the disk.
+    """
+    digests = {"schema_digest": _digest(FILLED_BY), "view_digest": _view_digest()}
+    if before.usable and before.views == digests["view_digest"]:
+        return
+    connection.begin()
     if not before.usable:
         connection.execute(statement("schema"))
     connection.execute(statement("macros"))
     for name in VIEWS:
         connection.execute(statement(f"view_{name}"))
-    digests = {"schema_digest": _digest(FILLED_BY), "view_digest": _view_digest()}
     connection.execute(statement("stamp"), digests)
+    connection.commit()
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> None:
+    connection.begin()
     for table in TABLES:
-        rows = [row for _, _, tables in batch for row in tables.get(table, [])]
+        rows = [row for one in batch for row in one.rows.get(table, [])]
         store.append(connection, table, rows)
-    files = {str(path): run.run_id for run, path, _ in batch if path is not None}
+    files = {str(one.driver): one.run.run_id for one in batch if one.driver is not None}
     if files:
         names = pa.table({"file": list(files), "run_id": list(files.values())})
         connection.register("incoming", names)
@@ -182,6 +208,9 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
         connection.execute(statement("insert_samples"), {"files": escaped})
         connection.unregister("incoming")
     connection.execute(statement("insert_latency"))
+    sampled = {one.run.run_id: one.sampled for one in batch if one.sampled is not None}
+    sidecar_sampler.insert_sampled(connection, sampled)
+    connection.commit()
 
 
 def _imports(project: Project) -> Imports:
@@ -228,16 +257,18 @@ def _insert_import(
 
 
 def _warnings(path: Path) -> list[str]:
-    """Comparisons that would mix machines."""
+    """Comparisons that would mix machines, and what sidecars could not be read."""
     if not path.exists():
         return []
     connection = open_store(path)
     try:
         clashes = connection.execute(statement("machine_clashes")).fetchall()
+        damaged = connection.execute(statement("sidecar_problems")).fetchall()
     finally:
         connection.close()
-    return [
+    mixed = [
         f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
         "measure on one of them under another name: BENCHBOOK_MACHINE=name"
         for study, machine, ids in clashes
     ]
+    return mixed + [f"{folder}: {text}" for folder, text in damaged]

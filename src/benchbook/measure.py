@@ -12,9 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from benchbook.arms import PROFILE
 from benchbook.builds import engine_version, make_build, require_same_code
 from benchbook.cell import Cell
 from benchbook.cellcheck import check_cell, is_version
+from benchbook.companions import companions
+from benchbook.doctor import findings_record
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.execute import Finished, Local, Workdir, available_cpus
@@ -41,6 +44,7 @@ class Wish:
     budget_s: float | None = None
     wait: bool = False
     retry: bool = True
+    part: str = ""  # of a study: its profiles or instruction counts alone
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,14 @@ class Outcome:
     failed: int
     left: int
     last_error: str = ""
+
+    def and_then(self, other: Outcome) -> Outcome:
+        return Outcome(
+            self.made + other.made,
+            self.failed + other.failed,
+            self.left + other.left,
+            other.last_error or self.last_error,
+        )
 
 
 def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
@@ -73,6 +85,35 @@ def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
     with measuring(study.slug, wish.wait, say):
         clean_leftovers(project)
         return _make_runs(plan, todo, project, wish, overridden, say)
+
+
+def measure_all(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
+    """``measure`` of a study, then of its profiles and instruction counts.
+
+    A call that changes steps or settings is about the timed runs alone; one that names a
+    part about that alone. Errors: the study has no such part.
+    """
+    if wish.part:
+        return measure(_part(study, wish.part), project, wish, say)
+    started = time.monotonic()
+    total = measure(study, project, wish, say)
+    for one in () if wish.step or wish.settings else companions(study):
+        left = wish.budget_s
+        if left is not None:
+            left = max(0.0, left - (time.monotonic() - started))
+        again = replace(wish, budget_s=left, trials=None)
+        total = total.and_then(measure(one, project, again, say))
+    return total
+
+
+def _part(study: Study, arm: str) -> Study:
+    for one in companions(study):
+        if one.slug == f"{study.slug}.{arm}":
+            return one
+    why = "" if arm == PROFILE else ", or only servers, of which none are counted"
+    raise UserError(
+        f"{study.path} has no `{arm}:`{why}; posts/README.md explains the key"
+    )
 
 
 def _plan(study: Study, project: Project, wish: Wish) -> tuple[Plan, list[Todo]]:
@@ -172,6 +213,11 @@ def clean_leftovers(project: Project) -> None:
 def _require_variables(todo: list[Todo]) -> None:
     """Servers that run elsewhere are named by variables; without one nothing is begun."""
     for cell in (t.prepared.cell for t in todo):
+        if cell.ssh and not os.environ.get(cell.ssh[2:-1]):
+            raise UserError(
+                f"{cell.engine}: ssh names ${cell.ssh[1:]}, but there is no variable "
+                f"{cell.ssh[2:-1]}: export it as ssh wants it (user@host) and run again"
+            )
         if cell.connect and not os.environ.get(cell.variable):
             raise UserError(
                 f"{cell.engine}: connect names ${cell.connect[1:]}, but there is no "
@@ -205,6 +251,7 @@ def _make_runs(
     versions: dict[str, str] = {}
     started = time.monotonic()
     revision = git_revision(project)
+    doctor = findings_record(project)
     made = failed = 0
     last_error = ""
     for number, run in enumerate(todo, start=1):
@@ -218,6 +265,7 @@ def _make_runs(
             with_version(run, versions, project).prepared, plan.study, plan.machine,
             trial=run.trial, attempt=run.attempt, position=run.position,
             cpus=available_cpus(), overridden=overridden, revision=revision,
+            doctor=doctor,
         )  # fmt: skip
         finished = next(executor.map([(described, workdir_of(run, project))]))
         made += 1

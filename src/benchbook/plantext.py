@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchbook.builds import Build, goals_of, make_words
+from benchbook.companions import companions, with_companions
 from benchbook.errors import UserError
 from benchbook.execute import available_cpus, run_line
 from benchbook.measure import with_version, workdir_of
@@ -68,7 +69,16 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         f"about {duration(plan.preparing)}; "
         f"to measure: about {duration(plan.seconds - plan.preparing)}",
     ]
+    lines += [_companion_line(one, project) for one in companions(study)]
     return "\n".join([*lines, *_findable(study, _noise(plan, project), effect)])
+
+
+def _companion_line(study: Study, project: Project) -> str:
+    plan = make_plan(study, project)
+    return (
+        f"and {study.slug}: {len(study.cells)} cells x {study.trials} trials, "
+        f"{len(plan.todo)} to make, about {duration(plan.seconds)}"
+    )
 
 
 def _to_get(plan: Plan) -> list[str]:
@@ -131,15 +141,17 @@ def _builds_differ(plan: Plan) -> bool:
 
 def commands_text(study: Study, project: Project) -> str:
     """`benchbook plan --commands`: lines that build and run what is missing."""
-    plan = make_plan(study, project)
+    plans = [make_plan(one, project) for one in with_companions(study)]
     lines = [f"cd {shlex.quote(str(project.root))}"]
-    if plan.installs:
-        lines += [install_line(tree) for tree in plan.installs]
+    installs = {t.path: t for plan in plans for t in plan.installs}
+    if installs:
+        lines += [install_line(tree) for tree in installs.values()]
         return "\n".join([*lines, "# then `benchbook plan --commands` again: a run's id "
                           "covers the programs of its engine"])  # fmt: skip
-    builds = {t.prepared.build.folder: t.prepared.build for t in plan.todo}
+    todo = [(run, plan) for plan in plans for run in plan.todo]
+    builds = {run.prepared.build.folder: run.prepared.build for run, _ in todo}
     lines += [_make_line(build) for build in builds.values()]
-    return "\n".join([*lines, *(_run_command(run, plan, project) for run in plan.todo)])
+    return "\n".join([*lines, *(_run_command(run, plan, project) for run, plan in todo)])
 
 
 def _make_line(build: Build) -> str:

@@ -15,7 +15,9 @@ from benchbook.project import Project
 SQL = Path(__file__).parent / "sql"
 VIEWS = (
     "runs", "steps", "samples", "hists", "percentiles", "instructions", "metric", "cov",
-    "relative",
+    "relative", "samplers", "os_samples", "device_samples", "tree_samples",
+    "counter_samples", "profiles", "stacks", "leaf_reports", "wait_states",
+    "instruction_counts",
 )  # fmt: skip
 
 
@@ -32,13 +34,23 @@ def query(
     `params` are the statement's $named parameters.
     """
     store = (project or Project.find()).store
-    connection = open_store(store)
-    try:
-        return connection.execute(_text(name_or_sql), params).df()
-    except (duckdb.Error, RuntimeError) as error:
-        raise UserError(f"the query failed: {first_line(error)}") from error
-    finally:
-        connection.close()
+    while True:
+        file = _inode(store)
+        connection = open_store(store)
+        try:
+            return connection.execute(_text(name_or_sql), params).df()
+        except (duckdb.Error, RuntimeError) as error:
+            # DuckDB opens a file more than once: a load may have replaced it meanwhile.
+            if isinstance(error, duckdb.IOException) and _inode(store) != file:
+                continue
+            raise UserError(f"the query failed: {first_line(error)}") from error
+        finally:
+            connection.close()
+
+
+def _inode(store: Path) -> int:
+    """Which file the store is now; 0 where there is none."""
+    return store.stat().st_ino if store.exists() else 0
 
 
 def open_store(store: Path) -> duckdb.DuckDBPyConnection:

@@ -41,6 +41,7 @@ class Records:
     hists: list[Record]
     sizes: list[Record]
     uses: list[Record]
+    waits: list[Record]
     notes: list[Record]
     outputs: list[Record]
 
@@ -96,6 +97,7 @@ def _check(name: str, lines: Iterable[tuple[int, str | bytes]]) -> Records:
         hists=found["hist"],
         sizes=found["size"],
         uses=found["use"],
+        waits=found["wait"],
         notes=found["note"],
         outputs=found["output"],
     )

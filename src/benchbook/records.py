@@ -1,6 +1,7 @@
 """The lines of driver.jsonl: what each kind of record holds, and a strict check of one.
 
 The drivers print them with bench/common/record.c; data/README.md explains every key.
+What sidecars print is in sidecar_records.py.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ OPS = ("insert", "delete", "query", "index", "scan", "bytes")
 CLOCKS = ("intended", "actual")
 Record = dict[str, Any]
 Kinds = Mapping[str, Mapping[str, str]]
+Check = Callable[[Any], str]  # what is wrong with a value; "" where nothing is
 
 # A trailing "?" makes a key optional; "count|null" is a counter that the loader takes
 # from the tool's own output.
@@ -45,11 +47,14 @@ HIST = {
 }  # fmt: skip
 USE = {
     "kind": "text", "step": "text", "server_cpu_ns": "count?", "client_cpu_ns": "count?",
-    "machine_cpu_ns": "count?", "switches": "count?", "reads": "count?",
+    "machine_cpu_ns": "count?", "machine_busy_ns": "count?", "switches": "count?",
+    "reads": "count?",
     "read_bytes": "count?", "writes": "count?", "written_bytes": "count?",
     "server_read_bytes": "count?", "server_written_bytes": "count?",
     "log_bytes": "count?", "folder_bytes": "count?",
 }  # fmt: skip
+BEGIN = {"kind": "text", "step": "text", "t_ns": "count"}
+WAIT = {"kind": "text", "step": "text", "t_ns": "count", "sessions": "tally"}
 END = {
     "kind": "text", "status": "text", "reason": "text", "mono_ns": "count",
     "real_ns": "count", "boot_id": "text",
@@ -60,11 +65,13 @@ END = {
 SCHEMAS: dict[int, Kinds] = {
     SCHEMA: {
         "run": RUN,
+        "begin": BEGIN,
         "step": STEP,
         "sample": SAMPLE,
         "hist": HIST,
         "size": {"kind": "text", "step": "text", "bytes": "count"},
         "use": USE,
+        "wait": WAIT,
         "note": {"kind": "text", "step": "text", "text": "text"},
         "output": {"kind": "text", "step": "text", "file": "text", "format": "text"},
         "end": END,
@@ -122,8 +129,14 @@ def kinds_of_file(record: Record) -> Kinds:
     raise ValueError(f"there is no schema {_short(schema)}")
 
 
-def check_record(record: Record, kinds: Kinds) -> str:
-    """The record's kind, if its keys and their types are those of the kind."""
+def check_record(
+    record: Record, kinds: Kinds, types: Mapping[str, Check] | None = None
+) -> str:
+    """The record's kind, if its keys and their types are those of the kind.
+
+    ``types`` are further types than those of driver.jsonl.
+    """
+    known = TYPES if types is None else {**TYPES, **types}
     kind = record.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise ValueError(f"unknown kind {kind!r}")
@@ -131,7 +144,7 @@ def check_record(record: Record, kinds: Kinds) -> str:
     for key, value in record.items():
         if key not in keys:
             raise ValueError(f"unknown key {key!r} in a {kind} record")
-        problem = TYPES[keys[key].rstrip("?")](value)
+        problem = known[keys[key].rstrip("?")](value)
         if problem:
             raise ValueError(f"{key} of a {kind} record is {_short(value)}, {problem}")
     for key, kind_of_value in keys.items():
@@ -140,7 +153,7 @@ def check_record(record: Record, kinds: Kinds) -> str:
     return kind
 
 
-def _is_count(value: object) -> bool:
+def is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 2**63
 
 
@@ -159,7 +172,7 @@ def _pairs_problem(value: object) -> str:
             return ""
     last = -1
     for pair in value:
-        if not (isinstance(pair, list) and len(pair) == 2 and all(map(_is_count, pair))):
+        if not (isinstance(pair, list) and len(pair) == 2 and all(map(is_count, pair))):
             return f"holding {_short(pair)}, not an index and a count"
         if pair[0] <= last:
             return f"out of order at index {pair[0]}"
@@ -167,25 +180,31 @@ def _pairs_problem(value: object) -> str:
     return ""
 
 
-def _expect(accepts: Callable[[Any], bool], expected: str) -> Callable[[Any], str]:
+def is_tally(value: object) -> bool:
+    return isinstance(value, dict) and all(map(is_count, value.values()))
+
+
+def expect(accepts: Callable[[Any], bool], expected: str) -> Check:
+    """A check that says "not" and what was expected."""
     return lambda value: "" if accepts(value) else f"not {expected}"
 
 
-TYPES: dict[str, Callable[[Any], str]] = {
-    "text": _expect(lambda v: isinstance(v, str), "a string"),
-    "flag": _expect(lambda v: isinstance(v, bool), "true or false"),
-    "count": _expect(_is_count, "a whole number of 0 or more"),
-    "count|null": _expect(lambda v: v is None or _is_count(v), "a count or null"),
-    "word": _expect(lambda v: type(v) is int and 0 <= v < 2**64, "64 bits unsigned"),
-    "counts": _expect(
-        lambda v: isinstance(v, list) and all(map(_is_count, v)), "a list of counts"
+TYPES: dict[str, Check] = {
+    "text": expect(lambda v: isinstance(v, str), "a string"),
+    "flag": expect(lambda v: isinstance(v, bool), "true or false"),
+    "count": expect(is_count, "a whole number of 0 or more"),
+    "count|null": expect(lambda v: v is None or is_count(v), "a count or null"),
+    "word": expect(lambda v: type(v) is int and 0 <= v < 2**64, "64 bits unsigned"),
+    "counts": expect(
+        lambda v: isinstance(v, list) and all(map(is_count, v)), "a list of counts"
     ),
-    "texts": _expect(
+    "texts": expect(
         lambda v: isinstance(v, dict) and all(isinstance(t, str) for t in v.values()),
         "an object of strings",
     ),
-    "op": _expect(lambda v: v in OPS, f"one of {', '.join(OPS)}"),
-    "clock": _expect(lambda v: v in CLOCKS, f"one of {', '.join(CLOCKS)}"),
+    "tally": expect(is_tally, "an object of counts"),
+    "op": expect(lambda v: v in OPS, f"one of {', '.join(OPS)}"),
+    "clock": expect(lambda v: v in CLOCKS, f"one of {', '.join(CLOCKS)}"),
     "pairs": _pairs_problem,
 }
 

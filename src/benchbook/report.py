@@ -8,7 +8,7 @@ from collections.abc import Callable
 from benchbook.errors import UserError
 from benchbook.fresh import is_frozen
 from benchbook.launch import wants_measuring
-from benchbook.measure import Wish, measure
+from benchbook.measure import Wish, measure_all
 from benchbook.post import post, reports
 from benchbook.progress import duration
 from benchbook.project import Project
@@ -32,7 +32,7 @@ def make_report(project: Project, say: Callable[[str], None]) -> str:
         say(f"== {study.slug}: {study.title}")
         try:
             if not is_frozen(study) and wants_measuring(study, project):
-                measure(study, project, Wish(wait=True), say)
+                measure_all(study, project, Wish(wait=True), say)
             post(study.path, project, measure=False)
         except UserError as error:
             say(f"{study.slug}: {error}")

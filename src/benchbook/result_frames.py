@@ -28,6 +28,12 @@ class Results:
     function, where a build has them. missing: planned runs that are not there.
     failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
     machines, from which the noise floor is estimated.
+
+    Beside the runs: os, trees, devices and counters, per interval of the sampler;
+    samplers, one row per run; waits, per second and state. Of runs that are never timed:
+    profile_runs with their rates (profiled), profiles (captures), stacks and leaves (what
+    perf report says); counted, ``metric`` of runs under callgrind, and counted_paths, the
+    tool and the features of the processor that they saw.
     """
 
     study: Study
@@ -40,6 +46,19 @@ class Results:
     missing: pd.DataFrame
     failed: pd.DataFrame
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
+    os: pd.DataFrame = field(default_factory=pd.DataFrame)
+    trees: pd.DataFrame = field(default_factory=pd.DataFrame)
+    devices: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counters: pd.DataFrame = field(default_factory=pd.DataFrame)
+    samplers: pd.DataFrame = field(default_factory=pd.DataFrame)
+    waits: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profile_runs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profiled: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profiles: pd.DataFrame = field(default_factory=pd.DataFrame)
+    stacks: pd.DataFrame = field(default_factory=pd.DataFrame)
+    leaves: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counted: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counted_paths: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def dimensions(self) -> tuple[str, ...]:

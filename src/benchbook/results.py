@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pandas as pd
 
 from benchbook import evidence
 from benchbook.analysis.frames import dimensions_of, with_dimensions
+from benchbook.companions import instructions_study, profile_study
 from benchbook.errors import UserError
 from benchbook.identity import declared_id
 from benchbook.launch import measure_missing, require_measured
@@ -28,6 +30,9 @@ from benchbook.specs import declaration
 from benchbook.study import Study, load_study
 
 RUN_FACTS = ["compiler_line", "flags_used"]
+# What stands beside timed runs, and beside those that are made to be looked at.
+WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")
+PROFILED = ("profiles", "stacks", "leaves")
 
 
 def collect(study_path: str | Path, measure: bool | None = None) -> Results:
@@ -68,11 +73,7 @@ def read_results(study: Study, project: Project) -> Results:
     found = query("collect_runs", project=project, studies=_names(study, project))
     if study.reuse:  # a run of the same cell counts wherever it was measured
         found.loc[found["declared_id"].isin(_declared(study)), "study"] = study.slug
-    # `compiler` stays what the study calls it; the compiler's own line is a fact.
-    found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
-    for column in ("env", "settings"):
-        found[column] = [_mapping(text) for text in found[column]]
-    runs = expand_dims(found)
+    runs = _readable(found)
     chosen = _chosen(runs, study, project)
     ids = list(chosen["run_id"])
     frames = {
@@ -81,6 +82,8 @@ def read_results(study: Study, project: Project) -> Results:
     }
     owner = dict(zip(chosen["run_id"], chosen["study"], strict=True))
     frames["metric"]["set"] = frames["metric"]["run_id"].map(owner)
+    frames |= _sidecars(WATCHED, ids, project)
+    frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
     return Results(
@@ -91,6 +94,54 @@ def read_results(study: Study, project: Project) -> Results:
         aa=_aa(chosen, study, project),
         **frames,
     )
+
+
+def _readable(found: pd.DataFrame) -> pd.DataFrame:
+    """Dimensions as columns, JSON as what it holds.
+
+    `compiler` stays what the study calls it; the compiler's own line is a fact.
+    """
+    found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
+    for column in ("env", "settings"):
+        found[column] = [_mapping(text) for text in found[column]]
+    found["doctor"] = [(_mapping(text) or {}).get("doctor") or None
+                       for text in found["spec"]]  # fmt: skip
+    return expand_dims(found)
+
+
+def _profiles(study: Study, project: Project) -> dict[str, pd.DataFrame]:
+    """Runs with perf beside them, and what it saw; nothing where none is asked for."""
+    companion = profile_study(study)
+    if companion is None:
+        return {}
+    runs = _companion_runs(companion, project)
+    ids = list(runs["run_id"])
+    frames = _sidecars(PROFILED, ids, project)
+    rates = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
+    return {"profile_runs": runs, "profiled": rates, **frames}
+
+
+def _counted(study: Study, project: Project) -> dict[str, pd.DataFrame]:
+    """Runs under callgrind, and what they saw of the processor; nothing if not asked."""
+    companion = instructions_study(study)
+    if companion is None:
+        return {}
+    ids = list(_companion_runs(companion, project)["run_id"])
+    counted = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
+    paths = query("collect_counts", project=project, run_ids=ids)
+    return {"counted": counted, "counted_paths": paths}
+
+
+def _companion_runs(companion: Study, project: Project) -> pd.DataFrame:
+    found = query("collect_runs", project=project, studies=[companion.slug])
+    return _chosen(_readable(found), companion, project)
+
+
+def _sidecars(
+    names: Iterable[str], ids: list[str], project: Project
+) -> dict[str, pd.DataFrame]:
+    found = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}
+    return {name: _in_order(frame, ids) for name, frame in found.items()}
 
 
 def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:

@@ -42,6 +42,7 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
         "hist": [run_id | _hist_row(h) for h in records.hists],
         "size": [run_id | size for size in records.sizes],
         "step_use": [run_id | use for use in records.uses],
+        "wait_state": [run_id | row for wait in records.waits for row in _states(wait)],
         "note": [run_id | note for note in records.notes],
         "instruction": [run_id | row for row in _instructions(evidence)],
     }
@@ -84,6 +85,12 @@ def _step_row(step: Record, results: dict[str, MicroResult]) -> Row:
         row |= {"ops": result.ops, "bytes": result.bytes}
         row |= {"elapsed_ns": result.elapsed_ns}
     return row
+
+
+def _states(wait: Record) -> list[Row]:
+    """One row per state in which sessions were."""
+    seen = {"step": wait["step"], "t_ns": wait["t_ns"]}
+    return [seen | {"state": s, "sessions": n} for s, n in wait["sessions"].items()]
 
 
 def _instructions(evidence: Evidence) -> list[Row]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.arms import load_no
+from benchbook.arms import INSTRUCTIONS, PROFILE, load_no
 from benchbook.builds import Build
 from benchbook.errors import UserError
 from benchbook.identity import cell_id, declared_id, short_digest
@@ -100,21 +100,28 @@ def prepare(
 def declaration(cell: Cell, study: Study) -> dict[str, Any]:
     """What decides a cell's identity as far as study.yml says it."""
     origin = {k: v for k in ("source", "connect") if (v := getattr(cell, k))}
-    return origin | {
-        "driver": study.driver.name,
-        "engine": cell.engine,
-        "version": cell.version,
-        "build": cell.build_notes,
-        "compiler": cell.compiler,
-        "flags": cell.flags,
-        "config": Path(cell.config).name,
-        "dop": cell.dop,
-        "placement": cell.placement,
-        "arm": cell.arm,
-        "steps": [s.record() for s in cell.steps],
-        "dims": dict(cell.dims),
-        "options": study.options,
-    }
+    beside = study.watch.record()
+    if cell.arm == PROFILE and study.profile:
+        beside |= study.profile.record()
+    return (
+        origin
+        | ({"watch": beside} if beside else {})
+        | {
+            "driver": study.driver.name,
+            "engine": cell.engine,
+            "version": cell.version,
+            "build": cell.build_notes,
+            "compiler": cell.compiler,
+            "flags": cell.flags,
+            "config": Path(cell.config).name,
+            "dop": cell.dop,
+            "placement": cell.placement,
+            "arm": cell.arm,
+            "steps": [s.record() for s in cell.steps],
+            "dims": dict(cell.dims),
+            "options": study.options,
+        }
+    )
 
 
 def default_tag(prepared: Prepared, study: Study) -> str:
@@ -198,6 +205,8 @@ def command(prepared: Prepared, study: Study) -> list[str]:
     words += ["--dop", str(cell.dop), "--seed", str(seed)]
     for key, value in (*cell.dims, *study.options.items()):
         words += _option(key, value)
+    if study.watch.waits and cell.engine in driver.servers:
+        words += ["--waits", "1"]
     for step in cell.steps:
         words += ["--step", str(step)]
     return words
@@ -229,6 +238,7 @@ def spec(
     cpus: list[int],
     overridden: bool = False,
     revision: str = "",
+    doctor: list[list[str]] | None = None,
 ) -> dict[str, Any]:
     """spec.json of one run, as data/README.md describes it."""
     cell, build = prepared.cell, prepared.build
@@ -275,8 +285,26 @@ def spec(
         "order": study.order,
         "seed": study.seed,
         "overridden": overridden,
+        "watch": watched(cell, study),
+        "doctor": doctor or [],
         "command": command(prepared, study),
     }
+
+
+def watched(cell: Cell, study: Study) -> dict[str, Any]:
+    """What stands beside a run of this cell, as run.sh is told of it."""
+    if cell.arm == INSTRUCTIONS:
+        return {"count_instructions": True}
+    watch: dict[str, Any] = {"sample_ms": study.watch.sample_ms}
+    if cell.ssh:  # read by run.sh there: it may be secret
+        watch |= {"host": f"env:{cell.ssh[2:-1]}", "pid_file": cell.pid_file}
+    watch |= {"counters": True} if study.watch.counters else {}
+    if cell.arm == PROFILE and study.profile:
+        profile = study.profile
+        is_server = cell.engine in study.driver.servers and not cell.connect
+        trees = {"trees": profile.trees_of(is_server)}
+        watch["profile"] = profile.record() | trees
+    return watch
 
 
 def git_revision(project: Project) -> str:

@@ -13,6 +13,7 @@ from benchbook.cellcheck import MOVING, check_cell
 from benchbook.drivers import PUBLISHED, Driver, driver_named
 from benchbook.errors import UserError
 from benchbook.studyfile import read_study_file
+from benchbook.watch import Counted, Profile, Watch, counted_of, profile_of, watch_of
 
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
@@ -46,6 +47,9 @@ class Study:
     label: str = ""
     preset: str = ""
     options: dict[str, str] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
+    profile: Profile | None = None
+    counted: Counted | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -85,6 +89,9 @@ def load_study(path: Path | str) -> Study:
         label=raw.get("label", ""),
         preset=raw.get("preset", ""),
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
+        watch=watch_of(raw),
+        profile=profile_of(raw),
+        counted=counted_of(raw),
         parameters=raw.get("parameters", {}),
     )
     if "memory" in study.options:
@@ -170,6 +177,8 @@ def _cell(
         source=engine.get("source", ""),
         basedir=engine.get("basedir", ""),
         connect=engine.get("connect", ""),
+        ssh=engine.get("ssh", ""),
+        pid_file=engine.get("pid_file", ""),
         config=engine.get("config", ""),
         tag=engine.get("tag", ""),
         dims=tuple((k, str(v)) for k, v in point.items()),

@@ -20,7 +20,8 @@ _TELLING = {*LABELS, "machine", "tag", "arm"}
 _RUN = ("set", "study", "machine_id", "tag", "dims", "run_id", "cell_id", "declared_id")
 _REPEAT = ("trial", "build_no", "load_no", "attempt", "position")
 _VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
-_FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s")
+_FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s",
+          "doctor")  # fmt: skip
 _FILES = ("folder", "env", "settings", "spec")
 _BUILT = ("is_server", "build_source", "build_series")
 NOT_DIMENSIONS = frozenset(

@@ -3,6 +3,8 @@
 import altair as alt
 
 from benchbook.charts.changes import boundary_chart, small_multiples
+from benchbook.charts.costs import cost_bars
+from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.planning import smallest_effects
 from benchbook.charts.published import published_dots
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
@@ -17,11 +19,14 @@ from benchbook.charts.versions import engines_over_time, version_dots
 
 __all__ = [
     "boundary_chart",
+    "cost_bars",
     "cov_by_step",
     "cov_intervals",
     "dense_series",
     "drift_by_position",
     "engines_over_time",
+    "flame",
+    "flame_difference",
     "latency_percentiles",
     "published_dots",
     "relative_dots",

@@ -19,6 +19,16 @@ _HEADER = re.compile(
     r"(?:(?P<period>\d{1,18})\s+)?(?P<event>[a-zA-Z_][^\s;]*):(?=\s)",
     re.ASCII,
 )
+SWITCH = " PERF_RECORD_SWITCH"
+_SWITCH = re.compile(
+    r"\s*(?P<comm>\S.*?)\s+(?:(?P<pid>\d{1,18})/)?(?P<tid>\d{1,18})\s+"
+    r"(?:\[\d{1,6}\]\s+)?(?P<time>\d{1,12}\.\d{1,9}):"
+    + SWITCH
+    + r"(?:_CPU_WIDE)? +(?P<way>IN|OUT preempt|OUT)(?= |$)",
+    re.ASCII,
+)
+_WAYS = {"IN": "in", "OUT": "out", "OUT preempt": "preempted"}
+_INLINED = " (inlined)"
 _IP = re.compile(r"[0-9a-f]{1,16}", re.ASCII)
 _OFFSET = re.compile(r"\+0x[0-9a-f]+$", re.ASCII)
 _JIT = re.compile(r"/perf-\d+\.map$", re.ASCII)
@@ -39,6 +49,37 @@ class Sample:
     time_s: float
     period: int | None
     frames: Frames
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A thread got the CPU or left it."""
+
+    line: int
+    comm: str
+    pid: int | None
+    tid: int
+    time_s: float
+    way: str  # in, out, preempted
+
+
+def switches_of(text: str, first: int) -> tuple[list[Switch], list[Problem]]:
+    """What ``--show-switch-events`` adds, of a text that begins with line ``first``."""
+    if SWITCH not in text:
+        return [], []
+    found: list[Switch] = []
+    problems: list[Problem] = []
+    for line_no, line in enumerate(text.split("\n")[:-1], first):
+        if SWITCH not in line:
+            continue
+        one = _SWITCH.match(line, 0, HEADER)
+        if one:
+            pid = int(one["pid"]) if one["pid"] else None
+            found.append(Switch(line_no, one["comm"], pid, int(one["tid"]),
+                                float(one["time"]), _WAYS[one["way"]]))  # fmt: skip
+        else:
+            problems.append(Problem(line_no, "not a switch of a thread"))
+    return found, problems
 
 
 def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
@@ -114,12 +155,14 @@ def _kind(module: str) -> str:
 def _paragraphs(text: str, first: int) -> Iterator[tuple[Lines, bool]]:
     """Lines between empty ones with their numbers, and whether an empty one follows.
 
-    Comments are left out, and so is a last line without its end.
+    Comments and switches are left out, and so is a last line without its end.
     """
     found: Lines = []
+    switches = SWITCH in text
     for line_no, line in enumerate(text.split("\n")[:-1], first):
         if line.strip():
-            found += [] if line[0] == "#" else [(line_no, line)]
+            aside = line[0] == "#" or (switches and SWITCH in line)
+            found += [] if aside else [(line_no, line)]
         elif found:
             yield found, True
             found = []
@@ -142,7 +185,23 @@ def _read_paragraph(lines: Lines, ended: bool) -> tuple[list[Sample], list[Probl
     if () in found:
         told = "not a frame: its sample is left out"
         return [], [Problem(lines[1 + found.index(())][0], told)]
+    if any(line.endswith(_INLINED) for _, line in lines):
+        found = _without_aliases(found, [line for _, line in lines[1:]])
     return [replace(sample, frames=tuple(chain.from_iterable(found)))], []
+
+
+def _without_aliases(found: list[Frames], lines: list[str]) -> list[Frames]:
+    """Frames that perf calls inlined only because debug information names them otherwise.
+
+    Inlined functions have the address of the function that holds them, in the line below.
+    """
+    addresses = [line.split(None, 1)[0] for line in lines]
+    kept = list(found)
+    for at, line in enumerate(lines[:-1]):
+        if line.endswith(_INLINED) and addresses[at] != addresses[at + 1]:
+            kind = "k" if addresses[at].startswith("ffff") else "u"
+            kept[at] = ((found[at][0][0], kind),)
+    return kept
 
 
 def _one_line_samples(lines: Lines) -> tuple[list[Sample], list[Problem]]:

@@ -9,25 +9,37 @@ A header, frames from the leaf up, an empty line; without call chains all in one
 comm may hold blanks; pid is known where ``pid/tid`` is printed. A sample stands for as
 many events as its period says, 1 where none is printed: frequency sampling varies it. A
 sample of which any line is damaged is left out and told: its stack would be another's.
+With ``--show-switch-events`` there are lines of threads that get the CPU or leave it::
+
+    mysqld 12345/12399 4794564.109216: PERF_RECORD_SWITCH OUT preempt
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import pyarrow as pa
 
 from benchbook.formats.parsed import Parsed, Row, TextFile, merged
-from benchbook.formats.perf_samples import Sample, frames_of, header, samples_of
+from benchbook.formats.perf_samples import (
+    Sample,
+    Switch,
+    frames_of,
+    header,
+    samples_of,
+    switches_of,
+)
 from benchbook.formats.perf_words import event_metric, step_of
 
 NAME = "perf_script"
+VERSION = 2
 SERIES = "stacks"
+SWITCHES = "switches"
 STEP = "profile"  # where no name says what ran
 
-_WORDS = ("event", "comm", "frames", "kinds")
+_WORDS = ("event", "comm", "frames", "kinds", "way")
 
 
 @dataclass
@@ -57,6 +69,9 @@ def read(file: TextFile) -> Parsed:
     weight (the period, or 1), frames (root first, joined by ";", names as printed without
     offset) and kinds: a letter per frame, k kernel, j compiled at run time, i inlined, u
     other. There is no sum of periods where a sample printed none.
+
+    Switches are the series ``switches``: line, time_s, comm, pid, tid and way (in, out,
+    or preempted: out, but able to run).
     """
     return merged(stream(file))
 
@@ -85,7 +100,10 @@ def _part(text: str, first: int, totals: dict[str, Total]) -> Parsed:
         total.samples += 1
         total.events += one.period or 0
         total.periods &= one.period is not None
-    return Parsed([], {SERIES: _table(samples)} if samples else {}, problems)
+    switches, told = switches_of(text, first)
+    series = {SERIES: _table(samples)} if samples else {}
+    series |= {SWITCHES: _switch_table(switches)} if switches else {}
+    return Parsed([], series, problems + told)
 
 
 def _table(samples: Sequence[Sample]) -> pa.Table:
@@ -101,6 +119,15 @@ def _table(samples: Sequence[Sample]) -> pa.Table:
         "frames": [";".join(name for name, _ in stack) for stack in stacks],
         "kinds": ["".join(kind for _, kind in stack) for stack in stacks],
     }
+    return _typed(columns)
+
+
+def _switch_table(switches: Sequence[Switch]) -> pa.Table:
+    names = ("line", "time_s", "comm", "pid", "tid", "way")
+    return _typed({name: [getattr(s, name) for s in switches] for name in names})
+
+
+def _typed(columns: Mapping[str, list[object]]) -> pa.Table:
     return pa.table(
         {
             name: pa.array(column, pa.string()).dictionary_encode()

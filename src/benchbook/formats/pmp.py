@@ -9,14 +9,23 @@ A name ends at its first blank, so a comma within it can only be its last charac
 comma before a comma belongs to the name. Names cut there have unbalanced brackets, so
 brackets tell nothing. All threads count, idle ones too: shares are of threads, not of
 CPU time.
+
+Output of gdb itself is read too, with whole names (see gdb_stacks), and what bench/pmp.sh
+says in its first line::
+
+    # gdb: tree server, pid 4711, start_ns 81234567890123, end_ns 81235000000000
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import pyarrow as pa
 
+from benchbook.formats.gdb_stacks import is_thread, stacks_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import step_of
 
@@ -28,10 +37,37 @@ _LINE = re.compile(r"(?P<count> *\d{1,18}) (?P<stack>[^\s,]\S*)?", re.ASCII)
 _FRAME = re.compile(r"[^\W\d]|[?~<(\[@.$]|0x", re.ASCII)
 _SEPARATOR = re.compile(r",(?!,)")
 _WIDTH = 7  # of a count, right aligned, as uniq -c prints it
+_LOOK = re.compile(
+    r"# gdb: tree (?P<tree>[a-z]+), pid (?P<pid>\d{1,18}), "
+    r"start_ns (?P<start>\d{1,18}), end_ns (?P<end>\d{1,18})",
+    re.ASCII,
+)
+
+Found = list[tuple[int, list[str], int]]  # line, frames root first, threads
+
+
+@dataclass(frozen=True)
+class Look:
+    """When bench/pmp.sh looked at a process, and at which; CLOCK_MONOTONIC."""
+
+    tree: str  # server or client
+    pid: int
+    start_ns: int
+    end_ns: int
+
+
+def look_of(file: TextFile) -> Look | None:
+    """What the first line says; None where pmp.sh did not write the file."""
+    found = _LOOK.fullmatch(file.lines[0]) if file.lines else None
+    if not found:
+        return None
+    return Look(found["tree"], int(found["pid"]), int(found["start"]), int(found["end"]))
 
 
 def recognises(file: TextFile) -> bool:
-    """Nothing but counted stacks, some of them of several frames."""
+    """Nothing but counted stacks, some of them of several frames; or gdb's threads."""
+    if _is_gdb(file.lines):
+        return True
     lines = [line for line in file.lines[:50] if line]
     stacks = [_stack(line) for line in lines]
     deep = sum(len(stack[1]) > 1 for stack in stacks if stack)
@@ -45,13 +81,11 @@ def read(file: TextFile) -> Parsed:
     (threads seen with the stack).
     """
     lines, problems = whole_lines(file)
-    found: list[tuple[int, list[str], int]] = []
-    for line_no, line in enumerate(lines, 1):
-        stack = _stack(line)
-        if stack:
-            found.append((line_no, stack[1], stack[0]))
-        elif line.strip():
-            problems.append(Problem(line_no, "not a count and a stack"))
+    if _is_gdb(lines):
+        found, told = _of_gdb(lines[:-1] if file.cut else lines)
+    else:
+        found, told = _counted(lines)
+    problems += told
     if not found:
         return Parsed(problems=problems)
     table = pa.table(
@@ -68,6 +102,35 @@ def read(file: TextFile) -> Parsed:
         Row(line_no, step, "pmp_stacks", float(len(found)), "count", "none"),
     ]
     return Parsed(rows, {SERIES: table}, problems)
+
+
+def _is_gdb(lines: Sequence[str]) -> bool:
+    """A thread with its first frame below it, after some talk."""
+    pairs = pairwise(lines[:2000])
+    return any(is_thread(line) and after.startswith("#0 ") for line, after in pairs)
+
+
+def _of_gdb(lines: Sequence[str]) -> tuple[Found, list[Problem]]:
+    """Equal stacks as one, at the line of the first."""
+    stacks, problems = stacks_of(lines)
+    counts: dict[tuple[str, ...], list[int]] = {}
+    for stack in stacks:
+        key = tuple(name.replace(";", ":") for name in reversed(stack.names))
+        counts.setdefault(key, []).append(stack.line)
+    return [(at[0], list(key), len(at)) for key, at in counts.items()], problems
+
+
+def _counted(lines: Sequence[str]) -> tuple[Found, list[Problem]]:
+    """Lines of ``uniq -c``."""
+    found: Found = []
+    problems: list[Problem] = []
+    for line_no, line in enumerate(lines, 1):
+        stack = _stack(line)
+        if stack:
+            found.append((line_no, stack[1], stack[0]))
+        elif line.strip():
+            problems.append(Problem(line_no, "not a count and a stack"))
+    return found, problems
 
 
 def frames_of(stack: str) -> list[str]:

@@ -15,3 +15,17 @@ CREATE OR REPLACE MACRO bucket_value(bucket, sub_bits) AS
 -- How many of n values lie at or below the percentile given in thousandths.
 CREATE OR REPLACE MACRO percentile_rank(n, permille) AS
   (n::BIGINT * permille + 999) // 1000;
+
+-- What a counter went up by. One that went down lost something (a process whose parent did
+-- not wait for it, iowait as the kernel counts it): nothing was seen of it then.
+CREATE OR REPLACE MACRO counted_since(after, before) AS
+  CASE WHEN after >= before THEN after - before WHEN after < before THEN 0 END;
+
+-- The same of the milliseconds of a device, of which the kernel keeps 32 bits.
+CREATE OR REPLACE MACRO ms_since(after, before) AS
+  (after - before + 4294967296) % 4294967296;
+
+-- What costs are divided by: queries or scans, else rows; NULL where there are none, as of
+-- steps that process bytes or clean up.
+CREATE OR REPLACE MACRO operations_of(op, ops, rows) AS
+  nullif(CASE WHEN op IN ('query', 'scan') THEN ops WHEN op <> 'bytes' THEN rows END, 0);

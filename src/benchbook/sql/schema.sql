@@ -117,7 +117,7 @@ CREATE TABLE step_use (
   step VARCHAR NOT NULL,
   server_cpu_ns BIGINT,
   client_cpu_ns BIGINT,
-  machine_cpu_ns BIGINT,
+  machine_busy_ns BIGINT,
   switches BIGINT,
   reads BIGINT,
   read_bytes BIGINT,
@@ -142,6 +142,192 @@ CREATE TABLE instruction (
   function VARCHAR NOT NULL,
   mnemonic_class VARCHAR NOT NULL,
   count BIGINT NOT NULL
+);
+
+-- One row per run that was sampled: by what. samples, missed, cpu_ns (the sampler's own)
+-- and wall_ns are NULL where it was killed.
+CREATE TABLE sampler (
+  run_id VARCHAR NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  cpus BIGINT NOT NULL,
+  main_device VARCHAR NOT NULL,
+  unsupported JSON NOT NULL,
+  samples BIGINT,
+  missed BIGINT,
+  cpu_ns BIGINT,
+  wall_ns BIGINT
+);
+
+-- One row per (run, interval between two samples of the machine): counters of the
+-- interval, gauges at its end, NULL where the machine has none. step is the one in which
+-- the whole interval lies, '' where in none; here and in the three tables below.
+CREATE TABLE os_sample (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  t_ns BIGINT NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  user_ns BIGINT,
+  nice_ns BIGINT,
+  system_ns BIGINT,
+  idle_ns BIGINT,
+  iowait_ns BIGINT,
+  irq_ns BIGINT,
+  softirq_ns BIGINT,
+  steal_ns BIGINT,
+  switches BIGINT,
+  forks BIGINT,
+  running BIGINT,
+  blocked BIGINT,
+  minor_faults BIGINT,
+  major_faults BIGINT,
+  swapped_in BIGINT,
+  swapped_out BIGINT,
+  mem_available_kib BIGINT,
+  dirty_kib BIGINT,
+  writeback_kib BIGINT,
+  cached_kib BIGINT,
+  psi_cpu_some_us BIGINT,
+  psi_io_some_us BIGINT,
+  psi_io_full_us BIGINT,
+  psi_memory_some_us BIGINT,
+  psi_memory_full_us BIGINT,
+  mhz DOUBLE,
+  rx_bytes BIGINT,
+  tx_bytes BIGINT,
+  loopback_bytes BIGINT
+);
+
+-- One row per (run, interval, device that did anything in it).
+CREATE TABLE device_sample (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  device VARCHAR NOT NULL,
+  main BOOLEAN NOT NULL,
+  t_ns BIGINT NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  reads BIGINT,
+  read_bytes BIGINT,
+  read_ms BIGINT,
+  writes BIGINT,
+  written_bytes BIGINT,
+  write_ms BIGINT,
+  in_flight BIGINT,
+  busy_ms BIGINT,
+  queue_ms BIGINT,
+  discards BIGINT,
+  discarded_bytes BIGINT,
+  flushes BIGINT,
+  flush_ms BIGINT
+);
+
+-- One row per (run, interval, process tree).
+CREATE TABLE tree_sample (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  tree VARCHAR NOT NULL,
+  t_ns BIGINT NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  user_ns BIGINT,
+  system_ns BIGINT,
+  minor_faults BIGINT,
+  major_faults BIGINT,
+  read_bytes BIGINT,
+  written_bytes BIGINT,
+  processes BIGINT,
+  rss_kib BIGINT
+);
+
+-- One row per (run, interval, process tree, event).
+CREATE TABLE counter_sample (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  tree VARCHAR NOT NULL,
+  event VARCHAR NOT NULL,
+  t_ns BIGINT NOT NULL,
+  interval_ns BIGINT NOT NULL,
+  count DOUBLE,
+  enabled_ns BIGINT,
+  running_ns BIGINT
+);
+
+-- One row per (run, step, metric) in which whole samples lie, worked out once at load: what
+-- they add up to in covered_ns, to be divided by operations; NULL where it is a ratio.
+-- coarse: a use record has it more exactly.
+CREATE TABLE step_cost (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  metric VARCHAR NOT NULL,
+  total DOUBLE NOT NULL,
+  covered_ns BIGINT,
+  unit VARCHAR NOT NULL,
+  direction VARCHAR NOT NULL,
+  coarse BOOLEAN NOT NULL
+);
+
+-- One row per capture of perf.
+CREATE TABLE profile (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  tree VARCHAR NOT NULL,
+  event VARCHAR NOT NULL,
+  hz BIGINT NOT NULL,
+  call_graph VARCHAR NOT NULL,
+  start_ns BIGINT NOT NULL,
+  end_ns BIGINT NOT NULL,
+  samples BIGINT NOT NULL,
+  lost BIGINT NOT NULL,
+  status VARCHAR NOT NULL,
+  reason VARCHAR NOT NULL
+);
+
+-- One row per (capture of perf, command, stack, state): frames root first, joined by ";".
+-- Of off-CPU time the weight is in ns and the state blocked, preempted or unknown, else ''.
+CREATE TABLE stack (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  tree VARCHAR NOT NULL,
+  event VARCHAR NOT NULL,
+  comm VARCHAR NOT NULL,
+  frames VARCHAR NOT NULL,
+  kinds VARCHAR NOT NULL,
+  state VARCHAR NOT NULL,
+  weight BIGINT NOT NULL,
+  samples BIGINT NOT NULL
+);
+
+-- One row per (capture of perf, symbol, object): what perf report says of it.
+CREATE TABLE leaf_report (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  tree VARCHAR NOT NULL,
+  event VARCHAR NOT NULL,
+  symbol VARCHAR NOT NULL,
+  dso VARCHAR NOT NULL,
+  share DOUBLE NOT NULL
+);
+
+-- One row per (run, moment, state in which sessions of the server were).
+CREATE TABLE wait_state (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  t_ns BIGINT NOT NULL,
+  state VARCHAR NOT NULL,
+  sessions BIGINT NOT NULL
+);
+
+-- One row per (run, step) that ran under callgrind: instructions of all threads.
+CREATE TABLE instruction_count (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  instructions BIGINT NOT NULL,
+  tool VARCHAR NOT NULL,
+  cpu_features VARCHAR[] NOT NULL
+);
+
+-- One row per thing that was left out of a run because a sidecar of it is damaged.
+CREATE TABLE sidecar_problem (
+  run_id VARCHAR NOT NULL,
+  text VARCHAR NOT NULL
 );
 
 -- One row per Parquet file of data/imported/.

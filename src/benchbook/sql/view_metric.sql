@@ -1,7 +1,8 @@
 -- One row per (run, step, op, metric, clock) of the runs that count, and per imported
 -- value. Everything that is divided is divided here and nowhere else.
 -- MB = 2^20 bytes; us = microseconds; clock is '' where a metric has none. A step that
--- had no index to create has no rate.
+-- had no index to create has no rate. Runs of the arms profile and instructions are not
+-- timed: the ones have their rates only, the others instructions per operation.
 CREATE OR REPLACE VIEW metric AS
 WITH derived AS (
   SELECT
@@ -74,7 +75,7 @@ WITH derived AS (
     unnest([
       {'metric': 'cpu_o', 'value': u.server_cpu_ns / 1e3 / p.operations, 'unit': 'us'},
       {
-        'metric': 'machine_cpu_o', 'value': u.machine_cpu_ns / 1e3 / p.operations,
+        'metric': 'machine_cpu_o', 'value': u.machine_busy_ns / 1e3 / p.operations,
         'unit': 'us'
       },
       {'metric': 'cs_o', 'value': u.switches / p.operations, 'unit': 'switches'},
@@ -95,11 +96,40 @@ WITH derived AS (
     ], recursive := true)
   FROM step_use AS u
   JOIN step AS s USING (run_id, step)
-  CROSS JOIN LATERAL (
-    SELECT CASE WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)
-      WHEN s.op IN ('insert', 'index') THEN nullif(s.rows, 0) END AS operations
-  ) AS p
+  CROSS JOIN LATERAL (SELECT operations_of(s.op, s.ops, s.rows) AS operations) AS p
   WHERE s.main
+
+  UNION ALL BY NAME
+  -- The same from whole samples within the step, for as many operations as fall to the time
+  -- that they cover. What a use record has is more exact: read at the step's very ends.
+  SELECT
+    c.run_id, c.step, s.seq, s.op, s.dop, '' AS clock, c.direction, false AS main,
+    c.metric,
+    CASE
+      WHEN c.covered_ns IS NULL THEN c.total
+      ELSE c.total / (
+        operations_of(s.op, s.ops, s.rows) * (c.covered_ns / (s.end_ns - s.start_ns))
+      )
+    END AS value,
+    c.unit
+  FROM step_cost AS c
+  JOIN step AS s USING (run_id, step)
+  WHERE s.main
+    AND NOT (c.coarse AND (c.run_id, c.step) IN (SELECT (run_id, step) FROM step_use))
+
+  UNION ALL BY NAME
+  -- Counted by callgrind one after the other, in runs that are never timed.
+  SELECT
+    c.run_id, c.step, s.seq, s.op, s.dop, '' AS clock, 'lower' AS direction,
+    false AS main, 'instructions_o' AS metric,
+    c.instructions / CASE
+      WHEN s.op = 'bytes' THEN nullif(s.ops, 0) ELSE operations_of(s.op, s.ops, s.rows)
+    END AS value,
+    'instructions' AS unit
+  FROM instruction_count AS c
+  JOIN step AS s USING (run_id, step)
+  JOIN run AS r USING (run_id)
+  WHERE s.main AND r.arm = 'instructions'
 
   UNION ALL BY NAME
   SELECT
@@ -128,11 +158,18 @@ SELECT
   r.study AS "set", r.machine, r.machine_id, r.engine, r.version, r.build, r.config,
   r.arm, r.tag, r.placement, r.dims, r.cell_id, r.run_id, r.trial, r.position,
   d.step, d.seq, d.op, d.main, d.dop, d.metric, d.clock, d.value, d.unit, d.direction,
-  'derived' AS origin, r.folder AS source
+  'derived' AS origin,
+  r.folder || CASE WHEN r.arm = 'instructions' THEN '/callgrind.json' ELSE '' END
+    AS source
 FROM derived AS d
 JOIN run AS r USING (run_id)
 WHERE r.status = 'ok' AND NOT r.overridden AND d.value IS NOT NULL
   AND isfinite(d.value)
+  AND CASE r.arm
+    WHEN 'instructions' THEN d.metric = 'instructions_o'
+    WHEN 'profile' THEN d.metric IN ('ips', 'dps', 'qps', 'scan_rows', 'mbps')
+    ELSE true
+  END
 
 UNION ALL BY NAME
 SELECT * EXCLUDE (file), 'published' AS origin

@@ -1,7 +1,17 @@
 """Tables styled for reading: an analysis frame in, a great_tables object out."""
 
+from benchbook.tables.cell_costs import cell_costs_table
 from benchbook.tables.changes import boundaries_table, changes_table
 from benchbook.tables.comparison import relative_table, summary_table
+from benchbook.tables.counted import instructions_table
+from benchbook.tables.explanation import (
+    changed_settings_table,
+    costs_table,
+    cpu_of_step_table,
+    cpu_parts_table,
+    split_table,
+)
+from benchbook.tables.health import drifted_table, findings_table, health_section
 from benchbook.tables.lists import (
     builds_table,
     claims_table,
@@ -18,6 +28,7 @@ from benchbook.tables.measurements import (
     throughput_table,
 )
 from benchbook.tables.moved import first_last_table, moved_table
+from benchbook.tables.profiles import frames_table, validation_table, weights_table
 from benchbook.tables.published import published_ratio_tables, published_tables
 from benchbook.tables.setups import average_table, cov_matrix
 from benchbook.tables.steps import (
@@ -33,12 +44,22 @@ __all__ = [
     "boundaries_table",
     "builds_table",
     "calibration_table",
+    "cell_costs_table",
+    "changed_settings_table",
     "changes_table",
     "claims_table",
+    "costs_table",
     "cov_matrix",
     "cov_table",
+    "cpu_of_step_table",
+    "cpu_parts_table",
     "drift_table",
+    "drifted_table",
+    "findings_table",
     "first_last_table",
+    "frames_table",
+    "health_section",
+    "instructions_table",
     "latency_table",
     "missing_table",
     "moved_table",
@@ -51,8 +72,11 @@ __all__ = [
     "runs_table",
     "shares_table",
     "sla_table",
+    "split_table",
     "spread_table",
     "summary_table",
     "throughput_table",
+    "validation_table",
     "values_by_step",
+    "weights_table",
 ]

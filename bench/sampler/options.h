@@ -1,0 +1,26 @@
+/* The words of the command line. */
+#ifndef SAMPLER_OPTIONS_H
+#define SAMPLER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum mode { MODE_SAMPLE, MODE_CLOCK, MODE_OFFSET, MODE_HELP };
+
+struct options {
+	enum mode mode;
+	const char *out, *folder, *server_file;
+	uint64_t interval_ns;
+	int64_t offset_ns;
+	pid_t pid;
+	bool counters;
+	char **command;		/* of MODE_OFFSET */
+};
+
+/* False after a sentence on stderr. */
+bool options_read(struct options *options, int argc, char **argv);
+
+void options_usage(void);
+
+#endif

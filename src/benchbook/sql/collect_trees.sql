@@ -1,0 +1,5 @@
+-- One row per (run, interval, process tree) of the chosen runs.
+SELECT *
+FROM tree_samples
+WHERE list_contains($run_ids, run_id)
+ORDER BY run_id, t_ns, tree

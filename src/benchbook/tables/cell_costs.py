@@ -1,0 +1,53 @@
+"""A row per step and cell, a column per cost."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.analysis.cell_costs import IO_COSTS
+from benchbook.analysis.cpu_parts import PARTS
+from benchbook.analysis.frames import label, require
+from benchbook.analysis.hazards import Hazard
+from benchbook.tables.look import Column, hazard_notes, number, small, styled, text
+from benchbook.tables.steps import NOT_RECORDED
+
+
+def cell_costs_table(
+    costs: pd.DataFrame,
+    by: Sequence[str],
+    hazards: Iterable[Hazard] = (),
+    title: str | None = None,
+) -> GT:
+    """Takes the frame of ``analysis.cell_costs``; ``by`` are the dimensions of a row."""
+    require(costs, ("step", "metric", "unit", "mean", "low", "high", *by))
+    if costs.empty:
+        none = pd.DataFrame({"step": []})
+        return styled(none, [Column("step", "step")], title, notes=[NOT_RECORDED])
+    rows = costs.assign(row=label(costs, list(by)))
+    units = dict(zip(rows["metric"], rows["unit"], strict=True))
+    units = {name: units[name] for name in sorted(units, key=_place)}
+    keys = rows[["step", "row", *by]].drop_duplicates().reset_index(drop=True)
+    cells = pd.DataFrame({"step": keys["step"].map(text), "row": keys["row"].map(text)})
+    for name in units:
+        mine = rows[rows["metric"] == name].set_index(["step", "row"])
+        shown = {key: _shown(row) for key, row in mine.iterrows()}
+        pairs = zip(keys["step"], keys["row"], strict=True)
+        cells[name] = [shown.get(pair, "") for pair in pairs]
+    columns = [Column("step", "step"), Column("row", ", ".join(by))]
+    columns += [Column(name, name, unit, True) for name, unit in units.items()]
+    found = hazard_notes(keys.to_dict("records"), hazards, "row")
+    legend = "Arithmetic mean over the trials; small: 95% interval."
+    return styled(cells, columns, title, found, [legend])
+
+
+def _place(name: str) -> int:
+    """Parts of the CPU as they are listed, then other costs as they are."""
+    known = (*PARTS, *IO_COSTS)
+    return known.index(name) if name in known else len(known)
+
+
+def _shown(row: pd.Series) -> str:
+    value = number(row["mean"])
+    interval = f"{number(row['low'])} to {number(row['high'])}"
+    return value if pd.isna(row["low"]) else f"{value}<br>{small(interval)}"

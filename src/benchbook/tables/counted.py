@@ -1,0 +1,59 @@
+"""Instructions per operation: a row per step, a column per cell."""
+
+import pandas as pd
+from great_tables import GT
+
+from benchbook.tables.look import Column, number, small, styled, text
+from benchbook.words import listed
+
+NONE_COUNTED = "No run of this study was made under callgrind."
+_KNOWN = frozenset(("step", "me", "instructions", "base", "ratio", "n", "spread"))
+
+
+def instructions_table(
+    counted: pd.DataFrame, paths: pd.DataFrame | None = None, title: str | None = None
+) -> GT:
+    """Takes the frame of ``analysis.counted_instructions``; below a count its ratio.
+
+    ``paths`` has tool and cpu_features of the runs: code that is chosen by the processor
+    may be another where it is timed.
+    """
+    if counted.empty:
+        none = pd.DataFrame({"step": []})
+        return styled(none, [Column("step", "step")], title, notes=[NONE_COUNTED])
+    free = [c for c in counted.columns if c not in _KNOWN]
+    keys = counted[["step", *free]].drop_duplicates().reset_index(drop=True)
+    cells = keys.map(text)
+    columns = [Column("step", "step"), *(Column(name, name) for name in free)]
+    for me in dict.fromkeys(counted["me"].astype(str)):
+        mine = keys.merge(
+            counted[counted["me"].astype(str) == me], on=["step", *free], how="left"
+        )
+        cells[f"me {me}"] = [_shown(row) for row in mine.to_dict("records")]
+        columns.append(Column(f"me {me}", me, "per op", True))
+    largest = float(counted["spread"].max())
+    repeated = bool((counted["n"] > 1).any())
+    notes = ["Counted by callgrind in runs of their own, which are never timed."]
+    notes += ["Small: the ratio to the base."]
+    notes += [f"Repeated counts differ by {largest:.2%} at most."] if repeated else []
+    notes += _paths(paths)
+    return styled(cells, columns, title, notes=notes)
+
+
+def _paths(paths: pd.DataFrame | None) -> list[str]:
+    """Which code was counted: what the programs saw of the processor."""
+    if paths is None or paths.empty:
+        return []
+    tools = listed(list(dict.fromkeys(paths["tool"].astype(str))))
+    seen = dict.fromkeys(" ".join(features) for features in paths["cpu_features"])
+    told = " or ".join(filter(None, seen)) or "none of the features that are looked for"
+    return [f"Counted by {tools}, under which programs see {told}, and no AVX-512."]
+
+
+def _shown(row: dict[str, float]) -> str:
+    if pd.isna(row["instructions"]):
+        return ""
+    if pd.isna(row["ratio"]):
+        return number(row["instructions"])
+    ratio = f"{row['ratio']:.3f}"
+    return f"{number(row['instructions'])}<br>{small(ratio)}"

@@ -21,7 +21,8 @@ readonly PARTS=(
 )
 
 die() { printf 'build_postgres.sh: %s\n' "$1" >&2; exit 1; }
-need() { command -v "$1" >/dev/null || die "building Postgres $2 needs $1; as root: apt-get install $1"; }
+# need TOOL [PACKAGE]: adds to missing the Debian package of a tool that is not here.
+need() { command -v "$1" >/dev/null || missing+=("${2:-$1}"); }
 
 # step WORK COMMAND...: silent, unless it fails.
 step() {
@@ -32,14 +33,17 @@ step() {
 
 main() {
   (($# >= 2 && $# <= 4)) || die "usage: build_postgres.sh PREFIX VERSION [CC [FLAGS]]"
-  local prefix=$1 version=$2 cc=${3:-cc} flags=${4:--O2} source tool part ar=ar options parts=("${PARTS[@]}")
-  need "$cc" "$version"
-  for tool in make perl bzip2; do need "$tool" "$version"; done
-  if ((${version%%.*} >= 17)); then for tool in bison flex; do need "$tool" "$version"; done; fi
+  local prefix=$1 version=$2 cc=${3:-cc} flags=${4:--O2} source tool part ar=ar options parts=("${PARTS[@]}") missing=()
+  for tool in "$cc" make perl bzip2; do need "$tool"; done
+  if ((${version%%.*} >= 17)); then for tool in bison flex; do need "$tool"; done; fi
   if [[ " $flags " == *" -flto"* ]]; then
-    case $cc in *clang*) ar=${cc/clang/llvm-ar} ;; *gcc*) ar=${cc/gcc/gcc-ar} ;; esac
-    need "$ar" "$version with -flto"
+    case $cc in
+      *clang*) ar=${cc/clang/llvm-ar}; need "$ar" "${cc/clang/llvm}" ;;
+      *gcc*) ar=${cc/gcc/gcc-ar}; need "$ar" "$cc" ;;
+    esac
   fi
+  ((${#missing[@]} == 0)) ||
+    die "building Postgres $version needs ${missing[*]}; as root: apt-get install ${missing[*]}"
   source=$("$here/fetch.sh" postgres "$version")
 
   work=$(mktemp -d)

@@ -168,4 +168,4 @@ def test_offset_of_our_own_clock_is_within_the_round_trip(sampler):
     offset, round_trip = map(int, done.stdout.split())
 
     assert 0 == done.returncode
-    assert abs(offset) <= round_trip / 2 < 0.05e9
+    assert abs(offset) <= round_trip / 2

@@ -283,12 +283,12 @@ def test_cleanup_leaves_the_settings_as_they_were(server, engine):
     """Dirty pages are written back or memtables flushed; the global variables stay."""
     sql = "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE '%dirty_pages%'"
     before = server.sql(sql)
-    found = server.records(engine, ["l.i0:rows=3000", "cleanup"])
+    found = server.records(engine, ["l.i0:rows=60000", "cleanup"])
 
     assert before == server.sql(sql)
     assert kind(found, "step")[-1]["bytes"] > 0
-    if engine == "mariadb":
-        assert server.status("Innodb_buffer_pool_pages_dirty") <= 100
+    if engine == "mariadb":  # the load's were some 500; the server's own come and go
+        assert server.status("Innodb_buffer_pool_pages_dirty") <= 250
 
 
 @innodb_first

@@ -15,7 +15,8 @@ L_I0 = ["ingest", "--engine", "null", "--target", "x", "--step", "l.i0:rows=2000
 
 @pytest.fixture(scope="module")
 def programs(builds):
-    compiled(builds, "ingest")
+    for goal in ("ingest", "now"):
+        compiled(builds, goal)
     return compiled(builds, "sampler")
 
 

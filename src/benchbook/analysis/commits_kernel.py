@@ -83,28 +83,30 @@ def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.
     first, later = tables.first.ravel(), tables.next.ravel()
     now = np.repeat(tables.weights / size, row).astype(_CELL)
     new = np.empty_like(now)
-    stay, side = _unmoved(walk)
-    totals = np.ones(points.cells.size + 1)
+    totals, scale = np.ones(points.cells.size + 1), _CELL(1)
     for t in range(points.cells.size):
         if modes > 1:
             _mix(now, tables.moves, new)
             now, new = new, now
+        if walk.share > 0:
+            _drift(now, size, walk.reach, _CELL(walk.share), new)
+            now, new = new, now
         at = length // 2 + points.spread[t] * length
         a, b = at - points.cells[t], at - points.given[t]
-        total = 0.0
+        total = _CELL(0)
         for m in range(modes):
             skip = m * classes * length
             jump = _CELL(walk.hazard / size * tables.weights[m])
             total += _advance(
-                now, m * row, size, walk.reach, _CELL(stay / totals[t]),
-                _CELL(side / totals[t]), jump, first, a + skip, later, b + skip, new,
+                now, m * row, size, _CELL(1 - walk.hazard) * scale, jump,
+                first, a + skip, later, b + skip, new,
             )  # fmt: skip
-        totals[t + 1] = total
+        totals[t + 1], scale = total, _CELL(1) / total
         now, new = new, now
         if kept.size > 0:
             for m in range(modes):
                 to = (t * modes + m) * size
-                _keep(now, m * row + MARGIN, size, _CELL(1 / total), kept, to)
+                _keep(now, m * row + MARGIN, size, scale, kept, to)
     return np.cumsum(np.log(totals))
 
 
@@ -115,72 +117,68 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
     n, size, row = points.cells.size, walk.size, walk.size + 2 * MARGIN
     first, later = tables.first.ravel(), tables.next.ravel()
     first_seen, next_seen = np.zeros_like(first), np.zeros_like(later)
+    alike = np.array_equal(points.cells, points.given)
     rest, seen = np.ones(modes * row, _CELL), np.empty(modes * row, _CELL)
-    mixed, both = np.empty(modes * row, _CELL), np.empty(modes * size, _CELL)
+    spare, both = np.empty(modes * row, _CELL), np.empty(modes * size, _CELL)
     level, starts, totals = np.zeros(n), np.ones(n), np.ones(n)
-    stay, side = _unmoved(walk)
+    scale = _CELL(1)
     for t in range(n - 1, -1, -1):
         at = length // 2 + points.spread[t] * length
         a, b = at - points.cells[t], at - points.given[t]
         if kept.size > 0:
-            level[t] = _meet(kept, t, rest, size, modes, both)
+            total, moment = _meet(kept, t, rest, size, modes, both)
+            level[t] = moment / total
             for m in range(modes):
                 skip = m * classes * length
-                _count(both, m * size, size, first_seen, a + skip)
-                _count(both, m * size, size, next_seen, b + skip)
+                _count(both, m * size, size, _CELL(1) / total, first_seen, a + skip)
+                if not alike:
+                    _count(both, m * size, size, _CELL(1) / total, next_seen, b + skip)
         start = 0.0
         for m in range(modes):
             skip = m * classes * length
             start += tables.weights[m] / size * _emit(
-                rest, m * row, size, walk.reach, first, a + skip, later, b + skip, seen
+                rest, m * row, size, first, a + skip, later, b + skip, seen
             )  # fmt: skip
-        starts[t] = start
+        starts[t] = start * scale
         if modes > 1:
-            _mix(seen, tables.moves.T, mixed)
-            seen, mixed = mixed, seen
-        total = 0.0
+            _mix(seen, tables.moves.T, spare)
+            seen, spare = spare, seen
+        if walk.share > 0:
+            _drift(seen, size, walk.reach, _CELL(walk.share), spare)
+            seen, spare = spare, seen
+        stay, jump = _CELL(1 - walk.hazard) * scale, _CELL(walk.hazard * starts[t])
+        total = _CELL(0)
         for m in range(modes):
-            total += _retreat(
-                seen, m * row, size, walk.reach, _CELL(stay), _CELL(side),
-                _CELL(walk.hazard * start), rest,
-            )  # fmt: skip
+            total += _retreat(seen, m * row, size, stay, jump, rest)
         totals[t] = total / (modes * size)
-        _scale(rest, _CELL(1 / totals[t]))
+        scale = _CELL(1 / totals[t])
     logs = np.log(totals)
     to_come = np.log(starts) + np.cumsum(logs[::-1])[::-1] - logs
     shape = tables.first.shape
-    return Passed(to_come, first_seen.reshape(shape), next_seen.reshape(shape), level)
-
-
-@njit(**COMPILE)
-def _unmoved(walk: Walk) -> tuple[float, float]:
-    """The probabilities to stay and to drift to one side."""
-    return (1 - walk.hazard) * (1 - 2 * walk.share), (1 - walk.hazard) * walk.share
+    following = first_seen if alike else next_seen
+    return Passed(to_come, first_seen.reshape(shape), following.reshape(shape), level)
 
 
 @njit(**COMPILE)
 def _advance(
-    now: np.ndarray, base: int, size: int, reach: int, stay: float, side: float,
-    jump: float, first: np.ndarray, a: int, later: np.ndarray, b: int, new: np.ndarray,
+    now: np.ndarray, base: int, size: int, stay: float, jump: float,
+    first: np.ndarray, a: int, later: np.ndarray, b: int, new: np.ndarray,
 ) -> float:  # fmt: skip
-    """The level moves and a point is seen; returns the sum of the new row."""
+    """The level stays or jumps and a point is seen; returns the sum of the new row."""
     at = base + MARGIN
     here, to = now[at : at + size], new[at : at + size]
-    down, up = at - reach, at + reach
-    below, above = now[down : down + size], now[up : up + size]
     fresh, same = first[a : a + size], later[b : b + size]
     total = _CELL(0)
     for g in range(size):
-        v = (stay * here[g] + side * (below[g] + above[g])) * same[g] + jump * fresh[g]
+        v = stay * here[g] * same[g] + jump * fresh[g]
         to[g] = v
         total += v
-    _mirror(new, at, size, reach)
     return total
 
 
 @njit(**COMPILE)
 def _emit(
-    rest: np.ndarray, base: int, size: int, reach: int,
+    rest: np.ndarray, base: int, size: int,
     first: np.ndarray, a: int, later: np.ndarray, b: int, seen: np.ndarray,
 ) -> float:  # fmt: skip
     """What is to come with a point before it; returns the sum for a new level."""
@@ -192,33 +190,44 @@ def _emit(
         v = here[g]
         total += v * fresh[g]
         to[g] = v * same[g]
-    _mirror(seen, at, size, reach)
     return total
 
 
 @njit(**COMPILE)
 def _retreat(
-    seen: np.ndarray, base: int, size: int, reach: int,
-    stay: float, side: float, jump: float, rest: np.ndarray,
-) -> float:  # fmt: skip
-    """The level moves, seen from later; returns the sum of the row."""
+    seen: np.ndarray, base: int, size: int, stay: float, jump: float, rest: np.ndarray
+) -> float:
+    """The level stays or jumps, seen from later; returns the sum of the row."""
     at = base + MARGIN
     here, to = seen[at : at + size], rest[at : at + size]
-    down, up = at - reach, at + reach
-    below, above = seen[down : down + size], seen[up : up + size]
     total = _CELL(0)
     for g in range(size):
-        v = stay * here[g] + side * (below[g] + above[g]) + jump
+        v = stay * here[g] + jump
         to[g] = v
         total += v
     return total
 
 
 @njit(**COMPILE)
+def _drift(
+    rows: np.ndarray, size: int, reach: int, share: float, to: np.ndarray
+) -> None:
+    """Move the level of each mode up and down."""
+    stay = _CELL(1) - _CELL(2) * share
+    for at in range(MARGIN, rows.size, size + 2 * MARGIN):
+        _mirror(rows, at, size, reach)
+        here, out = rows[at : at + size], to[at : at + size]
+        below = rows[at - reach : at - reach + size]
+        above = rows[at + reach : at + reach + size]
+        for g in range(size):
+            out[g] = stay * here[g] + share * (below[g] + above[g])
+
+
+@njit(**COMPILE)
 def _meet(
     kept: np.ndarray, t: int, rest: np.ndarray, size: int, modes: int, both: np.ndarray
-) -> float:
-    """Mode and level given all points, into ``both``; returns the expected cell."""
+) -> tuple[float, float]:
+    """Mode and level given all points, into ``both``; returns its sum and moment."""
     total, moment = _CELL(0), _CELL(0)
     for m in range(modes):
         start, at = (t * modes + m) * size, m * (size + 2 * MARGIN) + MARGIN
@@ -229,15 +238,16 @@ def _meet(
             to[g] = v
             total += v
             moment += v * _CELL(g)
-    _scale(both, _CELL(1) / total)
-    return moment / total
+    return total, moment
 
 
 @njit(**COMPILE)
-def _count(both: np.ndarray, start: int, size: int, seen: np.ndarray, a: int) -> None:
+def _count(
+    both: np.ndarray, start: int, size: int, factor: float, seen: np.ndarray, a: int
+) -> None:
     row, to = both[start : start + size], seen[a : a + size]
     for g in range(size):
-        to[g] += row[g]
+        to[g] += row[g] * factor
 
 
 @njit(**COMPILE)
@@ -247,12 +257,6 @@ def _keep(
     row, to = now[at : at + size], kept[start : start + size]
     for g in range(size):
         to[g] = row[g] * factor
-
-
-@njit(**COMPILE)
-def _scale(rows: np.ndarray, factor: float) -> None:
-    for g in range(rows.size):
-        rows[g] *= factor
 
 
 @njit(**COMPILE)

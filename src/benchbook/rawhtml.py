@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 VEGALITE_VERSION = "5.20"  # Altair's; site.py writes the same one
+DIGITS = 10  # of a chart's figures: the last of 17 depend on the processor's arithmetic
 
 # An id where it is pointed at: url(#x), href="#x", or a selector; a colour is none.
 REFERENCE = r"""(url\(["']?|href="|^\s*|[},]\s*|<style>)#([A-Za-z][\w-]*)"""
@@ -41,8 +42,9 @@ def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:
     """A chart to see without JavaScript, and the spec that makes it interactive."""
     import vl_convert
 
+    spec = portable(spec)
     name = html.escape(_chart_name(spec) or caption or "Chart", quote=True)
-    svg = vl_convert.vegalite_to_svg(dict(spec), vl_version=VEGALITE_VERSION)
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE_VERSION)
     svg = own_ids(svg, prefix).replace(
         "<svg ", f'<svg role="img" aria-label="{name}" ', 1
     )
@@ -51,6 +53,26 @@ def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:
     script = f'<script type="application/json">{source}</script>'
     view = f'<div class="bb-view">{svg}</div>'
     return f'<figure class="bb-chart">\n{view}\n{script}\n</figure>'
+
+
+def portable(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The same chart whichever processor computed its figures.
+
+    They have ten digits, and data sets are numbered: Altair names them by their digits.
+    """
+    numbers = {name: f"data-{i}" for i, name in enumerate(spec.get("datasets", {}), 1)}
+
+    def same(value: Any) -> Any:
+        if isinstance(value, float):
+            return float(f"{value:.{DIGITS}g}")
+        if isinstance(value, Mapping):
+            return {numbers.get(key, key): same(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [same(inner) for inner in value]
+        return numbers.get(value, value) if isinstance(value, str) else value
+
+    found: dict[str, Any] = same(spec)
+    return found
 
 
 def _chart_name(spec: Mapping[str, Any]) -> str:

@@ -74,6 +74,14 @@ def test_what_is_to_come_is_the_likelihood_of_a_series_of_its_own():
     assert abs(forward(alone, tables(NARROW), WALK, NOT_KEPT)[-1] - to_come[1]) < 1e-6
 
 
+def test_both_directions_agree():
+    """All that is to come of the first point is the series, whatever moves."""
+    given = tables(NARROW, BROAD, stay=0.5)
+    to_come = backward(POINTS, given, WALK, NOT_KEPT).to_come
+
+    assert abs(forward(POINTS, given, WALK, NOT_KEPT)[-1] - to_come[0]) < 1e-6
+
+
 def test_each_point_is_counted_once():
     """Seen distances add up to the points; the expected level lies on the grid."""
     kept = np.empty(3 * 2, np.float32)
@@ -82,3 +90,14 @@ def test_each_point_is_counted_once():
 
     assert abs(3 - passed.first_seen.sum()) < 1e-5
     assert ((passed.level >= 0) & (passed.level <= 1)).all()
+
+
+def test_distances_are_counted_apart_where_the_noise_has_memory():
+    """First of a level or not: distance 2 is only that of what is new in a point."""
+    points = POINTS._replace(given=np.array([0, 1, -1]))
+    kept = np.empty(3 * 2, np.float32)
+    forward(points, tables(NARROW), WALK, kept)
+    passed = backward(points, tables(NARROW), WALK, kept)
+
+    assert 0 == passed.first_seen[0, 0, 4] < passed.next_seen[0, 0, 4]
+    assert abs(3 - passed.next_seen.sum()) < 1e-5

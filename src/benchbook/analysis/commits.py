@@ -16,7 +16,7 @@ from ruptures.base import BaseEstimator
 from benchbook.analysis.shift import Shift
 
 if TYPE_CHECKING:
-    from benchbook.analysis.commits_noise import Noise, Series
+    from benchbook.analysis.commits_noise import Model
 
 ALPHA = 0.05
 _FEWEST = 12  # points: fewer do not tell what the noise is
@@ -111,38 +111,40 @@ def _chances(x: np.ndarray) -> np.ndarray:
     looked at again, twice at most.
     """
     from benchbook.analysis.commits_model import fitted
+    from benchbook.analysis.commits_noise import Model
 
-    series, noise = fitted(x)
+    model = fitted(x)
     left, out = np.arange(x.size), np.zeros(x.size)
-    chances = _starts(series, noise)
+    chances = _starts(model)
     for _ in range(2):
         ends = [0, *(i for i, _ in _likely(chances, _LIKELY)), left.size]
         long = [np.full(b - a, b - a >= _SHORT) for a, b in pairwise(ends)]
         keep = np.flatnonzero(np.concatenate(long))
         if keep.size == left.size or keep.size < _FEWEST:
             break
-        left, series = left[keep], series.at(keep)
-        chances = _starts(series, noise)
+        left, model = left[keep], Model(model.series.at(keep), model.noise)
+        chances = _starts(model)
     out[left] = chances
     return out
 
 
-def _starts(series: "Series", noise: "Noise") -> np.ndarray:
+def _starts(model: "Model") -> np.ndarray:
     """The probability that a level starts, under the drifts that are likely."""
     from benchbook.analysis.commits_kernel import NOT_KEPT, backward, forward
-    from benchbook.analysis.commits_noise import HAZARD, points_of, tables_of, walk_of
+    from benchbook.analysis.commits_noise import HAZARD
 
-    points, tables = points_of(series, noise), tables_of(noise)
-    logs, passes = np.zeros(0), []
+    points, tables = model.points, model.tables
+    logs, passes = [], []
     for drift in _DRIFTS:
-        walk = walk_of(series, noise, drift)
-        so_far = forward(points, tables, walk, NOT_KEPT)
+        walk = model.walk(drift)
+        so_far = forward(points, tables, walk, NOT_KEPT) if drift else model.steady
         passes.append((walk, so_far))
-        logs = np.append(logs, so_far[-1] + (0.0 if drift else _NO_DRIFT))
-        if logs[-1] < logs.max() - 5:
+        logs.append(float(so_far[-1]) + (0.0 if drift else _NO_DRIFT))
+        if logs[-1] < max(logs) - 5:
             break  # more drift would be less likely still
-    weights = np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum()
-    chances = np.zeros(series.values.size)
+    weights = np.exp(np.array(logs) - max(logs))
+    weights /= weights.sum()
+    chances = np.zeros(model.series.values.size)
     for weight, (walk, so_far) in zip(weights, passes, strict=True):
         if weight > _NEGLIGIBLE:
             to_come = backward(points, tables, walk, NOT_KEPT).to_come
@@ -163,14 +165,14 @@ def _likely(
     good = np.minimum(near[places], 1) + 1e-3 * chances[places]
     found: list[tuple[int, float]] = []
     for i in places[np.argsort(-good, kind="stable")]:
-        start = max(0, int(i) - _NEAR)
-        around = left[start : i + _NEAR + 1]
-        chance = min(float(around.sum()), 1.0)
+        start, end = max(0, int(i) - _NEAR), int(i) + _NEAR + 1
+        around = left[start:end].tolist()
+        chance = min(sum(around), 1.0)
         if len(found) == most:
             break
         if chance >= least and chance > 0:
-            found.append((start + int(around.argmax()), chance))
-            around[:] = 0
+            found.append((start + around.index(max(around)), chance))
+            left[start:end] = 0
     return sorted(found)
 
 
@@ -178,8 +180,8 @@ def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:
     from benchbook.analysis.commits_model import middle
 
     out = []
-    for start, part in zip([0, *cuts], np.split(x, cuts), strict=True):
-        off = np.abs(part - middle(part))
+    for start, end in pairwise([0, *cuts, x.size]):
+        off = np.abs(x[start:end] - middle(x[start:end]))
         limit = _OUTLYING * 1.4826 * middle(off)
         out += [start + int(i) for i in np.flatnonzero(off > limit) if limit > 0]
     return out

@@ -118,42 +118,39 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
     first, later = tables.first.ravel(), tables.next.ravel()
     first_seen, next_seen = np.zeros_like(first), np.zeros_like(later)
     alike = np.array_equal(points.cells, points.given)
-    rest, seen = np.ones(modes * row, _CELL), np.empty(modes * row, _CELL)
-    spare, both = np.empty(modes * row, _CELL), np.empty(modes * size, _CELL)
+    rest, spare = np.zeros(modes * row, _CELL), np.zeros(modes * row, _CELL)
+    both = np.empty(modes * size, _CELL)
     level, starts, totals = np.zeros(n), np.ones(n), np.ones(n)
-    scale = _CELL(1)
+    stay, jump = _CELL(0), _CELL(1)  # what is to come after the last point: nothing
     for t in range(n - 1, -1, -1):
         at = length // 2 + points.spread[t] * length
         a, b = at - points.cells[t], at - points.given[t]
+        if modes > 1:
+            _mix(rest, tables.moves.T, spare)
+            rest, spare = spare, rest
+        if walk.share > 0:
+            _drift(rest, size, walk.reach, _CELL(walk.share), spare)
+            rest, spare = spare, rest
         if kept.size > 0:
-            total, moment = _meet(kept, t, rest, size, modes, both)
+            total, moment = _meet(kept, t, rest, size, modes, stay, jump, both)
             level[t] = moment / total
             for m in range(modes):
                 skip = m * classes * length
                 _count(both, m * size, size, _CELL(1) / total, first_seen, a + skip)
                 if not alike:
                     _count(both, m * size, size, _CELL(1) / total, next_seen, b + skip)
-        start = 0.0
+        start, total = 0.0, _CELL(0)
         for m in range(modes):
             skip = m * classes * length
-            start += tables.weights[m] / size * _emit(
-                rest, m * row, size, first, a + skip, later, b + skip, seen
-            )  # fmt: skip
-        starts[t] = start * scale
-        if modes > 1:
-            _mix(seen, tables.moves.T, spare)
-            seen, spare = spare, seen
-        if walk.share > 0:
-            _drift(seen, size, walk.reach, _CELL(walk.share), spare)
-            seen, spare = spare, seen
-        stay, jump = _CELL(1 - walk.hazard) * scale, _CELL(walk.hazard * starts[t])
-        total = _CELL(0)
-        for m in range(modes):
-            total += _retreat(seen, m * row, size, stay, jump, rest)
+            new, old = _retreat(
+                rest, m * row, size, stay, jump, first, a + skip, later, b + skip
+            )
+            start += tables.weights[m] * new
+            total += old
         totals[t] = total / (modes * size)
-        scale = _CELL(1 / totals[t])
-    logs = np.log(totals)
-    to_come = np.log(starts) + np.cumsum(logs[::-1])[::-1] - logs
+        starts[t] = start / size / totals[t]
+        stay, jump = _CELL((1 - walk.hazard) / totals[t]), _CELL(walk.hazard * starts[t])
+    to_come = np.log(starts) + np.cumsum(np.log(totals)[::-1])[::-1]
     shape = tables.first.shape
     following = first_seen if alike else next_seen
     return Passed(to_come, first_seen.reshape(shape), following.reshape(shape), level)
@@ -177,41 +174,28 @@ def _advance(
 
 
 @njit(**COMPILE)
-def _emit(
-    rest: np.ndarray, base: int, size: int,
-    first: np.ndarray, a: int, later: np.ndarray, b: int, seen: np.ndarray,
-) -> float:  # fmt: skip
-    """What is to come with a point before it; returns the sum for a new level."""
-    at = base + MARGIN
-    here, to = rest[at : at + size], seen[at : at + size]
-    fresh, same = first[a : a + size], later[b : b + size]
-    total = _CELL(0)
-    for g in range(size):
-        v = here[g]
-        total += v * fresh[g]
-        to[g] = v * same[g]
-    return total
-
-
-@njit(**COMPILE)
 def _retreat(
-    seen: np.ndarray, base: int, size: int, stay: float, jump: float, rest: np.ndarray
-) -> float:
-    """The level stays or jumps, seen from later; returns the sum of the row."""
+    rest: np.ndarray, base: int, size: int, stay: float, jump: float,
+    first: np.ndarray, a: int, later: np.ndarray, b: int,
+) -> tuple[float, float]:  # fmt: skip
+    """The level stays or jumps, seen from later, and a point comes before.
+
+    Returns the sum for a new level, and that without the point.
+    """
     at = base + MARGIN
-    here, to = seen[at : at + size], rest[at : at + size]
-    total = _CELL(0)
+    row = rest[at : at + size]
+    fresh, same = first[a : a + size], later[b : b + size]
+    new, old = _CELL(0), _CELL(0)
     for g in range(size):
-        v = stay * here[g] + jump
-        to[g] = v
-        total += v
-    return total
+        v = stay * row[g] + jump
+        row[g] = v * same[g]
+        new += v * fresh[g]
+        old += v
+    return new, old
 
 
 @njit(**COMPILE)
-def _drift(
-    rows: np.ndarray, size: int, reach: int, share: float, to: np.ndarray
-) -> None:
+def _drift(rows: np.ndarray, size: int, reach: int, share: float, to: np.ndarray) -> None:
     """Move the level of each mode up and down."""
     stay = _CELL(1) - _CELL(2) * share
     for at in range(MARGIN, rows.size, size + 2 * MARGIN):
@@ -225,8 +209,9 @@ def _drift(
 
 @njit(**COMPILE)
 def _meet(
-    kept: np.ndarray, t: int, rest: np.ndarray, size: int, modes: int, both: np.ndarray
-) -> tuple[float, float]:
+    kept: np.ndarray, t: int, rest: np.ndarray, size: int, modes: int,
+    stay: float, jump: float, both: np.ndarray,
+) -> tuple[float, float]:  # fmt: skip
     """Mode and level given all points, into ``both``; returns its sum and moment."""
     total, moment = _CELL(0), _CELL(0)
     for m in range(modes):
@@ -234,7 +219,7 @@ def _meet(
         before, after = kept[start : start + size], rest[at : at + size]
         to = both[m * size : (m + 1) * size]
         for g in range(size):
-            v = before[g] * after[g]
+            v = before[g] * (stay * after[g] + jump)
             to[g] = v
             total += v
             moment += v * _CELL(g)

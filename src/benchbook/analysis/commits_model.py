@@ -14,10 +14,10 @@ from numba import njit
 from benchbook.analysis.commits_kernel import COMPILE
 from benchbook.analysis.commits_noise import (
     Grid,
+    Model,
     Noise,
     Series,
     densities,
-    evidence,
     independent,
     innovations,
     learned,
@@ -45,40 +45,40 @@ class _Candidate(NamedTuple):
     cost: float = 0.0  # in log likelihood: for parameters that can fit anything
 
 
-def fitted(values: np.ndarray) -> tuple[Series, Noise]:
+def fitted(values: np.ndarray) -> Model:
     """The series on a grid, and the noise that makes it likeliest."""
-    sigma, resolution = _sigma(values)
-    values = _closer(values, _GAP * sigma)
-    grid = _grid(values, sigma, resolution)
+    ordered = np.sort(values)
+    sigma, resolution = _sigma(values, ordered)
+    values, ordered = _closer(values, ordered, _GAP * sigma)
+    grid = _grid(ordered, sigma, resolution)
     series = Series(values, np.zeros(values.size, np.int64), grid)
-    sample = _sample(values.size)
-    part = series.at(sample)
+    part = _sample(series)
     candidates, level = _candidates(part, sigma, broad=False)
     if _is_unsettled(part.values, level, sigma, resolution):
         rise, sd = _rise(part.values, resolution)
         if rise > _RISE:
             sd *= math.sqrt(2 * rise**2 - 1)  # of a mean, if it is an AR(1)
             candidates += _candidates(part, sd, broad=True)[0]
-    noise = _likeliest(part, candidates)
-    return _with_spread(series, sample, noise)
+    return _with_spread(series, _likeliest(part, candidates))
 
 
-def _sigma(values: np.ndarray) -> tuple[float, float]:
+def _sigma(values: np.ndarray, ordered: np.ndarray) -> tuple[float, float]:
     """Noise from differences of neighbours, and the usual distance of sorted values.
 
     The noise is at least .3 of that distance, which is large where values are rounded.
     """
-    gaps = np.diff(np.sort(values))
-    gaps = gaps[gaps > 1e-9 * np.ptp(values)]
+    gaps = np.diff(ordered)
+    gaps = gaps[gaps > 1e-9 * (ordered[-1] - ordered[0])]
     resolution = middle(gaps)
     return max(_widths(np.diff(values))[0], 0.3 * resolution), resolution
 
 
-def _widths(differences: np.ndarray) -> np.ndarray:
+def _widths(differences: np.ndarray) -> tuple[float, float]:
     """Two stddevs of one value, from the middle 60% and 90% of sorted differences."""
-    d, last = np.sort(differences), differences.size - 1
-    spans = [d[int((1 - p) * last)] - d[int(p * last)] for p in (0.2, 0.05)]
-    return np.array(spans) / (2.380, 4.653)  # of a difference of two normal values
+    last = differences.size - 1
+    places = [int(p * last) for p in (0.05, 0.2, 0.8, 0.95)]
+    a, b, c, d = np.partition(differences, places)[places].tolist()
+    return (c - b) / 2.380, (d - a) / 4.653  # of a difference of two normal values
 
 
 def middle(values: np.ndarray) -> float:
@@ -97,17 +97,23 @@ def _rise(values: np.ndarray, resolution: float) -> tuple[float, float]:
     return float(rises.max()), float(widths[:, rises.argmax()].max())
 
 
-def _closer(values: np.ndarray, limit: float) -> np.ndarray:
-    """Values whose sorted distances are at most ``limit``; nothing else is changed."""
-    order = np.argsort(values, kind="stable")
-    out = np.zeros(values.size)
-    out[order[1:]] = np.cumsum(np.minimum(np.diff(values[order]), limit))
-    return out
+def _closer(
+    values: np.ndarray, ordered: np.ndarray, limit: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values from 0 on, as given and in order, whose distances are at most ``limit``."""
+    gaps = np.diff(ordered)
+    wide = np.flatnonzero(gaps > limit)
+    above = ordered[wide + 1]
+    less = np.cumsum(np.append(ordered[0], gaps[wide] - limit))
+    values, ordered = (
+        x - less[np.searchsorted(above, x, side="right")] for x in (values, ordered)
+    )
+    return values, ordered
 
 
-def _grid(values: np.ndarray, sigma: float, resolution: float) -> Grid:
+def _grid(ordered: np.ndarray, sigma: float, resolution: float) -> Grid:
     """A grid over all but the outermost points."""
-    ordered, last = np.sort(values), values.size - 1
+    last = ordered.size - 1
     low = ordered[int(0.01 * last)] - 2 * sigma
     high = ordered[math.ceil(0.99 * last)] + 2 * sigma
     step = max(_CELL * sigma, (high - low) / _CELLS)
@@ -115,11 +121,12 @@ def _grid(values: np.ndarray, sigma: float, resolution: float) -> Grid:
     return Grid(low, step, size, reach, max(0.3, 0.5 * resolution / step))
 
 
-def _sample(n: int) -> np.ndarray:
+def _sample(series: Series) -> Series:
+    n = series.values.size
     if n <= _SAMPLE:
-        return np.arange(n)
+        return series
     starts = np.linspace(0, n - _SAMPLE // 4, 4).astype(int)
-    return (starts[:, None] + np.arange(_SAMPLE // 4)).ravel()
+    return series.at((starts[:, None] + np.arange(_SAMPLE // 4)).ravel())
 
 
 def _candidates(
@@ -155,11 +162,12 @@ def _is_unsettled(
     return _rise(values - level, resolution)[0] > _RISE
 
 
-def _likeliest(series: Series, candidates: list[_Candidate]) -> Noise:
-    if len(candidates) == 1:
-        return candidates[0].noise
-    found = [evidence(series, c.noise) - c.cost for c in candidates]
-    return candidates[int(np.argmax(found))].noise
+def _likeliest(series: Series, candidates: list[_Candidate]) -> Model:
+    models = [Model(series, c.noise) for c in candidates]
+    if len(models) == 1:
+        return models[0]
+    found = [m.evidence - c.cost for m, c in zip(models, candidates, strict=True)]
+    return models[int(np.argmax(found))]
 
 
 def _relearned(series: Series, noise: Noise) -> Noise:
@@ -244,18 +252,15 @@ def _has_bursts(values: np.ndarray) -> bool:
     return bool(((lengths >= 2) & (lengths <= _BURST)).any() and limit > 0)
 
 
-def _with_spread(
-    series: Series, sample: np.ndarray, noise: Noise
-) -> tuple[Series, Noise]:
-    """Classes of spread where they make the series clearly likelier."""
+def _with_spread(series: Series, even: Model) -> Model:
+    """Classes of spread where they make the sample clearly likelier than ``even``."""
     classes, scales = _spread_classes(series.values)
-    if len(scales) <= 2:
-        return series, noise
-    varying, uneven = replace(series, spread=classes), replace(noise, scales=scales)
-    part = varying.at(sample)
-    if evidence(part, uneven) < evidence(series.at(sample), noise) + _SPREAD_COST:
-        return series, noise
-    return varying, learned(part, uneven).noise
+    if len(scales) > 2:
+        varying = replace(series, spread=classes)
+        uneven = Model(_sample(varying), replace(even.noise, scales=scales))
+        if uneven.evidence >= even.evidence + _SPREAD_COST:
+            return Model(varying, learned(uneven.series, uneven.noise).noise)
+    return even if even.series is series else Model(series, even.noise)
 
 
 def _spread_classes(values: np.ndarray) -> tuple[np.ndarray, tuple[float, ...]]:
@@ -294,9 +299,12 @@ def _deviations(values: np.ndarray, side: int) -> np.ndarray:
             window[place] = values[t + side]
             count += 1
         if t > side:
-            gone = np.searchsorted(window[:count], values[t - side - 1])
-            window[gone : count - 1] = window[gone + 1 : count]
             count -= 1
+            gone = 0
+            while window[gone] != values[t - side - 1]:
+                gone += 1
+            for i in range(gone, count):
+                window[i] = window[i + 1]
         if t >= 0:
             median = (window[count // 2] + window[(count - 1) // 2]) / 2
             out[t] = abs(values[t] - median)

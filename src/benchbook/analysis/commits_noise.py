@@ -7,6 +7,7 @@ and maximisation: A. P. Dempster et al., JRSS B 39, 1977), smoothed by a kernel.
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -91,6 +92,60 @@ class Noise:
     scales: tuple[float, ...] = (1.0,)
 
 
+@dataclass(frozen=True)
+class Model:
+    """A series under a noise: what the passes over it take, made once."""
+
+    series: Series
+    noise: Noise
+
+    @cached_property
+    def points(self) -> Points:
+        """The points on the grid."""
+        grid, memory = self.series.grid, self.noise.memory
+        cells = given = grid.cells(self.series.values)
+        if memory:
+            given = grid.cells(innovations(self.series.values, memory))
+        return Points(cells, given, self.series.spread)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The densities of each class of spread."""
+        noise = self.noise
+        first = following = _stretched(noise.first, noise.scales)
+        if noise.memory:
+            following = _stretched(noise.next, noise.scales)
+        draws = (1 - noise.stay) * noise.weights
+        moves = noise.stay * np.eye(noise.weights.size) + draws
+        return Tables(first, following, noise.weights, moves)
+
+    @cached_property
+    def steady(self) -> np.ndarray:
+        """Log likelihood of the first t points, whatever their levels; none drifts."""
+        return forward(self.points, self.tables, self.walk(), NOT_KEPT)
+
+    @property
+    def evidence(self) -> float:
+        """Log likelihood of the series, whatever its levels."""
+        return float(self.steady[-1])
+
+    def walk(self, drift: float = 0.0) -> Walk:
+        """A level that drifts by ``drift`` in units of `_sd` per point."""
+        variance = (drift * self._sd) ** 2 if drift else 0.0
+        reach = min(max(1, math.ceil(math.sqrt(variance / 0.6))), MARGIN)
+        share = min(variance / 2 / reach**2, 1 / 3)
+        return Walk(self.series.grid.size, HAZARD, share, reach)
+
+    @cached_property
+    def _sd(self) -> float:
+        """Stddev, in cells, of normal noise that tells as much of the level (Fisher)."""
+        noise = self.noise
+        slope = np.diff(noise.next, axis=1)
+        height = (noise.next[:, 1:] + noise.next[:, :-1]) / 2
+        information = (slope**2 / height).sum(axis=1) @ noise.weights
+        return 1 / math.sqrt(information * (1 - sum(noise.memory)))
+
+
 class Learned(NamedTuple):
     """A noise learned once more, and what came to light under the one before.
 
@@ -121,11 +176,11 @@ def normal(grid: Grid, sd: float) -> Noise:
 
 def learned(series: Series, noise: Noise) -> Learned:
     """Estimate the densities and the modes' weights again, with the noise as it is."""
-    points, tables = points_of(series, noise), tables_of(noise)
-    walk, grid = walk_of(series, noise), series.grid
+    model, grid = Model(series, noise), series.grid
+    passes = model.points, model.tables, model.walk()
     kept = np.empty(series.values.size * noise.weights.size * grid.size, np.float32)
-    so_far = forward(points, tables, walk, kept)
-    passed = backward(points, tables, walk, kept)
+    so_far = forward(*passes, kept)
+    passed = backward(*passes, kept)
     seen = _pooled(passed.first_seen, noise)
     first = following = densities(seen, grid)
     if noise.memory:
@@ -135,12 +190,6 @@ def learned(series: Series, noise: Noise) -> Learned:
     again = replace(noise, first=first, next=following, weights=weights)
     level = grid.bottom + passed.level * grid.step
     return Learned(again, level, seen.sum(axis=0), float(so_far[-1]))
-
-
-def evidence(series: Series, noise: Noise) -> float:
-    """Log likelihood of the series, whatever its levels."""
-    points, tables = points_of(series, noise), tables_of(noise)
-    return float(forward(points, tables, walk_of(series, noise), NOT_KEPT)[-1])
 
 
 def densities(seen: np.ndarray, grid: Grid) -> np.ndarray:
@@ -155,40 +204,6 @@ def innovations(values: np.ndarray, memory: tuple[float, ...]) -> np.ndarray:
         new[k:] -= coefficient * values[k - lag : values.size - lag]
     new[k:] /= 1 - sum(memory)
     return new
-
-
-def points_of(series: Series, noise: Noise) -> Points:
-    """The points on the grid."""
-    cells = given = series.grid.cells(series.values)
-    if noise.memory:
-        given = series.grid.cells(innovations(series.values, noise.memory))
-    return Points(cells, given, series.spread)
-
-
-def tables_of(noise: Noise) -> Tables:
-    """The densities of each class of spread."""
-    first = following = _stretched(noise.first, noise.scales)
-    if noise.memory:
-        following = _stretched(noise.next, noise.scales)
-    draws = (1 - noise.stay) * noise.weights
-    moves = noise.stay * np.eye(noise.weights.size) + draws
-    return Tables(first, following, noise.weights, moves)
-
-
-def walk_of(series: Series, noise: Noise, drift: float = 0.0) -> Walk:
-    """A level that drifts by ``drift`` in units of `_sd_for_the_level` per point."""
-    variance = (drift * _sd_for_the_level(noise)) ** 2 if drift else 0.0
-    reach = min(max(1, math.ceil(math.sqrt(variance / 0.6))), MARGIN)
-    share = min(variance / 2 / reach**2, 1 / 3)
-    return Walk(series.grid.size, HAZARD, share, reach)
-
-
-def _sd_for_the_level(noise: Noise) -> float:
-    """Stddev, in cells, of the normal noise that tells as much of the level (Fisher)."""
-    slope = np.diff(noise.next, axis=1)
-    height = (noise.next[:, 1:] + noise.next[:, :-1]) / 2
-    information = (slope**2 / height).sum(axis=1) @ noise.weights
-    return 1 / math.sqrt(information * (1 - sum(noise.memory)))
 
 
 def _stretched(tables: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:

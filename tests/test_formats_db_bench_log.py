@@ -257,6 +257,17 @@ def test_several_results_of_one_process():
     ]  # fmt: skip
 
 
+def test_a_result_after_a_benchmark_that_compacts():
+    """``compact`` is a compaction by hand that has a result of its own."""
+    compact = "compact : 805767.000 micros/op 1 ops/sec 0.806 seconds 1 operations;\n"
+    later = V1.replace("97866", "45123")
+    parsed = read(BANNER + V1 + compact + later, "o.x")
+
+    assert [("readrandom", ""), ("compact", ""), ("readrandom", "compact")] == [
+        (r.step, r.dims.get("after", "")) for r in parsed.rows if r.main
+    ]
+
+
 def test_statistics_of_a_process_are_not_of_its_second_result():
     """They count from the opening of the database; the series has them."""
     parsed = read(SHAPES, "o.point2")

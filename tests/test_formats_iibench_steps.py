@@ -75,6 +75,18 @@ def test_sizes_and_processor_time():
     }.items() <= found.items()  # fmt: skip
 
 
+def test_memory_of_a_shell_is_not_that_of_the_dbms():
+    """The script that looks for the DBMS by its folder may find itself."""
+    process = next(line for line in LINES if "3574732" in line)
+    shell = "me    4711  0.0  0.0   8408  4128 pts/3    S    11:58   0:00 bash np.sh 7"
+    parsed = parse(STEP.replace(process, shell))
+
+    assert not {"vsz_kb", "rss_kb"} & {r.metric for r in parsed.rows}
+    assert ["the process is a shell, not the DBMS: its memory is not read"] == [
+        problem.text for problem in parsed.problems
+    ]
+
+
 def test_averages_of_iostat():
     """Under the names that are cut to seven characters."""
     found = by_metric(parse())

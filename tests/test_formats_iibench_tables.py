@@ -92,6 +92,15 @@ def test_several_steps_in_a_file():
     assert [] == parsed.problems
 
 
+def test_a_step_whose_title_is_lost():
+    """A second header under one title is of another step."""
+    parsed = parse(f"\nl.i0\n{MRG}\n{MRG}", "res.in/mrg.some")
+    lost = 3 + MRG.count("\n") + 2
+
+    assert {"l.i0"} == {r.step for r in parsed.rows}
+    assert (lost, "nothing says of which step this line is: not read") in told(parsed)
+
+
 def test_lines_in_the_order_of_the_steps():
     """o.sum: six steps of four clients; the last missed its rate."""
     parsed = parse(SUM, "o.sum.t.20m.my8022.cx6d")

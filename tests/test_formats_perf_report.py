@@ -109,3 +109,37 @@ def test_a_table_without_its_header():
 
     assert {} == parsed.series
     assert [10, 11, 12] == [line for line, _ in told(parsed)]
+
+
+def test_a_hierarchy_is_not_read():
+    """Its rows are parts of those above them: all together they are no 100%."""
+    text = (
+        "#       Overhead  Command / Symbol\n# ..............  ................\n#\n"
+        "   100.00%        prog\n      100.00%        [.] work\n"
+    )
+
+    assert not perf_report.recognises(text_file(text))
+    assert {} == perf_report.read(text_file(text)).series
+
+
+def test_a_column_without_a_name_is_no_column():
+    """A header that was cut above its dots."""
+    text = "# Overhead  Comm\n# ........  .......  ......\n#\n   9.00%  prog     work\n"
+
+    assert not perf_report.recognises(text_file(text))
+
+
+def test_a_group_of_events_has_no_sum():
+    """Nanoseconds and faults are counted together, and shares stand side by side."""
+    text = (
+        "# Samples: 126  of events 'cpu-clock, page-faults'\n"
+        "# Event count (approx.): 595000353\n#\n"
+        "#         Overhead  Command\n# ................  .......\n#\n"
+        "    98.32%   0.00%  prog\n"
+    )
+    parsed = perf_report.read(text_file(text))
+
+    assert ([], {}) == (parsed.rows, parsed.series)
+    assert [(1, "a group of events: not read"), (7, "not a line of the table")] == (
+        told(parsed)
+    )

@@ -55,6 +55,7 @@ def test_samples_of_a_file():
         ("java 12688 [002] 6544038.708352: cpu-clock:",
          ("java", None, 12688, 1, "cpu-clock")),
         ("a 12 34 [001] 5.600000: 7 cycles:ppp: ", ("a 12", None, 34, 7, "cycles:ppp")),
+        (":-1 -1/-1 [001] 5.600000: cycles:", (":-1", -1, -1, 1, "cycles")),
         ("   p/0:1-ev 9 [001] 5.600000: sched:sched_switch: prev=x [120] R",
          ("p/0:1-ev", None, 9, 1, "sched:sched_switch")),
     ],
@@ -146,6 +147,40 @@ def test_a_damaged_sample_is_left_out(damage: tuple[str, str], line: int):
     assert [1, 2] == parsed.series["stacks"]["weight"].to_pylist()
 
 
+def test_other_records_are_no_samples():
+    """Maps and names of threads, as --show-mmap-events prints them, above a sample."""
+    text = (
+        "init     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x _text\n"
+        "prog 1 1.000000: PERF_RECORD_COMM exec: prog:1/1\n"
+        f"prog 1 1.000001: 10 cycles:\n{FRAME}\n"
+        f"prog 1 1.000002: 20 cycles:\n{FRAME}\n"
+    )
+    parsed = perf_script.read(text_file(text))
+
+    assert [(3, "cycles_samples", 2, "count"), (3, "cycles_sampled", 30, "count")] == (
+        found(parsed)
+    )
+    assert ["work", "work"] == parsed.series["stacks"]["frames"].to_pylist()
+    assert [] == told(parsed)
+
+
+def test_samples_below_many_other_records():
+    """The maps of all processes come first."""
+    maps = "init     0     0.000000: PERF_RECORD_MMAP -1/0: [0xff(0x1) @ 0]: x _text\n"
+    text = f"{300 * maps}prog 1 1.000001: 10 cycles:\n{FRAME}\n"
+
+    assert perf_script.recognises(text_file(text))
+
+
+def test_a_sample_below_a_line_of_something_else_has_a_stack():
+    """Read as a sample of one line it would have none."""
+    text = f"noise\nprog 1 1.000001: 10 cycles:\n{FRAME}\n"
+    parsed = perf_script.read(text_file(text))
+
+    assert [(1, "not a sample"), (3, "not a sample")] == told(parsed)
+    assert {} == parsed.series
+
+
 def test_a_sample_at_the_end_of_a_cut_file():
     """Without the empty line after it frames may be missing."""
     parsed = perf_script.read(text_file(SCRIPT[: SCRIPT.rindex("\t")]))
@@ -176,3 +211,11 @@ def test_folded_text():
     ]
     assert [(1, "folded_weight", 20202021, "count")] == found(parsed)
     assert [(3, "not a stack and its weight")] == told(parsed)
+
+
+def test_folded_text_of_two_profiles():
+    """What difffolded.pl writes: the first weight is no part of a name."""
+    file = text_file("prog;a;b 10 12\nprog;a;c 4 0\n")
+
+    assert not folded_text.recognises(file)
+    assert {} == folded_text.read(file).series

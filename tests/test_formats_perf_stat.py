@@ -85,6 +85,16 @@ def test_seconds_of_a_single_report():
     ] == found(parsed)  # fmt: skip
 
 
+@pytest.mark.parametrize("seconds", ["0,479", "12,345"])
+def test_seconds_with_a_comma_are_not_thousands(seconds: str):
+    """The decimals of another locale: perf prints seconds without groups."""
+    text = f"{TITLE}   5      faults\n\n  {seconds} +- 0,456 seconds time elapsed\n"
+    parsed = perf_stat.read(text_file(text))
+
+    assert [(3, "faults", 5, "count")] == found(parsed)
+    assert (5, "not a line of a report of perf stat") in told(parsed)
+
+
 def test_idle_shares_need_cycles():
     """Without cycles in the same report perf prints 0.00%; that is no row."""
     stalled = "  46,049,692      stalled-cycles-backend    #    1.74% backend cycles idle"
@@ -130,6 +140,42 @@ def test_what_is_not_understood_is_told(line: str):
 
     assert [(3, "not a line of a report of perf stat")] == told(parsed)
     assert [] == [r for r in parsed.rows if r.line == 3]
+
+
+def test_intervals_are_told():
+    """With -I --summary they stand above the report, one line per counter and time."""
+    intervals = (
+        "#           time             counts unit events\n"
+        "     0.100151220         27,504      cycles\n"
+        "     0.200261412         28,100      cycles\n\n"
+    )
+    parsed = perf_stat.read(text_file(f"{intervals}{TITLE}  55,604      cycles\n{END}"))
+
+    assert [(7, "cycles", 55604, "count"), (9, "perf_elapsed_s", 10.0015, "s")] == (
+        found(parsed)
+    )
+    assert [(1, "intervals (-I): not read")] == told(parsed)
+
+
+def test_a_ratio_below_what_is_not_understood():
+    """It belongs to that line, not to the counter above it."""
+    parsed = report(
+        "   1,504      branch-misses    #    0.10% of all branches",
+        "              TopdownL1 (cpu_core)  #   16.2 %  tma_retiring",
+        "                                    #   27.5 %  tma_frontend_bound",
+    )
+    table = parsed.series["perf_stat"]
+
+    assert ["branch-misses"] == table["event"].to_pylist()
+    assert [4, 5] == [line for line, _ in told(parsed)]
+
+
+def test_a_ratio_below_an_empty_line():
+    """The counter that it belongs to is lost."""
+    parsed = report("   1,504      cycles", "", "     #   1.09  stalled cycles per insn")
+
+    assert [(3, "cycles", 1504, "count")] == found(parsed)[:1]
+    assert [(5, "not a line of a report of perf stat")] == told(parsed)
 
 
 def test_a_name_that_a_report_prints_twice():

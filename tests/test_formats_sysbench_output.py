@@ -162,6 +162,33 @@ def test_response_times_of_a_given_rate_count_from_the_intended_start():
     assert [{"actual"}, {"intended"}] == clocks
 
 
+def test_a_given_rate_is_said_without_a_command_line():
+    """Below the number of threads, as people save it."""
+    text = f"{BANNER}Number of threads: 3\nTarget transaction rate: 800/sec\n{STATISTICS}"
+    parsed = read(TextFile("x", text))
+
+    assert {"intended"} == {r.clock for r in parsed.rows if r.metric == "rt95"}
+
+
+def test_a_command_of_several_lines():
+    """As it was typed, with the prompts of the shell."""
+    command = "$ sysbench oltp_insert \\\n> --threads=3 \\\n  --db-ps-mode=disable run\n"
+    rows = read(TextFile("x", command + BANNER + STATISTICS)).rows
+
+    assert {("oltp_insert", 3, "disable")} == {
+        (r.step, r.dop, r.dims.get("ps_mode")) for r in rows
+    }
+
+
+def test_intervals_without_names_are_told():
+    """With --report-csv=yes, which some scripts offer; told once."""
+    row = "{},2,76.79,2144.07,973.31,1009.21,161.55,70.55,0.00,0.00\n"
+    parsed = read(TextFile("x", BANNER + row.format(1) + row.format(2) + STATISTICS))
+
+    assert 1611.37 == values(parsed)["qps"]
+    assert [(2, "intervals as csv: not read")] == told(parsed)
+
+
 def test_unprepared_statements_are_a_dimension():
     """A run without prepared statements is no repetition of one with them."""
     text = RUN.replace("--time=60", "--time=60 --db-ps-mode=disable")
@@ -273,6 +300,16 @@ def test_a_damaged_figure_is_told_and_the_rest_is_read():
 
     assert [(7, "transactions: not a figure of this line")] == told(parsed)
     assert 1611.37 == values(parsed)["qps"]
+
+
+def test_the_shortest_time_of_no_event_is_no_figure():
+    """Of a run in which nothing ended sysbench prints the largest integer."""
+    line = next(x for x in STATISTICS.split("\n") if x.startswith("         min:"))
+    text = BANNER + STATISTICS.replace(line, "         min:    18446744073709.55")
+    parsed = read(TextFile("x", text))
+
+    assert "rtmin" not in values(parsed)
+    assert ["min: of no event, so no figure"] == [text for _, text in told(parsed)]
 
 
 def test_a_name_of_another_dop_is_told():

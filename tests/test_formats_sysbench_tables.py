@@ -270,6 +270,15 @@ def test_ratios_of_throughput_name_their_base():
     }
 
 
+def test_ratios_whose_base_is_lost_are_no_rates():
+    """Two decimals: rates are integers, of scans perhaps with three."""
+    parsed = qps("\n".join(QPS_REL.split("\n")[1:]))
+
+    assert [] == parsed.rows
+    why = "col-1: a ratio, but to what no line says"
+    assert [4, 5, 6] == [line for line, text in told(parsed) if text == why]
+
+
 def test_edited_tables_have_titles_and_short_names():
     """Titles of groups and repeated headers are passed over; names stay as printed."""
     text = (

@@ -29,7 +29,7 @@ from benchbook.formats.db_bench_words import step_of_log
 from benchbook.formats.parsed import Parsed, TextFile, whole_lines
 
 NAME = "db_bench"
-VERSION = 2
+VERSION = 3
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
 _LINE = re.compile(

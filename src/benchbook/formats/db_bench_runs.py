@@ -19,6 +19,7 @@ from benchbook.formats.parsed import Problem
 _BANNER = re.compile(r"(?:RocksDB|LevelDB): |DB path: ")
 _TITLE = re.compile(r"[A-Za-z][\w .,=/-]{0,60}", re.ASCII)
 DEFAULT = "default"
+COMPACT = "compact"  # the benchmark that compacts all of the database by hand
 
 
 @dataclass
@@ -131,6 +132,8 @@ class _Walk:
             self.problems.append(Problem(result.line, told))
         self._next(None if self.warm_up or result.text in self.seen else result)
         self.seen.setdefault(result.text, result.line)
+        if result.name == COMPACT:
+            self.after = COMPACT
 
     def _said(self, said: Said) -> None:
         if said.what == "command":

@@ -4,7 +4,8 @@
 
     mysqld;start_thread;do_command;row_search_mvcc 258
 
-What the weight counts (samples, events) the file does not say.
+What the weight counts (samples, events) the file does not say. Two weights in a line are
+those of two profiles, of which nothing is read.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import step_of
 
 NAME = "folded"
+VERSION = 2
 SERIES = "folded"
 STEP = "profile"
 
 _WEIGHT = re.compile(r"\d{1,18}", re.ASCII)
+_TWO = re.compile(r" \d+$", re.ASCII)
 _NUMERIC = re.compile(r"[\d.,;\s-]*")
 
 
@@ -60,5 +63,7 @@ def read(file: TextFile) -> Parsed:
 def _stack(line: str) -> tuple[str, int] | None:
     frames, _, weight = line.rstrip().rpartition(" ")
     if not _WEIGHT.fullmatch(weight) or _NUMERIC.fullmatch(frames) or "\t" in line:
+        return None
+    if _TWO.search(frames):
         return None
     return frames, int(weight)

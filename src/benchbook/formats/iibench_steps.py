@@ -8,6 +8,7 @@
     nsamp  cs/s  cpu/s  cs/q  cpu/q
     (the same by query rate)
     dbGB  11.533
+    (the DBMS as ps lists it; some files have a shell there, which is told)
     Max insert / Max delete / Max query: three longest response times, seconds
     Insert rt: / Delete rt: / Query rt: buckets of each client
     99th, 3566 / 3602 = 100 insert, 5355 query      (five such lines per client)
@@ -38,6 +39,7 @@ from benchbook.formats.parsed import (
 from benchbook.names import decode_path
 
 NAME = "iibench_steps"
+VERSION = 2
 
 _N = r"(\d{1,15})"
 _X = r"(\d{1,15}(?:\.\d{1,6})?)"
@@ -63,9 +65,10 @@ _MAX = re.compile(r"Max (insert|delete|query)")
 _CLIENT = re.compile(rf"client: {_X} user, {_X} system, {_X} total")
 _DBMS = re.compile(rf"dbms: {_X}")
 _PROCESS = re.compile(
-    r"\S+ +\d+ +[\d.]+ +[\d.]+ +(\d{1,15}) +(\d{1,15}) +\S+ +\S+ +\S+ +[\d:]+ +\S.*",
+    r"\S+ +\d+ +[\d.]+ +[\d.]+ +(\d{1,15}) +(\d{1,15}) +\S+ +\S+ +\S+ +[\d:]+ +(\S.*)",
     re.ASCII,
 )
+_SHELL = re.compile(r"(?:\S*/)?(?:ba|da)?sh ")  # the benchmark's own, not a DBMS
 _SILENT = re.compile(
     r"CPU seconds|insert(?:, delete)? and query rate at nth percentile|0inputs.*"
 )
@@ -212,7 +215,10 @@ def _rest(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
             yield _row(state, line_no, f"client_cpu_{name}_s", float(text), state.op, "1")
     elif dbms := _DBMS.fullmatch(line):
         yield _row(state, line_no, "dbms_cpu_s", float(dbms[1]), state.op)
-    elif process := _PROCESS.fullmatch(line):
+    elif (process := _PROCESS.fullmatch(line)) and _SHELL.match(process[3]):
+        told = "the process is a shell, not the DBMS: its memory is not read"
+        state.problems.append(Problem(line_no, told))
+    elif process:
         yield _row(state, line_no, "vsz_kb", float(process[1]), state.op)
         yield _row(state, line_no, "rss_kb", float(process[2]), state.op)
     elif not _SILENT.fullmatch(line):

@@ -36,6 +36,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.names import decode_path
 
 NAME = "iibench_tables"
+VERSION = 2
 
 _STEP = re.compile(r"(?:l(?:\.x|\.i\d)?|q[rp]?(?:\.L)?\d[\w.]*)", re.ASCII)
 _RATE = re.compile(r"p(\d\d)")
@@ -49,6 +50,7 @@ class _Table:
     """What the lines before have said."""
 
     step: str  # of the lines to come; '' where only the order tells
+    titled: bool = False  # a line of its own said the step
     header: list[str] = field(default_factory=list)
     group: int = 1
 
@@ -106,13 +108,15 @@ def _take(table: _Table, line_no: int, text: str) -> tuple[_Line | None, list[st
     if not text:
         return None, []
     if _is_header(text):
+        if table.header and table.titled:
+            table.step = ""  # of another step, whose title is lost
         table.header, table.group = _cells(text), 1
         return None, []
     if text == "-":
         table.group += 1
         return None, []
     if _STEP.fullmatch(text):
-        table.step, table.header = text, []
+        table.step, table.titled, table.header = text, True, []
         return None, []
     cells = _cells(text)
     if not table.header:

@@ -11,7 +11,8 @@
         46.64%  postgres  postgres           [.] pg_utf_mblen
 
 The dots say where columns begin and end: cells may hold blanks. One table per event. Call
-graphs below a row are not read; ``4K`` samples is rounded, and so no figure.
+graphs below a row are not read; ``4K`` samples is rounded, and so no figure. Nor are
+hierarchies, whose rows are parts of those above them: ``Command / Shared Object``.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from benchbook.formats.perf_words import LONGEST, event_metric, loop_of, step_of
 
 NAME = "perf_report"
 SERIES = "perf_report"
+VERSION = 2
 STEP = "profile"
 
 _SAMPLES = re.compile(
-    r"# Samples: (?P<samples>\d{1,18})(?P<unit>[KMG]?) +of events? '(?P<event>[^']+)'",
+    r"# Samples: (?P<samples>\d{1,18})(?P<unit>[KMG]?) +of event(?P<group>s?)"
+    r" '(?P<event>[^']+)'",
     re.ASCII,
 )
 _COUNT = re.compile(r"# Event count \(approx\.\): (\d{1,18})$", re.ASCII)
@@ -83,6 +86,9 @@ def read(file: TextFile) -> Parsed:
             sampled = _SAMPLES.match(line)
             if sampled:
                 announced, columns = sampled["event"], []
+            if sampled and sampled["group"]:  # sums of what cannot be added
+                announced = ""
+                problems.append(Problem(line_no, "a group of events: not read"))
             if begun := _columns(before, line):
                 columns, event, announced = begun, announced, ""
             metric, value = _total(line, sampled)
@@ -116,6 +122,8 @@ def _columns(header: str, dots: str) -> list[Column]:
     ends: list[int | None] = [*starts[1:], None]
     names = [header[start:end].strip() for start, end in zip(starts, ends, strict=True)]
     if not names or names[0].lower() not in _SHARES or len(set(names)) < len(names):
+        return []
+    if not all(names) or any(" / " in name for name in names):
         return []
     return [Column(*one) for one in zip(map(_name, names), starts, ends, strict=True)]
 

@@ -13,15 +13,17 @@ from benchbook.formats.perf_words import LONGEST
 
 HEADER = 512  # characters within which the event's name ends: blanks cost their square
 
+_ID = r"-1|\d{1,18}"  # -1 of a thread that has ended
 _HEADER = re.compile(
-    r"(?P<comm>\S.*?)\s+(?:(?P<pid>\d{1,18})/)?(?P<tid>\d{1,18})\s+"
+    rf"(?P<comm>\S.*?)\s+(?:(?P<pid>{_ID})/)?(?P<tid>{_ID})\s+"
     r"(?:\[\d{1,6}\]\s+)?(?P<time>\d{1,12}\.\d{1,9}):\s+"
     r"(?:(?P<period>\d{1,18})\s+)?(?P<event>[a-zA-Z_][^\s;]*):(?=\s)",
     re.ASCII,
 )
-SWITCH = " PERF_RECORD_SWITCH"
+EVENT = " PERF_RECORD_"  # what perf says besides samples: maps, forks, lost events
+SWITCH = f"{EVENT}SWITCH"
 _SWITCH = re.compile(
-    r"\s*(?P<comm>\S.*?)\s+(?:(?P<pid>\d{1,18})/)?(?P<tid>\d{1,18})\s+"
+    rf"\s*(?P<comm>\S.*?)\s+(?:(?P<pid>{_ID})/)?(?P<tid>{_ID})\s+"
     r"(?:\[\d{1,6}\]\s+)?(?P<time>\d{1,12}\.\d{1,9}):"
     + SWITCH
     + r"(?:_CPU_WIDE)? +(?P<way>IN|OUT preempt|OUT)(?= |$)",
@@ -155,13 +157,14 @@ def _kind(module: str) -> str:
 def _paragraphs(text: str, first: int) -> Iterator[tuple[Lines, bool]]:
     """Lines between empty ones with their numbers, and whether an empty one follows.
 
-    Comments and switches are left out, and so is a last line without its end.
+    Comments and what perf says besides samples are left out, and so is a last line
+    without its end.
     """
     found: Lines = []
-    switches = SWITCH in text
+    events = EVENT in text
     for line_no, line in enumerate(text.split("\n")[:-1], first):
         if line.strip():
-            aside = line[0] == "#" or (switches and SWITCH in line)
+            aside = line[0] == "#" or (events and EVENT in line)
             found += [] if aside else [(line_no, line)]
         elif found:
             yield found, True
@@ -205,10 +208,15 @@ def _without_aliases(found: list[Frames], lines: list[str]) -> list[Frames]:
 
 
 def _one_line_samples(lines: Lines) -> tuple[list[Sample], list[Problem]]:
-    samples = [header(line, line_no) for line_no, line in lines]
-    told = [
-        Problem(line_no, "not a sample")
-        for (line_no, _), sample in zip(lines, samples, strict=True)
-        if sample is None
-    ]
-    return [sample for sample in samples if sample], told
+    """Samples of a line each; a header above a line that is none has lost its stack."""
+    found: list[Sample] = []
+    told: list[Problem] = []
+    for line_no, line in lines:
+        sample = header(line, line_no)
+        if sample:
+            found.append(sample)
+            continue
+        told.append(Problem(line_no, "not a sample"))
+        if found and found[-1].line == line_no - 1 and not found[-1].frames:
+            found.pop()
+    return found, told

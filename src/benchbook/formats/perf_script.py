@@ -12,18 +12,21 @@ sample of which any line is damaged is left out and told: its stack would be ano
 With ``--show-switch-events`` there are lines of threads that get the CPU or leave it::
 
     mysqld 12345/12399 4794564.109216: PERF_RECORD_SWITCH OUT preempt
+
+Lines of other such records (maps, forks, names of threads) are passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pyarrow as pa
 
 from benchbook.formats.parsed import Parsed, Row, TextFile, merged
 from benchbook.formats.perf_samples import (
+    EVENT,
     Sample,
     Switch,
     frames_of,
@@ -34,7 +37,7 @@ from benchbook.formats.perf_samples import (
 from benchbook.formats.perf_words import event_metric, step_of
 
 NAME = "perf_script"
-VERSION = 2
+VERSION = 3
 SERIES = "stacks"
 SWITCHES = "switches"
 STEP = "profile"  # where no name says what ran
@@ -54,7 +57,8 @@ class Total:
 
 def recognises(file: TextFile) -> bool:
     """Headers of samples, at least one of them followed by a frame."""
-    lines = [line for line in file.lines[:200] if line and line[0] != "#"]
+    told = (line for line in file.lines if line and line[0] != "#" and EVENT not in line)
+    lines = list(islice(told, 200))
     for line, after in pairwise([*lines, ""]):
         sample = header(line, 0)
         if sample and (sample.frames or frames_of(after)):

@@ -14,7 +14,8 @@
           10.001539688 seconds time elapsed
 
 What is ``<not supported>`` or ``<not counted>`` is no figure. (83.31%) is the share of
-the time in which the counter ran: perf has scaled the count by it.
+the time in which the counter ran: perf has scaled the count by it. Intervals (-I) above
+a report are not read.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from benchbook.formats.perf_words import (
 from benchbook.formats.sysbench_words import number
 
 NAME = "perf_stat"
+VERSION = 2
 SERIES = "perf_stat"
 STEP = "perf"  # where no name says what ran
 
@@ -61,6 +63,7 @@ _CLOCK = re.compile(
 _UNITS = {"msec": "ms", "ns": "ns", "Joules": "J", "MiB": "MiB", "Bytes": "bytes"}
 _CLOCKS = {"time elapsed": "perf_elapsed_s", "user": "perf_user_s", "sys": "perf_sys_s"}
 _CYCLES = {"cycles", "cpu-cycles"}
+_INTERVALS = re.compile(r"# +time(?: +\S+)* +counts unit events$")
 _OTHER = "not a line of a report of perf stat"
 _WHOLE = {"line", "report"}
 _TEXTS = {"started", "event", "unit", "ratio_words"}
@@ -134,19 +137,26 @@ def _figures(lines: Sequence[str]) -> tuple[list[Figure], list[Found], list[Prob
     clocks: list[Found] = []
     problems: list[Problem] = []
     report, title, started = 0, 0, ""  # title: line of the report that is not ended
+    known = False  # the counter that a further ratio would belong to
     for line_no, line in enumerate(lines, 1):
         text = _single_blanks(line)
         if found := _STARTED.match(text):
             started = found[1]
         elif _TITLE.match(text):
             problems += _unended(title)
-            report, title = report + 1, line_no
+            report, title, known = report + 1, line_no, False
+        elif _INTERVALS.match(text):
+            problems.append(Problem(line_no, "intervals (-I): not read"))
         elif clock := _clock(text, line_no, report):
             clocks.append(clock)
             title = 0
-        elif text and not _ABSENT.match(text):
-            figure = _figure(text, line_no, report, started, figures) if title else None
+        elif not text or _ABSENT.match(text):
+            known = False
+        else:
+            before = figures[-1] if known else None
+            figure = _figure(text, line_no, report, started, before) if title else None
             figures += [figure] if figure else []
+            known = figure is not None
             if not figure and (title or (_COUNTER.match(text) and "#" in text)):
                 problems.append(Problem(line_no, _OTHER))
     return figures, clocks, problems + _unended(title)
@@ -162,14 +172,14 @@ def _single_blanks(line: str) -> str:
 
 def _clock(text: str, line_no: int, report: int) -> Found | None:
     found = _CLOCK.match(text)
-    value = grouped(found["value"]) if found else None
+    value = number(found["value"]) if found else None  # never in groups
     if found is None or value is None or not report:
         return None
     return Found(line_no, report, _CLOCKS[found["what"]], value, "s")
 
 
 def _figure(
-    text: str, line_no: int, report: int, started: str, before: Sequence[Figure]
+    text: str, line_no: int, report: int, started: str, before: Figure | None
 ) -> Figure | None:
     """The counter of a line, or the further ratio of the one before it; else None."""
     counter = _COUNTER.match(text)
@@ -178,7 +188,7 @@ def _figure(
         return None
     printed = {name: rest[name] for name in ("ratio", "spread_pct", "running_pct")}
     values = {name: number(text or "") for name, text in printed.items()}
-    event, count, unit = before[-1].event if before else "", None, ""
+    event, count, unit = before.event if before else "", None, ""
     if counter:
         event, count = counter["event"], grouped(counter["count"])
         unit = _UNITS.get(counter["unit"] or counter["old_unit"], "count")

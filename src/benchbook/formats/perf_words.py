@@ -28,7 +28,9 @@ RATIOS = {
     "% of all LL-cache": ("llc_load_miss_pct", "%", "lower"),
 }
 _LOOP = re.compile(r"\.pk[01]\.(\d{1,6})(?:\.(?:raw|sorted))?$", re.ASCII)
-_GROUPED = re.compile(r"(?:\d{1,18}|\d{1,3}(?:,\d{3}){1,6})(?:\.\d{1,18})?", re.ASCII)
+_GROUPED = re.compile(
+    r"(?:\d{1,18}|[1-9]\d{0,2}(?:,\d{3}){1,6})(?:\.\d{1,18})?", re.ASCII
+)
 
 
 def step_of(path: str, default: str) -> str:

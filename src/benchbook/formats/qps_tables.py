@@ -33,13 +33,14 @@ from benchbook.formats.sysbench_words import (
 )
 
 NAME = "qps_tables"
-VERSION = 2
+VERSION = 3
 
 _INPUT = re.compile(r"(?:(?P<column>col-\d+) : |Relative to: )(?P<tag>[A-Za-z][^\s,]*)")
 _HEADER = re.compile(r"(?P<first>\.\t)?col-\d+(?:\tcol-\d+)*", re.ASCII)
 _GROUP = re.compile(r"- [a-z][\w -]*")
 _NAME = re.compile(r"[a-z][\w.-]*(?:[_ ]range=\d+)?", re.ASCII)
 _CSV = re.compile(r"(?:[a-z][\w.-]*_range=\d+|point|range|write)(?:,[^,]*)+", re.ASCII)
+_RATIO = re.compile(r"\d+\.\d\d", re.ASCII)  # rates are integers or have 3 decimals
 AVERAGES = ("point", "range", "write")
 
 
@@ -159,6 +160,8 @@ def _value(table: _Table, column: str, cell: str, step: str) -> tuple[float | No
     if not table.tags.get(column):
         return None, "no input of this name"
     value = ratio(cell) if table.base else number(cell)
+    if _RATIO.fullmatch(cell) and not (table.base or table.name_first):
+        return None, "a ratio, but to what no line says"
     if cell == "0" and is_scan(step) and not table.base:
         return None, "0, a scan that was not run"
     return value, NO_NUMBER

@@ -27,6 +27,7 @@ _RATE = re.compile(rf"(\d+)\s*\({_N} per sec\.\)", re.ASCII)
 _SECONDS = re.compile(rf"{_N}s?", re.ASCII)
 _MILLISECONDS = re.compile(rf"{_N}(?:ms)?", re.ASCII)
 _PAIR = re.compile(rf"{_N}/{_N}", re.ASCII)
+_NO_EVENT = "18446744073709.55"  # the shortest time of none: 2^64 - 1 ns
 _PERCENTILE = re.compile(
     r"(?:approx\.\s+)?(\d{1,3})(?:th|st|nd|rd)? percentile", re.ASCII
 )
@@ -104,6 +105,8 @@ def figures_of(block: str, line: str) -> tuple[list[Figure], str]:
         known = _Line(_MILLISECONDS, ((f"rt{int(percentile[1])}", "ms", "lower"),))
     if not known or not text:
         return [], ""
+    if text == _NO_EVENT:
+        return [], f"{label}: of no event, so no figure"
     numbers = known.pattern.fullmatch(text)
     values = [number(part) for part in numbers.groups()] if numbers else [None]
     if not numbers or None in values:

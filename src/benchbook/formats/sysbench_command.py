@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 _PROGRAM = re.compile(r"sysbench2?(?:\.\w+)?")
 _BUILT_IN = re.compile(r"(?:oltp|bulk|select)_\w+")
-_LONGEST = 10_000  # characters: a longer line is no command
+LONGEST = 10_000  # characters: a longer line is no command
 
 # option -> metric and unit of what it sets; older names of the same options
 SETTINGS = {
@@ -62,7 +62,7 @@ class Command:
 
 def read_command(text: str, line: int) -> Command | None:
     """A line as a command of sysbench; None where it is none."""
-    if "sysbench" not in text or "--" not in text or len(text) > _LONGEST:
+    if "sysbench" not in text or "--" not in text or len(text) > LONGEST:
         return None
     words = text.split()
     bases = [word.rpartition("/")[2] for word in words if "=" not in word]

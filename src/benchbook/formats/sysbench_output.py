@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from benchbook.formats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchbook.formats.sysbench_blocks import BLOCKS, MAIN, Figure, figures_of
-from benchbook.formats.sysbench_command import SETTINGS, Command, read_command
+from benchbook.formats.sysbench_command import LONGEST, SETTINGS, Command, read_command
 from benchbook.formats.sysbench_series import (
     HISTOGRAM,
     INTERVALS,
@@ -29,9 +29,12 @@ from benchbook.formats.sysbench_words import is_scan, number, op_of
 from benchbook.names import Place, decode_path
 
 NAME = "sysbench_output"
+VERSION = 2
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
+_RATE = re.compile(r"Target transaction rate: [1-9]\d{0,9}/sec", re.ASCII)
+_CSV = re.compile(r"\d{1,9},\d{1,9}(?:,\d{1,18}\.\d\d){8}", re.ASCII)
 _CPUS = re.compile(r"(\d{1,5}) CPUs", re.ASCII)
 _LOAD = re.compile(r"Load seconds is (\d{1,18}) for .*[ ,](\d{1,18}) ips", re.ASCII)
 _LONGEST = 160  # characters of a FATAL line that are told
@@ -45,6 +48,8 @@ class _Run:
     command: Command
     cpus: tuple[int, Figure] | None = None
     dop: int = 0
+    limited: bool = False  # events start at a given rate
+    csv: bool = False  # its intervals have no names
     main: str = ""  # the metric that its throughput is
     figures: list[tuple[int, Figure]] = field(default_factory=list)
     blocks: set[str] = field(default_factory=set)
@@ -110,6 +115,7 @@ class _Reader:
     def __init__(self) -> None:
         self._runs: list[_Run] = []
         self._command = Command()
+        self._begun = ""  # a command that goes on in the next line
         self._cpus: tuple[int, Figure] | None = None
         self._block = ""  # of the statistics: the one we are in
         self._skipped = False  # a checkpoint's statistics are coming
@@ -125,7 +131,12 @@ class _Reader:
         return self._runs
 
     def _line(self, line_no: int, line: str) -> None:
-        if _BANNER.match(line):
+        if self._begun and not _BANNER.match(line):
+            line = f"{self._begun} {line.removeprefix('>')}"
+        self._begun = ""
+        if line.endswith("\\") and "sysbench" in line and len(line) < LONGEST:
+            self._begun = line[:-1]
+        elif _BANNER.match(line):
             self._begin(line_no)
         elif line in BLOCKS:
             self._header(line_no, line)
@@ -134,6 +145,10 @@ class _Reader:
             self._run(line_no).fatal.append(Problem(line_no, text))
         elif threads := _THREADS.fullmatch(line):
             self._run(line_no).dop = int(threads[1])
+        elif _RATE.fullmatch(line):
+            self._run(line_no).limited = True
+        elif _CSV.fullmatch(line):
+            self._csv(line_no)
         elif cpus := _CPUS.fullmatch(line):
             self._cpus = line_no, Figure("cpus", float(cpus[1]), "count", "none")
         elif load := _LOAD.fullmatch(line):
@@ -159,6 +174,12 @@ class _Reader:
         """The run that we are in; one without banner begins here."""
         return self._runs[-1] if self._runs else self._begin(line_no)
 
+    def _csv(self, line_no: int) -> None:
+        run = self._run(line_no)
+        if not run.csv:
+            run.csv = True
+            run.problems.append(Problem(line_no, "intervals as csv: not read"))
+
     def _header(self, line_no: int, line: str) -> None:
         run, block = self._run(line_no), BLOCKS[line]
         if block == "sql" and block in run.blocks:
@@ -172,7 +193,9 @@ class _Reader:
             run.main = run.main or MAIN.get(line, "")
             self._block = block
         elif "skipped" not in run.blocks:
-            run.problems.append(Problem(line_no, "statistics without their beginning"))
+            run.problems.append(
+                Problem(line_no, "statistics without those of SQL above them")
+            )
 
     def _figures(self, line_no: int, line: str) -> None:
         run = self._runs[-1]
@@ -227,7 +250,7 @@ def _row(run: _Run, line: int, figure: Figure, step: str) -> Row:
         metric, unit = "scans_s", "scans/s"
     clock = ""
     if figure.time and metric != "rtsum":
-        clock = "intended" if run.command.limited else "actual"
+        clock = "intended" if run.limited or run.command.limited else "actual"
     dims = {} if run.command.prepared else {"ps_mode": "disable"}
     return Row(line, step, metric, figure.value, unit, figure.direction, op=op_of(step),
                main=figure.metric == run.main and not scan, dop=run.dop, clock=clock,

@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import fake_formats
-from benchbook import importing
+from benchbook import importing, importread
 from benchbook.errors import UserError
-from benchbook.formats import textfile
+from benchbook.formats import Format, textfile
+from benchbook.formats.parsed import Parsed, TextFile
 from benchbook.importing import ImportReport, import_dir
 from benchbook.importseries import SeriesWriter
 from benchbook.importtext import import_text
@@ -272,6 +273,22 @@ def test_a_large_file_is_streamed(project, folder, monkeypatch):
         (row["i"], row["line"]) for row in series(project)
     ]
     assert {"seconds": 200} == report.manifest.series
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("b\n" * 9 + "a\n", "second"), ("?\n" * 9 + "a\n", "first"), ("?\n" * 9, "")],
+)
+def test_a_long_text_is_recognised_by_its_beginning(text, expected, monkeypatch):
+    """By all of it where no format knows the beginning; the first format wins."""
+    monkeypatch.setattr(importread, "BEGINNING", 9)
+    known = [
+        Format("first", lambda file: "a" in file.lines, lambda file: Parsed()),
+        Format("second", lambda file: "b" in file.lines, lambda file: Parsed()),
+    ]
+    found = importread.recognised(TextFile("x", text), known)
+
+    assert expected == (found.name if found else "")
 
 
 # --- again -----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbook.formats import Format
 from benchbook.formats.parsed import Parsed, Problem, TextFile
@@ -16,6 +16,7 @@ from benchbook.importwalk import UNKNOWN, Found, unreadable
 from benchbook.names import Place, decode_path, decode_tag
 
 IMPORTER = 1  # raise it when the same file gives other rows whatever its format
+BEGINNING = 2**20  # characters by which a longer file is recognised, if it can be
 MOST_PROBLEMS = 200  # of one file that are kept
 _MARKUP = (("<svg", "SVG picture"), ("<!doctype html", "HTML page"),
            ("<html", "HTML page"))  # fmt: skip
@@ -56,7 +57,7 @@ def read_source(
         return Skipped(found.name, unreadable(error))
     if opened.file is None:
         return Skipped(found.name, opened.reason)
-    chosen = _recognised(opened.file, job)
+    chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
     if chosen is None:
         return Skipped(found.name, _unknown(opened.file))
     place = decode_path(opened.file.path, job.root)
@@ -81,10 +82,13 @@ def read_source(
     )  # fmt: skip
 
 
-def _recognised(file: TextFile, job: Job) -> Format | None:
-    if job.forced:
-        return job.formats[0]
-    return next((f for f in job.formats if _recognises(f, file)), None)
+def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:
+    """The first format that knows a file by its beginning, else by all there is of it."""
+    if file.reader is None and len(file.text) > BEGINNING:
+        start = file.text[:BEGINNING].rpartition("\n")[0] + "\n"
+        if found := recognised(replace(file, text=start), formats):
+            return found
+    return next((f for f in formats if _recognises(f, file)), None)
 
 
 def _recognises(format_: Format, file: TextFile) -> bool:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
 import duckdb
-import pyarrow as pa
 
 from benchbook import sidecar_sampler, store
 from benchbook.errors import UserError
@@ -24,6 +23,8 @@ from benchbook.query import VIEWS, first_line, open_store, statement
 from benchbook.recordfile import read_records
 from benchbook.rows import Rows, rows_of
 from benchbook.rundir import RunFolder, find_runs, verify
+from benchbook.samplefile import HELD, Piece, size_of
+from benchbook.samplerows import insert_samples
 from benchbook.sidecars import read_sidecars
 
 BATCH = 100  # run folders whose records are held in memory at a time
@@ -33,8 +34,9 @@ TABLES = (
     "sidecar_problem",
 )  # fmt: skip
 FILLED_BY = (
-    "schema", "macros", "insert_samples", "insert_latency", "insert_imported",
-    "insert_published", "sum_stacks", "sum_leaves", *sidecar_sampler.FILLED_BY,
+    "schema", "macros", "insert_samples", "insert_sample_tables", "insert_latency",
+    "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
+    *sidecar_sampler.FILLED_BY,
 )  # fmt: skip
 LOADER = 1  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
@@ -59,6 +61,7 @@ class Checked:
     run: RunFolder
     rows: Rows
     driver: Path | None = None  # the file that holds its samples
+    pieces: list[Piece] | None = None  # of that file, if they were kept
     sampled: sidecar_sampler.Sampled | None = None
 
 
@@ -154,12 +157,16 @@ def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Che
     connection = duckdb.connect()
     try:
         for start in range(0, len(runs), BATCH):
-            batch = []
+            batch: list[Checked] = []
+            held = 0
             for run in runs[start : start + BATCH]:
                 try:
-                    batch.append(_check(run, connection))
+                    checked = _check(run, connection)
                 except UserError as error:
                     refused.append(f"{run.folder}: {error}")
+                    continue
+                held += size_of(checked.pieces or ())
+                batch.append(checked if held <= HELD else replace(checked, pieces=None))
             if batch:
                 yield batch
     finally:
@@ -174,7 +181,7 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
     rows = rows_of(evidence, records) | beside.rows
-    return Checked(run, rows, evidence.driver, beside.sampled)
+    return Checked(run, rows, evidence.driver, records.pieces, beside.sampled)
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
@@ -200,13 +207,10 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
     for table in TABLES:
         rows = [row for one in batch for row in one.rows.get(table, [])]
         store.append(connection, table, rows)
-    files = {str(one.driver): one.run.run_id for one in batch if one.driver is not None}
-    if files:
-        names = pa.table({"file": list(files), "run_id": list(files.values())})
-        connection.register("incoming", names)
-        escaped = [glob.escape(file) for file in files]
-        connection.execute(statement("insert_samples"), {"files": escaped})
-        connection.unregister("incoming")
+    insert_samples(
+        connection,
+        [(one.run.run_id, one.driver, one.pieces) for one in batch if one.driver],
+    )
     connection.execute(statement("insert_latency"))
     sampled = {one.run.run_id: one.sampled for one in batch if one.sampled is not None}
     sidecar_sampler.insert_sampled(connection, sampled)

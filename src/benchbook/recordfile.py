@@ -1,21 +1,21 @@
 """Reading one driver.jsonl strictly, quickly where nothing is wrong.
 
-A run may hold a million samples. DuckDB passes over those that are exactly as our drivers
-print them, Python checks every other line. Only where something is wrong are all lines
-read one by one, to name the line.
+A run may hold a million samples. lines.c passes over those that are exactly as our
+drivers print them, or DuckDB where there is no compiler; Python checks every other line.
+Only where something is wrong are all lines read one by one, to name the line.
 """
 
 from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
 
 import duckdb
 import zstandard
 
+from benchbook.formats.line_shapes import available
 from benchbook.query import first_line, statement
 from benchbook.records import (
     SCHEMA,
@@ -26,6 +26,7 @@ from benchbook.records import (
     kinds_of_file,
     parse,
 )
+from benchbook.samplefile import Piece, added, open_lines, pieces
 
 CHUNK = 1 << 20
 LONGEST_END = 1 << 16  # bytes of the last line that are looked at
@@ -34,7 +35,10 @@ MOST_SUB_BITS = 16
 
 @dataclass(frozen=True)
 class Records:
-    """One checked file: its records by kind, in order; its samples stay in the file."""
+    """One checked file: its records by kind, in order.
+
+    ``pieces`` has its samples, unless they are so many that they stay in the file.
+    """
 
     run: Record
     steps: list[Record]
@@ -44,18 +48,18 @@ class Records:
     waits: list[Record]
     notes: list[Record]
     outputs: list[Record]
+    pieces: list[Piece] | None = field(default=None, compare=False)
 
 
 def read_records(path: Path, connection: duckdb.DuckDBPyConnection) -> Records:
     """Check driver.jsonl or driver.jsonl.zst; RecordError names the line at fault."""
     refused = ""
     try:
-        ends = _first_and_last_line(path)
-        file = {"file": glob.escape(str(path))}
-        unusual = connection.execute(statement("unusual_lines"), file).fetchall()
-        lines = [line for (line,) in unusual]
-        if lines and ends == (lines[0], lines[-1]):
-            return _check(path.name, enumerate(lines, 1))
+        if not available():
+            if lines := _by_duckdb(path, connection):
+                return _check(path.name, lines)
+        elif found := _unusual(path):
+            return replace(_check(path.name, found[0]), pieces=found[1])
     except duckdb.Error as error:
         refused = first_line(error)
     except (RecordError, zstandard.ZstdError):
@@ -66,7 +70,42 @@ def read_records(path: Path, connection: duckdb.DuckDBPyConnection) -> Records:
     return records
 
 
-def _check(name: str, lines: Iterable[tuple[int, str | bytes]]) -> Records:
+def _unusual(
+    path: Path,
+) -> tuple[list[tuple[int, bytes]], list[Piece] | None] | None:
+    """Lines that are no usual samples, and the pieces if they are small enough to keep.
+
+    None where the file begins or ends with a sample: that is an error to be named.
+    """
+    lines: list[tuple[int, bytes]] = []
+    samples: list[int] = []
+    kept: list[Piece] | None = []
+    for piece in pieces(path):
+        lines += piece.others
+        if len(piece.samples_at):
+            samples += [int(piece.samples_at[0]), int(piece.samples_at[-1])]
+        kept = added(kept, piece)
+    if not lines or (
+        samples and not lines[0][0] < samples[0] <= samples[-1] < lines[-1][0]
+    ):
+        return None
+    return lines, kept
+
+
+def _by_duckdb(
+    path: Path, connection: duckdb.DuckDBPyConnection
+) -> list[tuple[int, str]]:
+    """The same without lines.c; their numbers are those among the lines found."""
+    file = {"file": glob.escape(str(path))}
+    unusual = connection.execute(statement("unusual_lines"), file).fetchall()
+    lines = [line for (line,) in unusual]
+    whole = lines and _first_and_last_line(path) == (lines[0], lines[-1])
+    return list(enumerate(lines, 1)) if whole else []
+
+
+def _check(
+    name: str, lines: Iterable[tuple[int, str]] | Iterable[tuple[int, bytes]]
+) -> Records:
     """The records of numbered lines; the first line at fault raises RecordError."""
     found: dict[str, list[Record]] = {kind: [] for kind in SCHEMAS[SCHEMA]}
     number, kind, kinds = 0, "", SCHEMAS[SCHEMA]
@@ -139,7 +178,7 @@ def _check_main(name: str, steps: list[Record]) -> None:
 
 
 def _first_and_last_line(path: Path) -> tuple[str, str]:
-    with _open(path) as file:
+    with open_lines(path) as file:
         first = tail = file.read(CHUNK)
         if path.suffix != ".zst":
             file.seek(max(len(first), path.stat().st_size - LONGEST_END))
@@ -153,7 +192,7 @@ def _first_and_last_line(path: Path) -> tuple[str, str]:
 def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
     rest, number = b"", 0
     try:
-        with _open(path) as file:
+        with open_lines(path) as file:
             while chunk := file.read(CHUNK):
                 *lines, rest = (rest + chunk).split(b"\n")
                 for line in lines:
@@ -165,12 +204,3 @@ def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
         ) from None
     if rest:
         yield number + 1, rest
-
-
-def _open(path: Path) -> IO[bytes]:
-    file = path.open("rb")
-    if path.suffix != ".zst":
-        return file
-    return zstandard.ZstdDecompressor().stream_reader(
-        file, read_across_frames=True, closefd=True
-    )

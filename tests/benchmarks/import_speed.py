@@ -29,6 +29,7 @@ from script import arguments, show
 
 from benchbook.formats import formats
 from benchbook.formats.textfile import open_text
+from benchbook.importread import recognised
 from benchbook.load import load
 from benchbook.project import Project
 
@@ -120,8 +121,8 @@ def _series(path: Path, name: str) -> pa.Table:
     """What the importer makes of a file: recognised, then read block by block."""
     file = open_text(path, path.name).file
     assert file is not None
-    chosen = next(f for f in formats() if f.recognises(file))
-    assert chosen.name == name and chosen.stream is not None
+    chosen = recognised(file, formats())
+    assert chosen and chosen.name == name and chosen.stream is not None
     found = [piece.series.get(KINDS[name].series) for piece in chosen.stream(file)]
     return pa.concat_tables(table for table in found if table is not None)
 

@@ -9,15 +9,18 @@ from pathlib import Path
 GZ = b"\x1f\x8b"
 DAMAGED = "damaged gz"
 _READ = 2**18  # bytes of packed data at a time
-_WRITE = 2**22  # most bytes that one step unpacks to
+PIECE = 2**20  # most bytes that one step unpacks to
 
 
 class Damage(Exception):
     """The rest of a gz file cannot be unpacked."""
 
 
-def unpacked(path: Path) -> Iterator[bytes]:
-    """The file's contents; raises Damage after the last bytes that can be had."""
+def unpacked(path: Path, most: int = PIECE) -> Iterator[bytes]:
+    """The file's contents in pieces of at most so many bytes.
+
+    Raises Damage after the last bytes that can be had.
+    """
     unpacker = zlib.decompressobj(31)
     with path.open("rb") as raw:
         packed = raw.read(_READ)
@@ -31,7 +34,7 @@ def unpacked(path: Path) -> Iterator[bytes]:
                 unpacker = zlib.decompressobj(31)
             saved = unpacker.copy()
             try:
-                yield unpacker.decompress(packed, _WRITE)
+                yield unpacker.decompress(packed, most)
             except zlib.error:
                 yield from _bytewise(saved, packed)
                 raise Damage(DAMAGED) from None

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,16 @@ import pyarrow.csv
 
 from benchbook.formats.iibench_endings import Endings
 from benchbook.formats.iibench_words import is_query_step
+from benchbook.formats.line_shapes import (
+    Decimal,
+    Integer,
+    Part,
+    Shape,
+    bytes_of,
+    read_shape,
+)
 from benchbook.formats.parsed import CUT, Block, Parsed, Problem, TextFile, merged
+from benchbook.formats.sample_lines import lines_of
 from benchbook.names import decode_path
 
 NAME = "iibench_seconds"
@@ -97,7 +107,7 @@ def _block(state: _State, block: Block) -> Iterator[pa.Table]:
     if end < len(data):
         number = block.first_line + block.text.count("\n")
         state.problems.append(Problem(number, CUT))
-    lines = _lines(data[:end])
+    lines = lines_of(data[:end])
     headers = np.flatnonzero(_flags(pc.starts_with(lines, "i_sec"))).tolist()
     for header, last in zip([-1, *headers], [*headers, len(lines)], strict=True):
         if header >= 0:
@@ -118,31 +128,46 @@ def _header(state: _State, line: str, line_no: int) -> None:
         state.problems.append(Problem(line_no, f"{why}: its seconds are not read"))
 
 
-def _lines(data: bytes) -> pa.LargeStringArray:
-    r"""Whole lines with their "\n", without a copy."""
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
-    offsets = np.concatenate([[0], ends]).astype(np.int64)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
-    return pa.Array.from_buffers(pa.large_string(), len(ends), buffers)
-
-
-def _segment(state: _State, lines: pa.LargeStringArray, first: int) -> Iterator[pa.Table]:
+def _segment(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
     """The seconds among lines that have one header; the rest is told or an ending."""
+    tables = [table for table in _seconds(state, lines, first) if table.num_rows]
+    if len(tables) == 1:
+        yield tables[0]
+    elif tables:
+        yield pa.concat_tables(tables).sort_by("line")
+
+
+def _seconds(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
+    at = np.arange(len(lines)) + first
+    if state.columns:
+        plain, found = read_shape(lines, np.ones(len(lines), bool), _shape(state.columns))
+        yield _placed(state, at[plain], found)
+        if plain.any():
+            lines, at = lines.filter(pa.array(~plain)), at[~plain]
     chosen = _chosen(lines, state.columns, r"\d+")
-    _rest(state, lines, first, np.flatnonzero(~chosen))
+    _rest(state, lines, at, ~chosen, first)
     if chosen.any():
         try:
-            yield _table(state, lines, first, chosen)
+            yield _placed(state, at[chosen], _read(state, lines, chosen))
         except pa.ArrowInvalid:  # more digits than a number has
             short = _chosen(lines, state.columns, r"\d{1,18}")
-            _rest(state, lines, first, np.flatnonzero(chosen & ~short))
+            _rest(state, lines, at, chosen & ~short, first)
             if short.any():
-                yield _table(state, lines, first, short)
+                yield _placed(state, at[short], _read(state, lines, short))
 
 
-def _chosen(
-    lines: pa.LargeStringArray, columns: tuple[str, ...], digits: str
-) -> np.ndarray:
+@cache
+def _shape(columns: tuple[str, ...]) -> Shape:
+    """A second as lines.c reads it; _chosen has the pattern of the same."""
+    parts: list[Part] = []
+    for name in columns:
+        signed = name.startswith("max_")
+        number = Decimal(name, 1) if name in _SECONDS else Integer(name, signed)
+        parts += [b"\t", number]
+    return Shape((*parts[1:], b"\n"))
+
+
+def _chosen(lines: pa.StringArray, columns: tuple[str, ...], digits: str) -> np.ndarray:
     """Which lines are seconds of these columns."""
     if not columns:
         return np.zeros(len(lines), bool)
@@ -153,12 +178,10 @@ def _chosen(
     return _flags(pc.match_substring_regex(lines, pattern))
 
 
-def _table(
-    state: _State, lines: pa.LargeStringArray, first: int, chosen: np.ndarray
-) -> pa.Table:
-    at = np.flatnonzero(chosen)
-    table = pyarrow.csv.read_csv(
-        pa.BufferReader(_bytes(lines, chosen)),
+def _read(state: _State, lines: pa.StringArray, chosen: np.ndarray) -> pa.Table:
+    data, ends = bytes_of(lines.filter(pa.array(chosen)))
+    return pyarrow.csv.read_csv(
+        pa.BufferReader(data[ends[0] : ends[-1]]),
         pyarrow.csv.ReadOptions(use_threads=True, column_names=state.columns,
                                 block_size=2**24),
         pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False),
@@ -170,26 +193,21 @@ def _table(
             },
         ),
     )  # fmt: skip
-    columns = dict(zip(table.column_names, table.columns, strict=True))
+
+
+def _placed(state: _State, at: np.ndarray, table: pa.Table) -> pa.Table:
+    """Seconds with the number of their line and run."""
     run = pa.repeat(pa.scalar(state.run, pa.int64()), len(at))
-    return pa.table({"line": pa.array(at + first), "run": run, **columns})
-
-
-def _bytes(lines: pa.LargeStringArray, chosen: np.ndarray) -> pa.Buffer:
-    """The text of the chosen lines, one after the other."""
-    kept = lines if chosen.all() else lines.filter(pa.array(chosen))
-    offsets = np.frombuffer(kept.buffers()[1], np.int64)[kept.offset :]
-    start, end = int(offsets[0]), int(offsets[len(kept)])
-    return kept.buffers()[2].slice(start, end - start)
+    return table.add_column(0, "run", run).add_column(0, "line", pa.array(at))
 
 
 def _rest(
-    state: _State, lines: pa.LargeStringArray, first: int, others: np.ndarray
+    state: _State, lines: pa.StringArray, at: np.ndarray, others: np.ndarray, first: int
 ) -> None:
     """Lines that are no seconds: what comes before and after them, or damage."""
     told = 0
-    for index in others.tolist():
-        text, number = lines[index].as_py()[:-1], first + index
+    for index in np.flatnonzero(others).tolist():
+        text, number = lines[index].as_py()[:-1], int(at[index])
         if "\t" in text:
             told += 1
             why = "not a second of these columns" if state.columns else "no known header"

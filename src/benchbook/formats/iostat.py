@@ -19,11 +19,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from benchbook.formats.line_shapes import Decimal, Gap, Shape, Word
 from benchbook.formats.parsed import (
     Block,
     Parsed,
@@ -33,13 +35,17 @@ from benchbook.formats.parsed import (
     metric_name,
 )
 from benchbook.formats.sample_lines import (
+    RowShape,
     above,
     begins,
+    between_blanks,
     like,
     lines_of,
     mask,
     or_told,
-    table_of,
+    placed,
+    spread,
+    texts_of,
     told,
     words,
 )
@@ -69,6 +75,11 @@ _CPU_COLUMNS = words("%user %nice %system %iowait %steal %idle")
 _N = r"[ \t]+\d{1,15}\.\d\d"  # always two decimals: a cut number has less
 _END = r"[ \t]*\n$"
 _TIME = r"^\d+[/.-]\d+[/.-]\d+[T ]\d+:\d+:\d+(?:[+-]\d{4}| [AP]M)?\s*$"  # of -t
+_NO_DEVICE = "^(?:Device|avg-cpu|Linux$)"
+_CPU_ROW = RowShape(
+    Shape((Gap(), *between_blanks(*(Decimal(metric_name(n), 2) for n in _CPU_COLUMNS)))),
+    rf"^(?:{_N}){{6}}{_END}",
+)
 _HEADERS = re.compile(r"^(?:Device|avg-cpu).*$", re.MULTILINE)
 _HEAD = 2**16  # characters in which the first report's headers are looked for
 
@@ -117,21 +128,25 @@ def _is_cpu_header(line: str) -> bool:
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = lines_of(block.text)
-    marks, headers = _marks(lines, state)
+    device_rows, devices = _device_rows(lines, state)
+    cpu_rows, cpus = _CPU_ROW.read(lines, ~device_rows)
+    marks, headers = _classed(lines, ~device_rows & ~cpu_rows, state)
     reports = _reports(headers, state)
     context = above(marks, state.mark)
-    rows = marks == 0
+    read_devices = device_rows & (context == _DEVICES)
+    read_cpus = cpu_rows & (context == _CPUS)
+    unread = (marks == 0) & ~read_devices & ~read_cpus & (context != _UNKNOWN)
     first = block.first_line
     cut = -1 if block.text.endswith("\n") else len(lines) - 1
-    shape = rf"^\S+(?:{_N}){{{len(state.layout)}}}{_END}"
-    devices = _chosen(lines, rows & (context == _DEVICES), shape)
-    cpus = _chosen(lines, rows & (context == _CPUS), rf"^(?:{_N}){{6}}{_END}")
-    bad = np.flatnonzero(rows & ~devices & ~cpus & (context != _UNKNOWN))
-    problems = _header_problems(lines, marks, first, state)
-    problems += told(bad, "not a row of the header above it", first, cut)
+    problems = _header_problems(marks, first)
+    problems += told(
+        np.flatnonzero(unread), "not a row of the header above it", first, cut
+    )
+    at = np.arange(len(lines)) + first
+    places = {"line": at, "report": reports}
     series = {
-        NAME: _table(lines, devices, reports, first, ("device", *state.layout)),
-        CPU: _table(lines, cpus, reports, first, _CPU_COLUMNS),
+        NAME: placed(devices, places, device_rows, read_devices),
+        CPU: placed(cpus, places, cpu_rows, read_cpus),
     }
     problems += _twice(series[NAME], "the device")
     problems += _twice(series[CPU], "the row of CPUs")
@@ -141,19 +156,40 @@ def _block(block: Block, state: _State) -> Parsed:
     return Parsed(series=known, problems=problems)
 
 
-def _marks(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, np.ndarray]:
-    """What each line says of those below it, and which are headers of which kind."""
-    devices, cpus = begins(lines, "Device"), begins(lines, "avg-cpu")
-    marks = np.zeros(len(lines), np.int8)
-    other = begins(lines, "Linux ") | like(lines, r"^\s*$") | like(lines, _TIME)
-    marks[other] = _BETWEEN
-    marks[devices | cpus] = _UNKNOWN
-    headers = lines.filter(pa.array(devices | cpus))
-    kinds = {text: _kind(text, state.layout) for text in headers.unique().to_pylist()}
-    for kind in (_DEVICES, _CPUS):
-        texts = pa.array([t for t, k in kinds.items() if k == kind], pa.string())
-        marks[mask(pc.is_in(lines, texts))] = kind
-    return marks, np.where(devices, _DEVICES, np.where(cpus, _CPUS, 0))
+def _device_rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.Table]:
+    """Which lines have the shape of a device's row, and they as a table."""
+    shaped, table = _device_shape(state.layout).read(lines)
+    names = table["device"].unique()
+    odd = names.filter(pc.match_substring_regex(names, _NO_DEVICE))
+    if not len(odd):
+        return shaped, table
+    kept = ~mask(pc.is_in(table["device"], odd))
+    shaped[shaped] = kept
+    return shaped, table.filter(pa.array(kept))
+
+
+@cache
+def _device_shape(layout: tuple[str, ...]) -> RowShape:
+    columns = [Decimal(metric_name(name), 2) for name in layout]
+    pattern = rf"^\S+(?:{_N}){{{len(layout)}}}{_END}"
+    return RowShape(Shape(between_blanks(Word("device"), *columns)), pattern)
+
+
+def _classed(
+    lines: pa.StringArray, others: np.ndarray, state: _State
+) -> tuple[np.ndarray, np.ndarray]:
+    """What each line says of those below it, and which are headers of which kind.
+
+    Only the others than rows are looked at, and each text of them once.
+    """
+    texts, at = texts_of(lines, others)
+    devices, cpus = begins(texts, "Device"), begins(texts, "avg-cpu")
+    between = begins(texts, "Linux ") | like(texts, r"^\s*$") | like(texts, _TIME)
+    marks = np.where(between, _BETWEEN, 0)
+    for number in np.flatnonzero(devices | cpus).tolist():
+        marks[number] = _kind(texts[number].as_py(), state.layout)
+    kinds = np.where(devices, _DEVICES, np.where(cpus, _CPUS, 0))
+    return spread(marks[at], others, 0), spread(kinds[at], others, 0)
 
 
 def _kind(header: str, layout: tuple[str, ...]) -> int:
@@ -175,29 +211,7 @@ def _reports(headers: np.ndarray, state: _State) -> np.ndarray:
     return reports
 
 
-def _chosen(lines: pa.StringArray, rows: np.ndarray, shape: str) -> np.ndarray:
-    """True for the rows that have this shape."""
-    chosen = rows.copy()
-    chosen[rows] = like(lines.filter(pa.array(rows)), shape)
-    return chosen
-
-
-def _table(
-    lines: pa.StringArray, rows: np.ndarray, reports: np.ndarray, first: int,
-    columns: tuple[str, ...],
-) -> pa.Table:  # fmt: skip
-    types = {
-        metric_name(name): pa.string() if name == "device" else pa.float64()
-        for name in columns
-    }
-    table = table_of(lines.filter(pa.array(rows)), types)
-    table = table.add_column(0, "report", pa.array(reports[rows]))
-    return table.add_column(0, "line", pa.array(np.flatnonzero(rows) + first))
-
-
-def _header_problems(
-    lines: pa.StringArray, marks: np.ndarray, first: int, state: _State
-) -> list[Problem]:
+def _header_problems(marks: np.ndarray, first: int) -> list[Problem]:
     at = np.flatnonzero(marks == _UNKNOWN)
     text = "not a known header, or not that of the file: rows below it are not read"
     return told(at, text, first)

@@ -69,10 +69,11 @@ class TextFile:
 
     def blocks(self) -> Iterator[Block]:
         """The whole file in pieces of some MB; a small file is one block."""
-        first = 1
+        first, before = 1, ""
         for text in (self.text,) if self.reader is None else self.reader():
+            first += before.count("\n")
             yield Block(first, text)
-            first += text.count("\n")
+            before = text
 
 
 @dataclass(frozen=True, slots=True)

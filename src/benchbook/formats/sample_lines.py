@@ -1,19 +1,28 @@
 """Samples that a system tool prints in columns between blanks, a header now and then.
 
-What iostat and vmstat have in common: lines are classed by how they begin, a row belongs
-to the header above it, rows of a known shape become a table at once. There is never a
-Python object per line.
+What iostat and vmstat have in common: a row belongs to the header above it, rows of a
+known shape become a table at once, and of the other lines each text is looked at once.
+There is never a Python object per line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from benchbook.formats.line_shapes import (
+    Column,
+    Gap,
+    Part,
+    Shape,
+    bytes_of,
+    read_shape,
+)
 from benchbook.formats.parsed import CUT, Parsed, Problem
 
 MANY = 100  # lines of a block with the same problem that are told one by one
@@ -22,9 +31,9 @@ _END = 10  # "\n"
 _PARSE = csv.ParseOptions(delimiter=" ", quote_char=False)
 
 
-def lines_of(text: str) -> pa.StringArray:
+def lines_of(text: str | bytes) -> pa.StringArray:
     r"""The lines of a text, each with its "\n": only one that was cut lacks it."""
-    data = text.encode()
+    data = text if isinstance(text, bytes) else text.encode()
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _END) + 1
     if data and not data.endswith(b"\n"):
         ends = np.append(ends, len(data))
@@ -32,6 +41,72 @@ def lines_of(text: str) -> pa.StringArray:
     return pa.StringArray.from_buffers(
         len(ends), pa.py_buffer(offsets), pa.py_buffer(data)
     )
+
+
+@dataclass(frozen=True)
+class RowShape:
+    """A row twice: as lines.c reads it, and as a pattern for lines odder than that."""
+
+    shape: Shape
+    pattern: str
+
+    def read(
+        self, lines: pa.StringArray, asked: np.ndarray | None = None
+    ) -> tuple[np.ndarray, pa.Table]:
+        """Which of the lines are such rows, and these as a table, in order.
+
+        A shape without columns is that of no row.
+        """
+        if not self.shape.columns:
+            return np.zeros(len(lines), bool), pa.table({})
+        asked = np.ones(len(lines), bool) if asked is None else asked
+        shaped, table = read_shape(lines, asked, self.shape)
+        odd = asked & ~shaped
+        if odd.any():
+            odd[odd] = like(lines.filter(pa.array(odd)), self.pattern)
+        if not odd.any():
+            return shaped, table
+        others = table_of(lines.filter(pa.array(odd)), table.schema)
+        at = np.concatenate((np.flatnonzero(shaped), np.flatnonzero(odd)))
+        both = pa.concat_tables([table, others]).take(pa.array(np.argsort(at)))
+        return shaped | odd, both
+
+
+def between_blanks(*columns: Column) -> tuple[Part, ...]:
+    """Parts of a shape: columns with blanks between them and perhaps at the end."""
+    parts = [part for column in columns for part in (Gap(), column)]
+    return (*parts[1:], Gap(0), b"\n")
+
+
+def texts_of(
+    lines: pa.StringArray, chosen: np.ndarray
+) -> tuple[pa.StringArray, np.ndarray]:
+    """The different texts among the chosen lines, and of each such line which it is."""
+    found = lines.filter(pa.array(chosen)).dictionary_encode()
+    return found.dictionary, found.indices.to_numpy()
+
+
+def spread(values: np.ndarray, chosen: np.ndarray, other: int | bool) -> np.ndarray:
+    """The values at the chosen lines, ``other`` at all others."""
+    found = np.full(len(chosen), other)
+    found[chosen] = values
+    return found
+
+
+def placed(
+    table: pa.Table,
+    places: Mapping[str, np.ndarray],
+    shaped: np.ndarray,
+    read: np.ndarray,
+) -> pa.Table:
+    """The rows that are read, after columns that each line of the block has.
+
+    ``table`` has a row for each line of ``shaped``, of which ``read`` are some.
+    """
+    for number, (name, values) in enumerate(places.items()):
+        table = table.add_column(number, name, pa.array(values[shaped]))
+    kept = read[shaped]
+    return table if kept.all() else table.filter(pa.array(kept))
 
 
 def begins(lines: pa.StringArray, start: str) -> np.ndarray:
@@ -64,13 +139,12 @@ def words(line: str) -> tuple[str, ...]:
     return tuple(line.split())
 
 
-def table_of(lines: pa.StringArray, types: Mapping[str, pa.DataType]) -> pa.Table:
+def table_of(lines: pa.StringArray, schema: pa.Schema) -> pa.Table:
     """Rows as a table; the caller has seen that each has all columns in their shape."""
-    schema = pa.schema(types)
     if not len(lines):
         return schema.empty_table()
     convert = csv.ConvertOptions(column_types=schema, null_values=[])
-    options = csv.ReadOptions(column_names=list(types), block_size=2**22)
+    options = csv.ReadOptions(column_names=schema.names, block_size=2**22)
     return csv.read_csv(pa.BufferReader(_single_blanks(lines)), options, _PARSE, convert)
 
 
@@ -97,15 +171,9 @@ def told(at: np.ndarray, text: str, first: int, cut: int = -1) -> list[Problem]:
 
 def _single_blanks(lines: pa.StringArray) -> bytes:
     """The bytes of the lines with one blank between words and none at their ends."""
-    raw = np.frombuffer(_joined(lines), np.uint8)
+    data, ends = bytes_of(lines)
+    raw = data[ends[0] : ends[-1]]
     blank = (raw == 32) | (raw == 9)
     after_gap = np.concatenate(([True], (blank | (raw == _END))[:-1]))
     spaced = np.where(blank, np.uint8(32), raw)[~(blank & after_gap)]
     return spaced.tobytes().replace(b" \n", b"\n")
-
-
-def _joined(lines: pa.StringArray) -> bytes:
-    """The bytes of all lines, one after the other."""
-    _, offsets, data = lines.buffers()
-    ends = np.frombuffer(offsets, np.int32)[lines.offset : lines.offset + len(lines) + 1]
-    return memoryview(data)[ends[0] : ends[-1]].tobytes()

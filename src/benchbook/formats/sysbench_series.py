@@ -20,9 +20,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from benchbook.formats.line_shapes import (
+    Decimal,
+    Integer,
+    Padding,
+    Shape,
+    read_shape,
+)
 from benchbook.formats.parsed import Block, Problem
 from benchbook.formats.sample_lines import like, lines_of, mask
-from benchbook.formats.sysbench_constant import DECIMAL, INTEGER, SHAPES, numbers, shaped
+from benchbook.formats.sysbench_constant import (
+    DECIMAL,
+    INTEGER,
+    SHAPES,
+    numbers,
+    shaped,
+)
 
 INTERVALS = "sysbench_interval"
 HISTOGRAM = "sysbench_histogram"
@@ -46,6 +59,19 @@ _COLUMNS = ("second", "dop", "tps", "qps", "reads_s", "writes_s", "other_s", "ep
             "lat_ms", "percentile", "err_s", "reconn_s")  # fmt: skip
 _WHOLE = ("second", "dop", "count")
 _OPTIONAL = ("err_s", "reconn_s")
+# The first two patterns as lines.c reads them.
+_BEGIN = (b"[", Padding(), Integer("second"), b"s", Padding(), b"] thds: ",
+          Integer("dop"))  # fmt: skip
+_LATENCY = (b" lat (ms,", Decimal("percentile", 0), b"%): ", Decimal("lat_ms"))
+_SHAPES = (
+    Shape((
+        *_BEGIN, b" tps: ", Decimal("tps"), b" qps: ", Decimal("qps"),
+        b" (r/w/o: ", Decimal("reads_s"), b"/", Decimal("writes_s"), b"/",
+        Decimal("other_s"), b")", *_LATENCY, b" err/s: ", Decimal("err_s"),
+        b" reconn/s: ", Decimal("reconn_s"), Padding(), b"\n",
+    )),
+    Shape((*_BEGIN, b" eps: ", Decimal("eps"), *_LATENCY, Padding(), b"\n")),
+)  # fmt: skip
 _OTHERS = r"^\[ *\d+s *\] (?:queue length: |Checkpoint report:)"
 _BUCKET = rf"^ *(?P<value_ms>{_N}) \|\** +(?P<count>{_I})$"
 
@@ -54,9 +80,7 @@ _BUCKET = rf"^ *(?P<value_ms>{_N}) \|\** +(?P<count>{_I})$"
 class Lines:
     """The whole lines of a block: those of constant shape, and all others."""
 
-    first: int  # number in the file of the block's first line
-    lines: pa.StringArray  # of the block, each with its "\n"
-    constant: list[np.ndarray]  # which lines have each of SHAPES
+    constant: list[tuple[np.ndarray, pa.Table]]  # numbers in the file, and figures
     other: pa.StringArray  # lines of no such shape, without "\n"
     other_at: np.ndarray  # their numbers in the file
 
@@ -66,11 +90,20 @@ def sorted_out(block: Block) -> Lines:
     lines = lines_of(block.text)
     if block.text and not block.text.endswith("\n"):
         lines = lines[:-1]
-    constant = shaped(lines)
-    others = ~np.logical_or.reduce(constant)
+    at = np.arange(len(lines)) + block.first_line
+    constant = []
+    for shape in _SHAPES:
+        chosen, table = read_shape(lines, np.ones(len(lines), bool), shape)
+        constant.append((at[chosen], table))
+        if table.num_rows:
+            lines, at = lines.filter(pa.array(~chosen)), at[~chosen]
+    odd = shaped(lines)
+    for pattern, chosen in zip(SHAPES, odd, strict=True):
+        if chosen.any():
+            constant.append((at[chosen], numbers(lines, chosen, pattern, _WHOLE)))
+    others = ~np.logical_or.reduce(odd)
     texts = pc.utf8_slice_codeunits(lines.filter(pa.array(others)), 0, -1)
-    at = np.flatnonzero(others) + block.first_line
-    return Lines(block.first_line, lines, constant, texts, at)
+    return Lines([c for c in constant if len(c[0])], texts, at[others])
 
 
 def besides(lines: Lines) -> list[tuple[int, str]]:
@@ -92,11 +125,7 @@ def intervals(
     second, dop, tps, qps, reads_s, writes_s, other_s, eps, lat_ms (of the percentile in
     ``percentile``), err_s, reconn_s; NULL what a version does not print.
     """
-    tables = [
-        _constant(lines, chosen, number, starts)
-        for number, chosen in enumerate(lines.constant)
-        if chosen.any()
-    ]
+    tables = [_constant(at, found, starts) for at, found in lines.constant]
     left_at, left = _chosen(lines, r"[", r"^\[ *\d{1,18}s *\] ")
     for pattern in _PATTERNS:
         if len(left):
@@ -120,11 +149,7 @@ def histogram(lines: Lines, starts: Sequence[int]) -> pa.Table | None:
     return _table(pc.extract_regex(found, _BUCKET), ("value_ms", "count"), at, starts)
 
 
-def _constant(
-    lines: Lines, chosen: np.ndarray, number: int, starts: Sequence[int]
-) -> pa.Table:
-    at = np.flatnonzero(chosen) + lines.first
-    found = numbers(lines.lines, chosen, SHAPES[number], _WHOLE)
+def _constant(at: np.ndarray, found: pa.Table, starts: Sequence[int]) -> pa.Table:
     columns = _places(at, starts)
     for name in _COLUMNS:
         known = name in found.column_names

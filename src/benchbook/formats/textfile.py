@@ -1,17 +1,22 @@
 """Files of any size and state as text: gz taken off, damage told, nothing guessed.
 
-What is no text has a reason instead. A file is read twice only if it is larger than
-LARGE: once for its sha256, then in blocks as its format asks for them.
+What is no text has a reason instead. A file is read once for its sha256, once for its
+text: of one larger than LARGE, in blocks as its format asks for them.
 """
 
 from __future__ import annotations
 
 import codecs
 import hashlib
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+
+import numpy as np
 
 from benchbook.formats.gzfile import DAMAGED, GZ, Damage, unpacked
 from benchbook.formats.parsed import LARGE, Problem, TextFile
@@ -27,6 +32,7 @@ _KINDS = (
     (b"\x28\xb5\x2f\xfd", "archive (zstd)"), (b"\x7fELF", "program"),
     (b"PAR1", "Parquet"), (b"PERFILE2", "perf.data"), (b"SQLite format 3", "SQLite"),
 )  # fmt: skip
+_END = 10  # "\n"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b\b"))
 _NUL_LINE = re.compile(r"^[^\n]*\x00[^\n]*$", re.MULTILINE)
@@ -81,14 +87,37 @@ def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Op
     sha256, size = known or fingerprint(path)
     short = name.removesuffix(".gz")
     texts, length = [], 0
-    for text in _texts(path, problems):
+    pieces = _texts(path, problems)
+    for text in pieces:
         texts.append(text)
         length += len(text)
         if length > LARGE:
             start = texts[0][:HEAD].rpartition("\n")[0] + "\n"
-            large = TextFile(short, start, sha256, size, lambda: _texts(path, problems))
-            return Opened(large, "", problems)
+            begun = _grouped(chain(texts, pieces))
+            reader = _continued(begun, lambda: _grouped(_texts(path, problems)))
+            return Opened(TextFile(short, start, sha256, size, reader), "", problems)
     return Opened(TextFile(short, "".join(texts), sha256, size), "", problems)
+
+
+def _continued(
+    begun: Iterator[str], again: Callable[[], Iterator[str]]
+) -> Callable[[], Iterator[str]]:
+    """A reader that goes on where its file was left, then begins it again each time."""
+    left = [begun]
+    return lambda: left.pop() if left else again()
+
+
+def _grouped(texts: Iterator[str]) -> Iterator[str]:
+    """The texts in pieces of about BLOCK: each piece costs a format some time."""
+    held: list[str] = []
+    length = 0
+    for text in texts:
+        if held and length + len(text) > BLOCK:
+            yield "".join(held)
+            held, length = [], 0
+        held.append(text)
+        length += len(text)
+    yield "".join(held)
 
 
 def read_whole(file: TextFile) -> TextFile:
@@ -121,7 +150,7 @@ def _no_text(path: Path) -> str:
 
 def _first_unpacked(path: Path) -> bytes:
     try:
-        return next(filter(None, unpacked(path)), b"")[:HEAD]
+        return next(filter(None, unpacked(path, HEAD)), b"")
     except Damage:
         return b""
 
@@ -131,13 +160,13 @@ def _texts(path: Path, problems: Problems) -> Iterator[str]:
     first, rest = 1, b""
     try:
         for chunk in _utf8(path, problems):
-            data = rest + chunk
+            data = rest + chunk if rest else chunk
             end = data.rfind(b"\n") + 1
             rest = data[end:]
             if end:
-                text = _text(data[:end], first, problems)
-                yield text
-                first += text.count("\n")
+                whole = data[:end]
+                yield _text(whole, first, problems)
+                first += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == _END))
             elif len(rest) > LARGE:
                 problems.tell(first, "a line of more than 32 MiB: not read from here on")
                 return
@@ -166,24 +195,21 @@ def _utf8(path: Path, problems: Problems) -> Iterator[bytes]:
 def _unpacked_chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as raw:
         if raw.read(len(GZ)) != GZ:
+            size = raw.seek(0, os.SEEK_END)
             raw.seek(0)
-            while chunk := raw.read(BLOCK):
+            while chunk := raw.read(size if size <= LARGE else BLOCK):
                 yield chunk
             return
-    parts, length = [], 0
-    damage = None
-    try:
-        for part in unpacked(path):
-            parts.append(part)
-            length += len(part)
-            if length >= BLOCK:
-                yield b"".join(parts)
-                parts, length = [], 0
-    except Damage as found:
-        damage = found
-    yield b"".join(parts)
-    if damage:
-        raise damage
+    yield from _ahead(unpacked(path))
+
+
+def _ahead(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces, each made while the one before it is used."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = thread.submit(next, pieces, None)
+            yield piece
 
 
 def _text(data: bytes, first: int, problems: Problems) -> str:

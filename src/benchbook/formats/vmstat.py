@@ -17,19 +17,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from benchbook.formats.line_shapes import Gap, Integer, Picture, Shape
 from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
 from benchbook.formats.sample_lines import (
+    RowShape,
     above,
+    between_blanks,
     like,
     lines_of,
     mask,
     or_told,
-    table_of,
+    placed,
+    spread,
+    texts_of,
     told,
     words,
 )
@@ -98,10 +104,15 @@ def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = lines_of(block.text)
-    marks, procs = _marks(lines, state)
+    shaped, table = _rows(lines, state)
+    marks, procs, rows = _classed(lines, shaped, state)
     context = above(marks, state.mark)
-    rows = (marks == 0) & ~procs & ~like(lines, r"^\s*$")
-    read = _chosen(lines, rows & (context == _NAMES), state)
+    headers = state.header + np.cumsum(procs)
+    samples = state.sample + np.cumsum(rows & (context > 0))
+    at = np.arange(len(lines)) + block.first_line
+    places = {"line": at, "header": headers, "sample": samples}
+    read = shaped & (context == _NAMES)
+    table = placed(table, places, shaped, read)
     bad = np.flatnonzero(rows & ~read & (context != _UNKNOWN))
     cut = -1 if block.text.endswith("\n") else len(lines) - 1
     problems = told(
@@ -110,13 +121,6 @@ def _block(block: Block, state: _State) -> Parsed:
         block.first_line,
     )
     problems += told(bad, "not a row of the header above it", block.first_line, cut)
-    headers = state.header + np.cumsum(procs)
-    samples = state.sample + np.cumsum(rows & (context > 0))
-    table = _table(lines, read, state)
-    table = table.add_column(0, "sample", pa.array(samples[read]))
-    table = table.add_column(0, "header", pa.array(headers[read]))
-    at = pa.array(np.flatnonzero(read) + block.first_line)
-    table = table.add_column(0, "line", at)
     if len(lines):
         state.mark, state.header = int(context[-1]), int(headers[-1])
         state.sample = int(samples[-1])
@@ -124,36 +128,47 @@ def _block(block: Block, state: _State) -> Parsed:
     return Parsed(series=series, problems=problems + _odd(table))
 
 
-def _marks(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, np.ndarray]:
-    """Which lines name the columns, and which are the ``procs`` lines above those."""
-    procs = like(lines, _PROCS)
-    named = mask(pc.match_substring(lines, "swpd")) | like(lines, r"^[ \t]*r[ \t]+b[ \t]")
-    marks = np.where(named, _UNKNOWN, 0)
-    wanted = (state.columns, state.timed)
-    texts = lines.filter(pa.array(named)).unique().to_pylist()
-    known = pa.array([t for t in texts if _columns(t) == wanted], pa.string())
-    marks[mask(pc.is_in(lines, known))] = _NAMES
-    return marks, procs & ~named
-
-
-def _chosen(lines: pa.StringArray, rows: np.ndarray, state: _State) -> np.ndarray:
-    """True for the rows that have all columns."""
-    time = _TIME if state.timed else ""
-    shape = rf"^[ \t]*\d{{1,18}}(?:{_N}){{{len(state.columns) - 1}}}{time}[ \t]*\n$"
-    chosen = rows.copy()
-    chosen[rows] = like(lines.filter(pa.array(rows)), shape)
-    return chosen
-
-
-def _table(lines: pa.StringArray, read: np.ndarray, state: _State) -> pa.Table:
-    types: dict[str, pa.DataType] = dict.fromkeys(state.columns, pa.int64())
-    if state.timed:
-        types |= {"date": pa.string(), "clock": pa.string()}
-    table = table_of(lines.filter(pa.array(read)), types)
+def _rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.Table]:
+    """Which lines have all columns, and they as a table."""
+    shaped, table = _row_shape(state.columns, state.timed).read(lines)
     if not state.timed:
-        return table
+        return shaped, table
     time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
-    return table.drop_columns(["date", "clock"]).append_column("time", time)
+    return shaped, table.drop_columns(["date", "clock"]).append_column("time", time)
+
+
+@cache
+def _row_shape(columns: tuple[str, ...], timed: bool) -> RowShape:
+    time = (Picture("date", b"0000-00-00"), Picture("clock", b"00:00:00"))
+    parts = between_blanks(*map(Integer, columns), *(time if timed else ()))
+    pattern = rf"^[ \t]*\d{{1,18}}(?:{_N}){{{len(columns) - 1}}}{_TIME if timed else ''}"
+    return RowShape(Shape((Gap(0), *parts)), rf"{pattern}[ \t]*\n$")
+
+
+def _classed(
+    lines: pa.StringArray, shaped: np.ndarray, state: _State
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What lines say of those below, which are ``procs``, and which should be rows.
+
+    Only lines without the shape of a row are looked at, and each text of them once.
+    """
+    texts, at = texts_of(lines, ~shaped)
+    starts = like(texts, r"^[ \t]*r[ \t]+b[ \t]")
+    named = mask(pc.match_substring(texts, "swpd")) | starts
+    wanted = (state.columns, state.timed)
+    known = [
+        bool(n) and _columns(t) == wanted
+        for t, n in zip(texts.to_pylist(), named, strict=True)
+    ]
+    marks = np.where(known, _NAMES, np.where(named, _UNKNOWN, 0))
+    procs = like(texts, _PROCS) & ~named
+    rows = ~named & ~procs & ~like(texts, r"^\s*$")
+    others = ~shaped
+    return (
+        spread(marks[at], others, 0),
+        spread(procs[at], others, False),
+        spread(rows[at], others, True),
+    )
 
 
 def _odd(table: pa.Table) -> list[Problem]:

@@ -1,0 +1,209 @@
+r"""Lines of one shape as a table at once; the shape is said part by part.
+
+::
+
+    Shape((b"[ ", Integer("second"), b"s ] thds: ", Integer("dop"), b"\n"))
+
+lines.c does the work; it is several times as fast as patterns and a CSV reader. Those
+stay for machines without a compiler, and for lines that are too odd: a shape accepts
+nothing that they do not, and gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from benchbook.formats.compiled import compiled
+
+
+@dataclass(frozen=True)
+class Integer:
+    """1 to 18 digits, after a minus if that is allowed; int64."""
+
+    column: str
+    signed: bool = False
+
+
+@dataclass(frozen=True)
+class Decimal:
+    """Digits with so many ``places``, or with any or none (-1); at most 15; float64."""
+
+    column: str
+    places: int = -1
+
+
+@dataclass(frozen=True)
+class Word:
+    """One or more characters of ASCII, blanks apart."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any printable ASCII up to a quotation mark or backslash."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Text of which each 0 of the ``picture`` is any digit: 00:00:00."""
+
+    column: str
+    picture: bytes
+
+
+@dataclass(frozen=True)
+class Integers:
+    """One or more whole numbers with commas between them; list of int64."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Gap:
+    """``least`` or more blanks and tabs."""
+
+    least: int = 1
+
+
+@dataclass(frozen=True)
+class Padding:
+    """Blanks, or nothing."""
+
+
+Column = Integer | Decimal | Word | Text | Picture | Integers
+Part = bytes | Gap | Padding | Column
+
+# In the order of enum kind in lines.c.
+(_LITERAL, _GAP, _PADDING, _INTEGER, _SIGNED, _DECIMAL, _WORD, _TEXT, _PICTURE,
+ _LIST) = range(10)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A whole line, its end included."""
+
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Those that its lines give, in their order."""
+        return [p for p in self.parts if not isinstance(p, bytes | Gap | Padding)]
+
+    @cached_property
+    def encoded(self) -> tuple[np.ndarray, bytes]:
+        """What lines.c takes: kind, column, first and second of each part; literals."""
+        literals = b""
+        parts, column = [], 0
+        for part in self.parts:
+            at = len(literals)
+            if isinstance(part, bytes):
+                literals += part
+                parts.append((_LITERAL, 0, at, len(literals)))
+            elif isinstance(part, Gap):
+                parts.append((_GAP, 0, part.least, 0))
+            elif isinstance(part, Padding):
+                parts.append((_PADDING, 0, 0, 0))
+            elif isinstance(part, Picture):
+                literals += part.picture
+                parts.append((_PICTURE, column, at, len(literals)))
+            else:
+                parts.append((*_kind(part, column), 0))
+            column += not isinstance(part, bytes | Gap | Padding)
+        return np.array(parts, np.int64), literals
+
+
+class _Kept:
+    """The memory into which a column is read, and the array that becomes of it."""
+
+    def __init__(self, column: Column, rows: int, size: int) -> None:
+        self._column = column
+        types: dict[type, tuple[Any, int]] = {
+            Integer: (np.int64, rows), Decimal: (np.float64, rows),
+            Integers: (np.int64, size // 2 + 1),
+        }  # fmt: skip
+        type_, room = types.get(type(column), (np.uint8, size))
+        self.values = np.empty(room, type_)
+        plain = isinstance(column, Integer | Decimal)
+        self.ends = np.zeros(0 if plain else rows + 1, np.int32)
+
+    def array(self, rows: int) -> pa.Array:
+        """The first ``rows`` rows, without a copy of numbers and texts."""
+        if isinstance(self._column, Integer | Decimal):
+            return pa.array(self.values[:rows])
+        ends = self.ends[: rows + 1]
+        if isinstance(self._column, Integers):
+            return pa.ListArray.from_arrays(ends, self.values[: ends[-1]])
+        buffers = pa.py_buffer(ends), pa.py_buffer(self.values)
+        return pa.StringArray.from_buffers(rows, *buffers)
+
+
+def read_shape(
+    lines: pa.StringArray, asked: np.ndarray, shape: Shape
+) -> tuple[np.ndarray, pa.Table]:
+    """Which of the lines that are asked for have the shape, and these as a table.
+
+    None has it where lines.c cannot be compiled.
+    """
+    matched = np.zeros(len(lines), bool)
+    data, ends = bytes_of(lines)
+    size = int(ends[-1] - ends[0])
+    read = _library()
+    rows, found = int(np.count_nonzero(asked)) if read else 0, 0
+    kept = [_Kept(column, rows, size if read else 0) for column in shape.columns]
+    if read:
+        parts, literals = shape.encoded
+        places = [(k.values.ctypes.data, k.ends.ctypes.data) for k in kept]
+        columns = np.array(places, np.uintp).reshape(-1, 2)
+        found = read(
+            _at(data), _at(ends), _at(np.ascontiguousarray(asked)), len(lines),
+            _at(parts), len(parts), literals, _at(columns), _at(matched),
+        )  # fmt: skip
+    names = [column.column for column in shape.columns]
+    return matched, pa.table([k.array(found) for k in kept], names)
+
+
+def available() -> bool:
+    """Whether lines.c could be compiled."""
+    return _library() is not None
+
+
+def bytes_of(lines: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes in which lines lie, and where each begins and the last one ends."""
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, np.int32)[lines.offset : lines.offset + len(lines) + 1]
+    return np.frombuffer(data, np.uint8), ends
+
+
+def _kind(part: Column, column: int) -> tuple[int, int, int]:
+    if isinstance(part, Integer):
+        return (_SIGNED if part.signed else _INTEGER), column, 0
+    if isinstance(part, Decimal):
+        return _DECIMAL, column, part.places
+    return {Word: _WORD, Text: _TEXT, Integers: _LIST}[type(part)], column, 0
+
+
+def _at(array: np.ndarray) -> int:
+    return int(array.ctypes.data)
+
+
+def _library() -> Callable[..., int] | None:
+    """lines.c's one function; ctypes lets other threads run while it does."""
+    library = compiled("lines.c")
+    if library is None:
+        return None
+    read: Any = library.benchbook_read_lines
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    read.argtypes = (pointer, pointer, pointer, size, pointer, size, ctypes.c_char_p,
+                     pointer, pointer)  # fmt: skip
+    read.restype = size
+    return read  # type: ignore[no-any-return]

@@ -20,6 +20,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/fetch.sh"
 cache=${cache%/*}/engines
 partial=                        # belongs to whoever holds the tree's lock
+declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so)     # they have no server
 
 say() { printf 'install.sh: %s\n' "$1" >&2; }
 quietly() { "$@" >>"$partial/log" 2>&1; }
@@ -85,6 +86,10 @@ arrange_mariadb() {
 }
 
 unpack_npm() {
+  if [[ $engine == duckdb ]]; then
+    mkdir lib && quietly tar -xf "$1" -C lib --no-same-owner --strip-components=1 package/libduckdb.so
+    return
+  fi
   quietly tar -xf "$1" --no-same-owner --strip-components=2 package/server/{mysqld,libaio.so.1,share} &&
     mkdir bin lib && mv mysqld bin/ && mv libaio.so.1 lib/
 }
@@ -130,7 +135,7 @@ settle() {
 # libpath_of TREE: its folders of shared libraries, unless the server finds all without.
 libpath_of() {
   local folder found=()
-  [[ $engine != sqlite && $(missing "$1" "") ]] || return 0
+  [[ ! ${library[$engine]:-} && $(missing "$1" "") ]] || return 0
   for folder in "$1"/lib "$1"/{,usr/}lib/*-linux-gnu; do
     ! compgen -G "$folder/*.so.*" >/dev/null || found+=("${folder#"$1"/}")
   done
@@ -156,9 +161,9 @@ missing() {
 # starts TREE LIBPATH: prints what the server says of itself, if it can start at all.
 starts() {
   local server lacks said
-  if [[ $engine == sqlite ]]; then
-    grep -qaF "$version" "$1/lib/libsqlite3.so.0" || die "$what is another release"
-    printf 'SQLite %s\n' "$version"
+  if [[ ${library[$engine]:-} ]]; then
+    grep -qaF "$version" "$1/lib/${library[$engine]}" || die "$what is another release"
+    printf '%s %s\n' "$engine" "$version"
     return
   fi
   server=$(server_of "$1")

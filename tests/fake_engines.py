@@ -87,6 +87,18 @@ class FakeEngines:
         return ["postgres", version, "jar", "fake", "gcc 7.5 -Os", kind,
                 "org.example:postgres", version, archive, sha256, "1"]  # fmt: skip
 
+    def duckdb(self, version: str, inside: str) -> list[str]:
+        """The line of a DuckDB whose archive is in the cache; its library is a text."""
+        package = self.root / "package"
+        package.mkdir()
+        (package / "libduckdb.so").write_text(f"DuckDB v{inside}")
+        (package / "duckdb.node").write_text("the bindings, which nobody needs")
+        archive = self.cache / f"duckdb-{version}.tgz"
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(package, "package")
+        return ["duckdb", version, "npm", "fake", "gcc 14.2.1", "npm", "@duckdb/bindings",
+                f"{version}-r.1", archive.name, sha256_of(archive), "1"]  # fmt: skip
+
     def sqlite(self) -> list[str]:
         """The line of an SQLite of one function, whose source is in the cache already."""
         tree = self.root / "crate-1.0" / "sqlite3"

@@ -51,6 +51,7 @@ def config(tmp_path):
         (["--index-set", "2022"], "expected 2023 or older"),
         (["--nrows", "5"], "unrecognized option"),
         (["l.i0"], "options begin with --"),
+        (["--engine", "duckdb", "--version"], "there is no DuckDB here (libduckdb.so:"),
     ],
 )
 def test_wrong_usage_is_said_and_nothing_is_printed(ingest, words, message):

@@ -198,6 +198,29 @@ def test_a_library_is_compiled_with_the_asked_for_flags(fake):
     assert ("built", "-O1 -g") == (notes["series"], notes["label"][-6:])
 
 
+def test_a_library_is_taken_out_of_a_package(fake):
+    """Of DuckDB's bindings the library alone; it needs no path to be started with."""
+    fake.pin(fake.duckdb("1.9.0", "1.9.0"))
+
+    done = fake.call("duckdb", "1.9.0")
+
+    tree = fake.cache / "duckdb-1.9.0-npm"
+    assert (0, f"{tree}\n") == (done.returncode, done.stdout), done.stderr
+    assert ["libduckdb.so"] == [f.name for f in (tree / "lib").iterdir()]
+    notes = notes_of(tree)
+    assert ("gcc 14.2.1", "", "@duckdb/bindings:1.9.0-r.1") == (
+        notes["label"], notes["libpath"], notes["package"]
+    )  # fmt: skip
+
+
+def test_a_library_of_another_release_is_refused(fake):
+    """The release is in the library itself."""
+    fake.pin(fake.duckdb("1.9.0", "1.8.4"))
+
+    assert "duckdb 1.9.0 (npm) is another release" in fake.refused("duckdb", "1.9.0")
+    assert not (fake.cache / "duckdb-1.9.0-npm").exists()
+
+
 def test_flags_that_the_compiler_refuses_leave_nothing(fake):
     """And it says why."""
     fake.pin(fake.sqlite())
@@ -222,7 +245,7 @@ def test_a_compiler_that_is_not_there_is_named(fake):
     ("engine", "version", "source"),
     [
         ("postgres", "15", "debian"), ("mariadb", "10.5.23", "bullseye"),
-        ("mysql", "8.0.12", "jar"),
+        ("mysql", "8.0.12", "jar"), ("duckdb", "1.5.6", "npm"),
     ],
 )  # fmt: skip
 def test_an_entry_of_the_catalogue_is_fetched(tmp_path, engine, version, source):

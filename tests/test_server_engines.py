@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +27,13 @@ STEPS = [
     "scan",
 ]
 # What `make test` runs; all else of the catalogue takes minutes.
-QUICK = {("postgres", "15", "debian"), ("mariadb", "10.11", "debian")}
+QUICK = {
+    ("postgres", "15", "debian"), ("mariadb", "10.11", "debian"),
+    ("duckdb", "1.5.6", "npm"),
+}  # fmt: skip
 CONFIGS = {"postgres": "x10a", "mysql": "z11a", "mariadb": "z11a", "myrocks": "zr"}
+
+EMBEDDED = ("sqlite", "duckdb")
 
 
 @dataclass(frozen=True)
@@ -48,22 +53,23 @@ class Line:
         return f"{self.engine}-{self.version}-{self.source}"
 
 
-def catalogue() -> Iterator[Line]:
+def catalogue(names: Collection[str]) -> Iterator[Line]:
+    """The lines of those engines; of MyRocks those whose packages bring it."""
     rows = (BENCH / "engines.tsv").read_text().splitlines()
-    names, *lines = [row.split("\t") for row in rows if row and not row.startswith("#")]
+    keys, *lines = [row.split("\t") for row in rows if row and not row.startswith("#")]
     for line in lines:
-        facts = dict(zip(names, line, strict=True))
+        facts = dict(zip(keys, line, strict=True))
         name, version, source = facts["engine"], facts["version"], facts["source"]
-        if name in CONFIGS:
+        if name in names:
             yield Line(name, name, version, source)
-        if "rocksdb" in facts["package"]:
+        if "myrocks" in names and "rocksdb" in facts["package"]:
             yield Line("myrocks", name, version, source)
 
 
-def parameters() -> list[object]:
+def parameters(*names: str) -> list[object]:
     return [
         pytest.param(line, id=str(line), marks=[] if line.quick else pytest.mark.slow)
-        for line in catalogue()
+        for line in catalogue(names)
     ]
 
 
@@ -74,7 +80,7 @@ def run(
     steps = [
         s if re.search(":|^l.x|^scan", s) else f"{s}:seconds={seconds}" for s in STEPS
     ]
-    target = ["{target}", "--config", "{config}"] if engine == "sqlite" else ["{server}"]
+    target = ["{target}", "--config", "{config}"] if engine in EMBEDDED else ["{server}"]
     words = [BENCH / "run.sh", "--bin", drivers, *options, '{"schema":1}']
     words += [folder / "data/raw/study/machine" / engine / "dop2.t1", "ingest"]
     words += ["--engine", engine, "--dop", "2", "--target", *target]
@@ -107,7 +113,7 @@ def check_steps(records: list[dict]) -> None:
     assert not any(r.get("errors") for r in records if r["kind"] == "step")
 
 
-@pytest.mark.parametrize("line", parameters())
+@pytest.mark.parametrize("line", parameters(*CONFIGS))
 def test_engine_runs_every_step_and_leaves_nothing(line, drivers, tmp_path):
     """It says its version, every step does something, no process and no file is left."""
     tree = install_tree(line.tree, line.version, line.source)
@@ -131,4 +137,20 @@ def test_sqlite_runs_every_step_and_leaves_nothing(drivers, tmp_path):
     made = run(drivers, tmp_path, "sqlite", 0.2, "--config", config)
 
     check_steps(records_of(made))
+    assert [] == list((tmp_path / "data" / "scratch").iterdir())
+
+
+@pytest.mark.parametrize("line", parameters("duckdb"))
+def test_duckdb_runs_every_step_and_leaves_nothing(line, drivers, tmp_path):
+    """Its library is the tree's, and says the catalogue's version."""
+    tree = install_tree(line.tree, line.version, line.source)
+    config = BENCH / "configs" / "duckdb" / "t1_1g"
+    options = ["--lib", tree / "lib", "--config", config]
+    made = run(drivers, tmp_path, "duckdb", 0.2 if line.quick else 1, *options)
+    records = records_of(made)
+
+    check_steps(records)
+    assert (line.version, "1") == (
+        records[0]["version"], records[0]["settings"]["threads"]
+    )  # fmt: skip
     assert [] == list((tmp_path / "data" / "scratch").iterdir())

@@ -30,6 +30,7 @@ enum engine_caps {
 	ENGINE_DENSE_PK = 2,	/* primary keys have no gaps */
 	ENGINE_SERVER = 4,	/* the target is a connection string, not a folder */
 	ENGINE_TELLS_PK = 8,	/* an insert says the primary key of its last row */
+	ENGINE_THREADS = 16,	/* embedded, and may work on threads of its own */
 };
 
 /* What a connection will be used for; statements are prepared when it is opened. */
@@ -71,7 +72,10 @@ struct engine {
 	/* Of the server or of the embedded library; db is NULL for the library's. */
 	const char *(*version)(struct database *db);
 
-	/* False with one sentence in why if a line is none of the engine's settings. */
+	/*
+	 * Asked first of an embedded engine. False with one sentence in why if a line is
+	 * none of its settings, or if its library is not there.
+	 */
 	bool (*check_config)(const struct config *config, char *why, size_t size);
 
 	/* NULL with one sentence in why if it cannot be done. */

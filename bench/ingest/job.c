@@ -180,6 +180,7 @@ static unsigned start_threads(struct job *job)
 
 static void begin(struct job *job, unsigned started)
 {
+	job->watch_cpu_ns = clock_thread_cpu_ns();
 	use_read(&job->before, job->run);
 	counting_begin();
 	pthread_mutex_lock(&job->lock);
@@ -245,6 +246,7 @@ static void finish(struct job *job, unsigned started)
 	waits_end(&job->run->waits, job->spec->step->name, job->end_ns);
 	if (!control_stopped(&job->run->control))	/* else it may never answer */
 		use_read(&job->after, job->run);
+	job->watch_cpu_ns = clock_thread_cpu_ns() - job->watch_cpu_ns;
 	report_samples(job, job->end_ns);
 }
 

@@ -11,7 +11,7 @@ static const char USAGE[] =
 	"usage: ingest --engine NAME --target TARGET --step NAME[:KEY=N]... [options]\n"
 	"The insert benchmark. JSON lines on stdout, messages on stderr.\n"
 	"\n"
-	"  --engine NAME        null, sqlite, postgres, mysql, ... (--list)\n"
+	"  --engine NAME        null, sqlite, duckdb, postgres, ... (--list)\n"
 	"  --target TARGET      existing folder for the database; of a server the words\n"
 	"                       host= port= socket= user= password= dbname=, or env:NAME\n"
 	"                       to read them from that environment variable\n"
@@ -231,16 +231,15 @@ static bool find_server(struct options *options)
 	       wrong("BENCH_SERVER_PID=%s is not the number of a process", pid);
 }
 
+/* Without a file an embedded engine still says whether its library is there. */
 static bool check_config(struct options *options, const char *config)
 {
 	char why[ENGINE_TEXT];
 
-	if (!config)
-		return true;
 	if (options->engine->caps & ENGINE_SERVER)
-		return wrong("--config: the settings of %s are given to its server",
-			     options->engine->name);
-	return (config_read(&options->config, config, why, sizeof(why)) &&
+		return !config || wrong("--config: the settings of %s are given to its "
+					"server", options->engine->name);
+	return ((!config || config_read(&options->config, config, why, sizeof(why))) &&
 		options->engine->check_config(&options->config, why, sizeof(why))) ||
 	       wrong("%s", why);
 }
@@ -254,7 +253,7 @@ static bool check_options(struct options *options, const struct asked *asked)
 		return wrong("--engine is missing; --help shows the usage");
 	options->print_version = asked->version;
 	if (asked->version && !(options->engine->caps & ENGINE_SERVER))
-		return true;	/* of the library: nothing has to be opened */
+		return check_config(options, NULL);	/* nothing has to be opened */
 	if (!find_target(options) || !find_server(options))
 		return false;
 	if (asked->version)

@@ -67,6 +67,19 @@ static bool checked(const struct job *job, enum op op)
 	       op == OP_DELETE ? dense : op != OP_BYTES;
 }
 
+/* What an engine's own threads used: of the process what neither workers nor we did. */
+static uint64_t engine_cpu_ns(const struct job *job)
+{
+	struct use_record use;
+	uint64_t ours = job->watch_cpu_ns;
+
+	use_between(&use, &job->before, &job->after);
+	for (unsigned i = 0; i < job->nworkers; i++)
+		ours += job->workers[i].cpu_ns;
+	return use.known[USE_CLIENT_CPU] && use.counters[USE_CLIENT_CPU] > ours ?
+	       use.counters[USE_CLIENT_CPU] - ours : 0;
+}
+
 static void report_op(struct job *job, enum op op)
 {
 	const struct step *step = job->spec->step;
@@ -93,6 +106,8 @@ static void report_op(struct job *job, enum op op)
 		record.wait_ns += worker->wait_ns;
 		record.cpu_ns += worker->cpu_ns;
 	}
+	if (record.main && job->run->engine->caps & ENGINE_THREADS)
+		record.cpu_ns += engine_cpu_ns(job);
 	record_step(stdout, &record);
 }
 

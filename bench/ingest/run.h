@@ -75,6 +75,7 @@ struct job {
 	unsigned nworkers;
 	struct pair pairs[MAX_DOP];
 	uint64_t start_ns, deadline_ns, end_ns, sampled_ns;
+	uint64_t watch_cpu_ns;		/* of the main thread during the step */
 	struct use before, after;
 	_Atomic unsigned writers;	/* not finished yet */
 	unsigned active;		/* workers not finished yet; below lock */

@@ -46,7 +46,8 @@ TOLD = (
     "rocksdb_block_cache_size", "rocksdb_default_cf_options",
     "rocksdb_max_background_jobs", "transaction_isolation", "tx_isolation",
     "character_set_server", "performance_schema", "page_size", "cache_size",
-    "wal_autocheckpoint", "mmap_size", "max_connections",
+    "wal_autocheckpoint", "mmap_size", "max_connections", "worker_threads",
+    "memory_limit",
 )  # fmt: skip
 HARDWARE_UNITS = {
     "cpu_o": "us", "client_cpu_o": "us", "machine_cpu_o": "us", "cs_o": "switches",

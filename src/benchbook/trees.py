@@ -19,7 +19,6 @@ from benchbook.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.drivers import Driver
 from benchbook.errors import UserError
 from benchbook.filehash import digest_of
-from benchbook.identity import files_digest
 from benchbook.project import Project
 
 # Where server.sh looks for a server's program, and servers for what they load.
@@ -147,7 +146,7 @@ def tree_digest(tree: Tree, engine: str, project: Project) -> str:
     if not tree.installed:
         return ""
     if engine not in PROGRAMS:
-        return files_digest(tree.libraries, tree.libraries.glob("*.so*"))
+        return digest_of(tree.libraries.glob("*.so*"), tree.libraries, project)
     files = {f.resolve() for f in (*_programs(tree, engine), *_loaded(tree))}
     return digest_of(files, tree.path.resolve(), project)
 

@@ -143,6 +143,20 @@ def test_load_by_others():
     assert [] == load_by_others(one_step(SERVER | {"irq_o": 8.0}))
 
 
+def test_steps_of_one_kind_share_a_text():
+    """That of the worst step names the others, so that a table says it once."""
+    costs = {"machine_cpu_o": 100.0, "client_user_o": 40.0, "client_system_o": 10.0}
+    rows = [*version("1", costs=costs, step="a")]
+    rows += version("1", costs=costs | {"client_user_o": 50.0}, step="b")
+    first, second = load_by_others(frame(rows))
+
+    assert ({"step": "a"}, {"step": "b"}) == (first.where, second.where)
+    assert first.text == second.text == (
+        "others than server and client took 50% of the busy CPU time in a run of a "
+        "(also b 40%)"
+    )  # fmt: skip
+
+
 def test_load_by_others_needs_the_process_trees():
     """Without a sampler nobody knows whose the rest is."""
     assert [] == load_by_others(one_step({"machine_cpu_o": 100.0, "cpu_o": 50.0}))
@@ -154,6 +168,14 @@ def test_load_by_others_needs_the_process_trees():
 def test_client_that_is_busy(rate, dop, found):
     """10 us of the client x 95,000/s is .95 of a CPU; for two clients half each."""
     assert found == len(client_bound(frame(version("1", rate, SERVER, dop=dop))))
+
+
+def test_client_of_a_scan_has_nothing_to_do():
+    """Rows per second and the cost of a whole scan make no share of a CPU."""
+    rows = frame(version("1", 3_400_000.0, SERVER, step="scan.q1", op="scan"))
+    rows["metric"] = rows["metric"].replace("ips", "scan_rows")
+
+    assert [] == client_bound(rows)
 
 
 def test_embedded_engine_is_not_client_bound():

@@ -29,6 +29,28 @@ class Hazard:
         return all(str(row.get(k)) == str(v) for k, v in self.where.items())
 
 
+def of_steps(
+    code: str,
+    amounts: pd.Series,
+    words: str,
+    brief: str = "{:.2g}%",
+    least: bool = False,
+) -> list[Hazard]:
+    """A hazard per step under one text, so that a table says it once.
+
+    ``amounts`` is by step. The text is of the step with most (``least``: fewest):
+    ``words`` with {most} and {step}, and the others in brief in place of {also}.
+    """
+    if amounts.empty:
+        return []
+    worst = amounts.idxmin() if least else amounts.idxmax()
+    rest = amounts.drop(worst)
+    others = ", ".join(f"{step} {brief.format(value)}" for step, value in rest.items())
+    also = f" (also {others})" if others else ""
+    text = words.format(most=amounts[worst], step=worst, also=also)
+    return [Hazard(code, text, {"step": str(step)}) for step in amounts.index]
+
+
 def short_steps(steps: pd.DataFrame, seconds: float = 10.0) -> list[Hazard]:
     """Steps whose shortest run took less than ``seconds``: step, ops, elapsed_ns.
 

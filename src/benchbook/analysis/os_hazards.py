@@ -11,7 +11,7 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.analysis.frames import require, select
-from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.hazards import Hazard, of_steps
 from benchbook.analysis.io_costs import main_op
 from benchbook.analysis.os_hazards_samples import (
     clock_moved,
@@ -41,6 +41,7 @@ FIXES: Mapping[str, str] = {
 }
 _SERVER = ("server_user_o", "server_system_o")
 _CLIENT = ("client_user_o", "client_system_o")
+_RATES = ("ips", "dps", "qps")  # of what the costs per operation are of
 
 
 def machine_hazards(
@@ -81,27 +82,23 @@ def discards_seen(metric: pd.DataFrame) -> list[Hazard]:
     rows = _of(metric, "dkb_o")
     most = rows[rows["value"] > 0].groupby("step", sort=False)["value"].max()
     written = _of(metric, "wkb_o").groupby("step", sort=False)["value"].mean()
-    hazards = []
-    for step, kb in most.items():
-        if step in written.index and kb < DISCARDED_SHARE * written[step]:
-            continue
-        text = f"the device discarded (trimmed) blocks in {step}, {kb:.3g} KB per op"
-        if step in written.index:
-            text += f" beside {written[step]:.3g} KB written"
-        text += "; wkB/o does not count them, that of older iostat did"
-        hazards.append(Hazard("discards", text, {"step": str(step)}))
-    return hazards
+    most = most[~(most < DISCARDED_SHARE * written.reindex(most.index))]
+    worst = "" if most.empty else most.idxmax()
+    beside = f" beside {written[worst]:.3g} KB written" if worst in written.index else ""
+    words = "the device discarded (trimmed) blocks in {step}, {most:.3g} KB per op"
+    words += beside + "{also}; wkB/o does not count them, that of older iostat did"
+    return of_steps("discards", most, words, "{:.3g} KB")
 
 
 def stolen(metric: pd.DataFrame, limit: float = STEAL_PCT) -> list[Hazard]:
     """Steps in which the hypervisor took more than ``limit`` percent of the CPU."""
-    words = "{most:.2g}% of the CPU time was stolen in a run of {step}"
+    words = "{most:.2g}% of the CPU time was stolen in a run of {step}{also}"
     return _above(metric, "steal_pct", limit, "stolen time", words)
 
 
 def waited_for_io(metric: pd.DataFrame, limit: float = IOWAIT_PCT) -> list[Hazard]:
     """Steps in which CPUs idled for the device more than ``limit`` percent."""
-    words = "CPUs idled for the device {most:.2g}% of {step}"
+    words = "CPUs idled for the device {most:.2g}% of {step}{also}"
     return _above(metric, "iowait_pct", limit, "waits for IO", words)
 
 
@@ -115,25 +112,20 @@ def load_by_others(metric: pd.DataFrame, limit: float = OTHERS_SHARE) -> list[Ha
     known = wide[wide[["machine_cpu_o", *_CLIENT]].notna().all(axis=1)]
     others = known["machine_cpu_o"] - known[["irq_o", *_SERVER, *_CLIENT]].sum(axis=1)
     share = (others / known["machine_cpu_o"]).groupby(known["step"], sort=False).max()
-    return [
-        Hazard(
-            "load by others",
-            f"others than server and client took {100 * most:.2g}% of the busy CPU time "
-            f"in a run of {step}",
-            {"step": str(step)},
-        )
-        for step, most in share.items()
-        if most > limit
-    ]
+    words = "others than server and client took {most:.2g}% of the busy CPU time in a"
+    words += " run of {step}{also}"
+    return of_steps("load by others", 100 * share[share > limit], words)
 
 
 def client_bound(metric: pd.DataFrame, limit: float = CLIENT_SHARE) -> list[Hazard]:
     """Steps of servers whose clients kept their CPU busy: 90% of one for each.
 
     From the rate, ``dop`` and client_user_o + client_system_o, without these
-    client_cpu_o. Such a step measures its client. An embedded engine is its client.
+    client_cpu_o. Such a step measures its client. An embedded engine is its client. Of
+    scans the rate is in rows, the cost of a whole scan: they return nothing to a client.
     """
     rates = select(metric)
+    rates = rates[rates["metric"].isin(_RATES)]
     if "dop" not in rates.columns:
         return []
     wide = _wide(metric, ("client_cpu_o", *_CLIENT, "server_user_o"))
@@ -142,19 +134,11 @@ def client_bound(metric: pd.DataFrame, limit: float = CLIENT_SHARE) -> list[Haza
     told = wide.assign(each=each)[of_server & each.notna()]
     rows = rates.merge(told[["run_id", "step", "each"]], on=["run_id", "step"])
     clients = pd.to_numeric(rows["dop"], errors="coerce").clip(lower=1)
-    busy = (rows["value"] * rows["each"] / 1e6 / clients).groupby(
-        rows["step"], sort=False
-    )
-    return [
-        Hazard(
-            "client-bound",
-            f"each client of {step} was busy {100 * most:.0f}% of one CPU: the step "
-            "measures the client too",
-            {"step": str(step)},
-        )
-        for step, most in busy.max().items()
-        if most >= limit
-    ]
+    share = rows["value"] * rows["each"] / 1e6 / clients
+    busy = share.groupby(rows["step"], sort=False).max()
+    words = "each client of {step} was busy {most:.0f}% of one CPU{also}: the step"
+    words += " measures the client too"
+    return of_steps("client-bound", 100 * busy[busy >= limit], words, "{:.0f}%")
 
 
 def _above(
@@ -162,11 +146,7 @@ def _above(
 ) -> list[Hazard]:
     """A hazard for each step whose worst run lies above a limit."""
     most = _of(metric, name).groupby("step", sort=False)["value"].max()
-    return [
-        Hazard(code, words.format(most=value, step=step), {"step": str(step)})
-        for step, value in most.items()
-        if value > limit
-    ]
+    return of_steps(code, most[most > limit], words)
 
 
 def _of(metric: pd.DataFrame, name: str) -> pd.DataFrame:

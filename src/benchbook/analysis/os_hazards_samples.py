@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from benchbook.analysis.frames import require
-from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.hazards import Hazard, of_steps
 
 SAMPLER_PCT = 0.2  # of one core
 CLOCK_SHARE = 0.05  # by which the frequency may differ between runs of a step
@@ -168,16 +168,13 @@ def short_windows(
     found = main[["run_id", "step"]].drop_duplicates()
     found = found.join(counts, on=["run_id", "step"]).fillna({"samples": 0})
     least = found.groupby("step", sort=False)["samples"].min()
-    return [
-        Hazard(
-            "short window",
-            f"{int(few)} whole samples in a run of {step}: what it tells of the machine "
-            "is coarse" if few else f"no whole sample in a run of {step}",
-            {"step": str(step)},
-        )
-        for step, few in least.items()
-        if few < LEAST_SAMPLES
-    ]  # fmt: skip
+    few = least[least < LEAST_SAMPLES].astype(int)
+    words = (
+        "{most} whole samples in a run of {step}: what it tells of the machine is coarse"
+    )
+    if few.min() == 0:
+        words = "no whole sample in a run of {step}"
+    return of_steps("short window", few, words + "{also}", "{} samples", least=True)
 
 
 def cpu_shares(samples: pd.DataFrame) -> pd.DataFrame:

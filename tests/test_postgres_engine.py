@@ -431,6 +431,7 @@ def test_a_run_outlives_who_asks_for_its_waits(server):
     words = server.command(["l.i2:seconds=3"], "--waits", "1")
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as driver:
         asks = "FROM pg_stat_activity WHERE query LIKE '%pid NOT IN%' AND state = 'idle'"
+        asks += " AND query NOT LIKE '%FROM pg_stat_activity WHERE query%'"  # our own
         server.await_true(f"SELECT count(*) = 1 {asks}")
         server.ask(f"SELECT pg_terminate_backend(pid) {asks}")
         found = [json.loads(line) for line in driver.stdout]

@@ -266,14 +266,14 @@ def test_full_disk_is_told(start, small_disk, engine, megabytes):
 
 @pytest.mark.slow
 def test_lost_connection_is_told(start):
-    """A session that the server ends: the run fails, with the reason."""
+    """A session that the server ends at its work: the run fails, with the reason."""
     run = start("postgres", "l.i0:rows=9000000")
     server = run.server()
     below(run.process.pid, "ingest")
 
     def session() -> int:
         for child in children(server):
-            if b" ib [local] " in Path(f"/proc/{child}/cmdline").read_bytes():
+            if b" ib [local] INSERT" in Path(f"/proc/{child}/cmdline").read_bytes():
                 return child
         return 0
 

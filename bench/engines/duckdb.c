@@ -8,12 +8,11 @@
  * every other engine, and no client is helped by the CPU of another.
  */
 #include "duckdb_engine.h"
+#include "files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_NAME "benchbook.duckdb"
 
@@ -106,19 +105,6 @@ static bool check_config(const struct config *config, char *why, size_t size)
 	return true;
 }
 
-static void remove_files(const char *path)
-{
-	static const char *const SUFFIXES[] = {
-		"", ".wal", ".wal.checkpoint", ".wal.recovery",
-	};
-	char name[4200];
-
-	for (size_t i = 0; i < sizeof(SUFFIXES) / sizeof(SUFFIXES[0]); i++) {
-		snprintf(name, sizeof(name), "%s%s", path, SUFFIXES[i]);
-		unlink(name);
-	}
-}
-
 static bool open_handles(struct database *db, char *why, size_t size)
 {
 	char said[ENGINE_TEXT / 2];
@@ -138,15 +124,15 @@ static bool open_handles(struct database *db, char *why, size_t size)
 static struct database *open_database(const struct engine_target *target, char *why,
 				      size_t size)
 {
+	static const char *const FILES[] = {
+		"", ".wal", ".wal.checkpoint", ".wal.recovery", NULL,
+	};
 	struct database *db;
-	struct stat info;
 
 	if (!duck_load(why, size))
 		return NULL;
-	if (stat(target->text, &info) || !S_ISDIR(info.st_mode)) {
-		snprintf(why, size, "the target %s is not a folder", target->text);
+	if (!files_folder(target->text, why, size))
 		return NULL;
-	}
 	db = calloc(1, sizeof(*db));
 	if (!db) {
 		snprintf(why, size, "there is no memory for a database");
@@ -159,7 +145,7 @@ static struct database *open_database(const struct engine_target *target, char *
 	db->real_price = target->real_price;
 	db->rows_per_commit = target->rows_per_commit;
 	if (target->create)
-		remove_files(db->path);
+		files_remove(db->path, FILES);
 	if (open_handles(db, why, size))
 		return db;
 	free(db);
@@ -186,7 +172,9 @@ static void settings(void *database, setting_fn *each, void *to)
 
 static uint64_t size_on_disk(struct database *db)
 {
-	return dk_file_size(db, "") + dk_file_size(db, ".wal");
+	static const char *const FILES[] = { "", ".wal", NULL };
+
+	return files_size(db->path, FILES);
 }
 
 static void disconnect(struct connection *conn)

@@ -1,11 +1,11 @@
 /* Tables and indexes, what DuckDB knows of them, and whole scans. */
 #include "duckdb_engine.h"
+#include "files.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Up to three BIGINTs of a query's first row, none of them NULL. */
 static enum engine_status numbers(struct connection *conn, int64_t *found,
@@ -59,7 +59,7 @@ enum engine_status dk_create_indexes(struct connection *conn, unsigned first,
 	char columns[128];
 
 	*made = 1;
-	dk_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	return dk_execute(conn, "CREATE INDEX pi%u_%s ON pi%u (%s)", conn->table,
 			  index->name, conn->table, columns);
 }
@@ -69,7 +69,7 @@ static enum engine_status find_index(struct connection *conn,
 {
 	char columns[128];
 
-	dk_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	return numbers(conn, found, 1, "SELECT count(*) FROM duckdb_indexes() WHERE "
 		       "table_name = 'pi%u' AND index_name = 'pi%u_%s' AND NOT is_unique "
 		       "AND expressions = '[%s]'", conn->table, conn->table,
@@ -153,7 +153,7 @@ static void scan_sql(const struct connection *conn, unsigned number, char *sql,
 		return;
 	}
 	index = &conn->db->indexes[number - 1];
-	dk_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u WHERE %s >= 0 AND %s ORDER BY %s",
 		 columns, conn->table, index->columns[0], FILTER, columns);
 }
@@ -175,19 +175,11 @@ enum engine_status dk_scan(struct connection *conn, unsigned number, uint64_t *r
 	return ENGINE_OK;
 }
 
-uint64_t dk_file_size(const struct database *db, const char *suffix)
-{
-	char name[sizeof(db->path) + 32];
-	struct stat info;
-
-	snprintf(name, sizeof(name), "%s%s", db->path, suffix);
-	return stat(name, &info) ? 0 : (uint64_t)info.st_size;
-}
-
 /* All of the log goes into the file. */
 enum engine_status dk_cleanup(struct connection *conn, uint64_t *bytes)
 {
-	uint64_t log = dk_file_size(conn->db, ".wal");
+	static const char *const LOG[] = { ".wal", NULL };
+	uint64_t log = files_size(conn->db->path, LOG);
 	enum engine_status status = dk_execute(conn, "CHECKPOINT");
 
 	*bytes = status == ENGINE_OK ? log : 0;

@@ -61,7 +61,6 @@ void dk_fetch(struct duck_result *result, const enum cell *cells, unsigned colum
 /* Calls each with the two texts of every row, and destroys the result. */
 void dk_pairs(struct duck_result *result, setting_fn *each, void *to);
 
-void dk_columns(const struct index_def *index, char *text, size_t size);
 void dk_range_sql(struct connection *conn, unsigned index, const char *from, char *sql,
 		  size_t size);
 void dk_insert_sql(unsigned table, char *sql, size_t size);
@@ -96,6 +95,5 @@ enum engine_status dk_state(struct connection *conn, struct table_state *state);
 enum engine_status dk_end_pk(struct connection *conn, bool newest, int64_t *pk);
 enum engine_status dk_scan(struct connection *conn, unsigned number, uint64_t *returned);
 enum engine_status dk_cleanup(struct connection *conn, uint64_t *bytes);
-uint64_t dk_file_size(const struct database *db, const char *suffix);
 
 #endif

@@ -54,19 +54,13 @@ static enum cell cell_of(const struct connection *conn, const char *column)
 	return conn->db->real_price && !strcmp(column, "price") ? CELL_REAL : CELL_INT;
 }
 
-void dk_columns(const struct index_def *index, char *text, size_t size)
-{
-	snprintf(text, size, index->ncolumns == 2 ? "%s, %s" : "%s, %s, %s",
-		 index->columns[0], index->columns[1], index->columns[2]);
-}
-
 void dk_range_sql(struct connection *conn, unsigned i, const char *from, char *sql,
 		  size_t size)
 {
 	const struct index_def *index = &conn->db->indexes[i];
 	char columns[128];
 
-	dk_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u WHERE %s %s %s ORDER BY %s LIMIT %d",
 		 columns, conn->table, index->columns[0], index->compare, from, columns,
 		 ROWS_PER_QUERY);

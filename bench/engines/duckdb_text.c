@@ -1,6 +1,6 @@
 /* The timed statements as text with literals, which DuckDB parses and plans each time. */
-#include "digits.h"
 #include "duckdb_engine.h"
+#include "row_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +25,6 @@ bool dk_text_prepare(struct connection *conn, enum engine_work work)
 	return true;
 }
 
-static char *put(char *at, const char *text, size_t length)
-{
-	return mempcpy(at, text, length);
-}
-
 /* ('time', as every row of the statement begins. */
 static size_t row_head(int64_t when_us, char *text, size_t size)
 {
@@ -42,21 +37,6 @@ static size_t row_head(int64_t when_us, char *text, size_t size)
 				       (unsigned)(when_us % 1000000));
 }
 
-static char *put_row(char *at, const struct row *row)
-{
-	const int32_t numbers[] = {
-		row->cashregisterid, row->customerid, row->productid, row->price,
-	};
-
-	for (unsigned i = 0; i < 4; i++) {
-		at = digits_put(at, numbers[i]);
-		*at++ = ',';
-	}
-	*at++ = '\'';
-	at = put(at, row->data, row->length);
-	return put(at, "'),", 3);
-}
-
 enum engine_status dk_text_insert(struct connection *conn, const struct row *rows,
 				  size_t nrows)
 {
@@ -66,7 +46,7 @@ enum engine_status dk_text_insert(struct connection *conn, const struct row *row
 	enum engine_status status;
 
 	for (size_t i = 0; i < nrows; i++)
-		at = put_row(put(at, head, length), &rows[i]);
+		at = row_text_put(text_put(at, head, length), &rows[i]);
 	at[-1] = '\0';
 	status = dk_query(conn, conn->text, &result);
 	if (status == ENGINE_OK)

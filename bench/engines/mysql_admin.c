@@ -30,7 +30,7 @@ static void index_sql(struct connection *conn, unsigned i, char *sql, size_t siz
 	char columns[128];
 
 	snprintf(sql, size, "ADD INDEX pi%u_%s (%s)", conn->table, index->name,
-		 mye_columns(index, columns, sizeof(columns)));
+		 schema_columns(index, columns, sizeof(columns)));
 }
 
 /*
@@ -82,7 +82,7 @@ static bool has_index(struct connection *conn, unsigned i)
 			 "information_schema.statistics WHERE table_schema = DATABASE() "
 			 "AND table_name = 'pi%u' AND index_name = 'pi%u_%s'",
 			 conn->table, conn->table, index->name) &&
-	       !strcasecmp(found, mye_columns(index, wanted, sizeof(wanted)));
+	       !strcasecmp(found, schema_columns(index, wanted, sizeof(wanted)));
 }
 
 enum engine_status mye_state(struct connection *conn, struct table_state *state)
@@ -132,7 +132,7 @@ static void scan_sql(struct connection *conn, unsigned number, char *sql, size_t
 		return;
 	}
 	index = &conn->db->indexes[number - 1];
-	mye_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u FORCE INDEX (pi%u_%s) WHERE %s >= 0 "
 		 "AND customerid + 0 < 0 ORDER BY %s", columns, conn->table, conn->table,
 		 index->name, index->columns[0], columns);

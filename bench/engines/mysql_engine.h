@@ -119,7 +119,6 @@ enum engine_status mye_execute(struct connection *conn, const char *format, ...)
 enum engine_status mye_numbers(struct connection *conn, int64_t *numbers, unsigned count,
 			       const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-const char *mye_columns(const struct index_def *index, char *text, size_t size);
 void mye_insert_sql(unsigned table, char *sql, size_t size);
 void mye_range_sql(struct connection *conn, unsigned index, const char *from, char *sql,
 		   size_t size);

@@ -94,13 +94,6 @@ enum engine_status mye_numbers(struct connection *conn, int64_t *numbers, unsign
 	return ENGINE_OK;
 }
 
-const char *mye_columns(const struct index_def *index, char *text, size_t size)
-{
-	snprintf(text, size, index->ncolumns == 2 ? "%s, %s" : "%s, %s, %s",
-		 index->columns[0], index->columns[1], index->columns[2]);
-	return text;
-}
-
 void mye_insert_sql(unsigned table, char *sql, size_t size)
 {
 	snprintf(sql, size, "INSERT INTO pi%u (dateandtime, cashregisterid, customerid, "
@@ -113,7 +106,7 @@ void mye_range_sql(struct connection *conn, unsigned i, const char *from, char *
 	const struct index_def *index = &conn->db->indexes[i];
 	char columns[128];
 
-	mye_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u FORCE INDEX (pi%u_%s) WHERE %s %s %s "
 		 "ORDER BY %s LIMIT %d", columns, conn->table, conn->table, index->name,
 		 index->columns[0], index->compare, from, columns, ROWS_PER_QUERY);

@@ -2,8 +2,8 @@
  * The timed statements as text with literals, which the server parses and plans each
  * time. What of a statement never changes is written once; the rest by hand.
  */
-#include "digits.h"
 #include "mysql_engine.h"
+#include "row_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +31,6 @@ bool mye_text_prepare(struct connection *conn, enum engine_work work)
 	return true;
 }
 
-static char *put(char *at, const char *text, size_t length)
-{
-	memcpy(at, text, length);
-	return at + length;
-}
-
 /* ('time', as every row of the statement begins. */
 static size_t row_head(int64_t when_us, char *text, size_t size)
 {
@@ -44,21 +38,6 @@ static size_t row_head(int64_t when_us, char *text, size_t size)
 	struct tm parts;
 
 	return strftime(text, size, "('%Y-%m-%d %H:%M:%S',", gmtime_r(&second, &parts));
-}
-
-static char *put_row(char *at, const struct row *row)
-{
-	const int32_t numbers[] = {
-		row->cashregisterid, row->customerid, row->productid, row->price,
-	};
-
-	for (unsigned i = 0; i < 4; i++) {
-		at = digits_put(at, numbers[i]);
-		*at++ = ',';
-	}
-	*at++ = '\'';
-	at = put(at, row->data, row->length);
-	return put(at, "'),", 3);
 }
 
 enum engine_status mye_text_insert(struct connection *conn, const struct row *rows,
@@ -69,7 +48,7 @@ enum engine_status mye_text_insert(struct connection *conn, const struct row *ro
 	size_t length = row_head(rows[0].when_us, head, sizeof(head));
 
 	for (size_t i = 0; i < nrows; i++)
-		at = put_row(put(at, head, length), &rows[i]);
+		at = row_text_put(text_put(at, head, length), &rows[i]);
 	if (mysql_real_query(conn->handle, texts->buffer,
 			     (unsigned long)(at - 1 - texts->buffer)))
 		return mye_failed(conn);

@@ -136,7 +136,7 @@ static void range_sql(struct connection *conn, const struct index_def *index,
 {
 	char columns[128];
 
-	postgres_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u WHERE %s %s %s ORDER BY %s LIMIT %d",
 		 columns, conn->table, index->columns[0], index->compare, from, columns,
 		 ROWS_PER_QUERY);

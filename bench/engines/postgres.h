@@ -65,7 +65,6 @@ enum engine_status postgres_number(struct connection *conn, int64_t *number,
 
 /* postgres_admin.c: statements that no step repeats */
 
-const char *postgres_columns(const struct index_def *index, char *text, size_t size);
 enum engine_status postgres_drop_all(struct connection *conn);
 enum engine_status postgres_create_table(struct connection *conn);
 enum engine_status postgres_create_indexes(struct connection *conn, unsigned first,

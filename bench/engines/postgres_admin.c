@@ -13,13 +13,6 @@
 #define LOOK_NS (10 * 1000 * 1000)
 #define MOST_LOOKS 100
 
-const char *postgres_columns(const struct index_def *index, char *text, size_t size)
-{
-	snprintf(text, size, index->ncolumns == 2 ? "%s, %s" : "%s, %s, %s",
-		 index->columns[0], index->columns[1], index->columns[2]);
-	return text;
-}
-
 /* Runs a statement that holds the name of a table for each table. */
 static enum engine_status for_tables(struct connection *conn, const char *before,
 				     const char *after)
@@ -67,7 +60,7 @@ enum engine_status postgres_create_indexes(struct connection *conn, unsigned fir
 	char columns[128];
 
 	*made = 1;
-	postgres_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	return postgres_ask(conn, NULL, "CREATE INDEX pi%u_%s ON pi%u (%s)", conn->table,
 			    index->name, conn->table, columns);
 }
@@ -78,7 +71,7 @@ static enum engine_status find_index(struct connection *conn, unsigned i, int64_
 	const struct index_def *index = &conn->db->indexes[i];
 	char columns[128];
 
-	postgres_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	return postgres_number(conn, found, "SELECT count(*) FROM pg_index "
 			       "JOIN pg_class ON pg_class.oid = indexrelid "
 			       "WHERE indrelid = 'pi%u'::regclass AND indisvalid "
@@ -144,7 +137,7 @@ static void scan_sql(struct connection *conn, const struct index_def *index, cha
 			 "WHERE customerid + 0 < 0", conn->table);
 		return;
 	}
-	postgres_columns(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u WHERE %s >= 0 AND customerid + 0 < 0 "
 		 "ORDER BY %s", columns, conn->table, index->columns[0], columns);
 }

@@ -5,6 +5,7 @@
 #ifndef BENCH_SCHEMA_H
 #define BENCH_SCHEMA_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define MAX_TABLES 64
@@ -36,6 +37,9 @@ struct index_def {
 	const char *compare;	/* of the first column to the query's start */
 	uint32_t values;	/* the first column is uniform over 0..values-1 */
 };
+
+/* Its columns with commas between them, as text, which is returned. */
+const char *schema_columns(const struct index_def *index, char *text, size_t size);
 
 enum index_set { INDEXES_2023, INDEXES_OLDER, INDEX_SETS };
 

@@ -4,6 +4,7 @@
  * folder; WAL unless the settings file says otherwise.
  */
 #include "engine.h"
+#include "files.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_NAME "benchbook.db"
 #define SQL_SIZE 512
@@ -249,31 +248,18 @@ static sqlite3 *open_handle(struct database *db, char *why, size_t size)
 	return NULL;
 }
 
-static void remove_files(const char *path)
-{
-	static const char *const SUFFIXES[] = { "", "-wal", "-shm", "-journal" };
-	char name[4200];
-
-	for (size_t i = 0; i < sizeof(SUFFIXES) / sizeof(SUFFIXES[0]); i++) {
-		snprintf(name, sizeof(name), "%s%s", path, SUFFIXES[i]);
-		unlink(name);
-	}
-}
-
 static struct database *open_database(const struct engine_target *target, char *why,
 				      size_t size)
 {
+	static const char *const FILES[] = { "", "-wal", "-shm", "-journal", NULL };
 	struct database *db;
-	struct stat info;
 
 	if (!sqlite3_threadsafe()) {
 		snprintf(why, size, "this SQLite library was built without threads");
 		return NULL;
 	}
-	if (stat(target->text, &info) || !S_ISDIR(info.st_mode)) {
-		snprintf(why, size, "the target %s is not a folder", target->text);
+	if (!files_folder(target->text, why, size))
 		return NULL;
-	}
 	db = calloc(1, sizeof(*db));
 	if (!db) {
 		snprintf(why, size, "there is no memory for a database");
@@ -285,7 +271,7 @@ static struct database *open_database(const struct engine_target *target, char *
 	db->prepare = target->prepare;
 	db->real_price = target->real_price;
 	if (target->create)
-		remove_files(db->path);
+		files_remove(db->path, FILES);
 	db->keeper = open_handle(db, why, size);
 	if (!db->keeper) {
 		free(db);
@@ -342,17 +328,9 @@ static void settings(void *database, setting_fn *each, void *to)
 
 static uint64_t size_on_disk(struct database *db)
 {
-	static const char *const SUFFIXES[] = { "", "-wal", "-journal" };
-	char name[4200];
-	struct stat info;
-	uint64_t bytes = 0;
+	static const char *const FILES[] = { "", "-wal", "-journal", NULL };
 
-	for (size_t i = 0; i < sizeof(SUFFIXES) / sizeof(SUFFIXES[0]); i++) {
-		snprintf(name, sizeof(name), "%s%s", db->path, SUFFIXES[i]);
-		if (!stat(name, &info))
-			bytes += (uint64_t)info.st_size;
-	}
-	return bytes;
+	return files_size(db->path, FILES);
 }
 
 static enum engine_status prepare(struct connection *conn, enum statement which,
@@ -387,19 +365,12 @@ static enum engine_status made(struct connection *conn, enum statement which,
 	return ENGINE_OK;
 }
 
-static const char *column_list(const struct index_def *index, char *text, size_t size)
-{
-	snprintf(text, size, index->ncolumns == 2 ? "%s, %s" : "%s, %s, %s",
-		 index->columns[0], index->columns[1], index->columns[2]);
-	return text;
-}
-
 static enum engine_status prepare_range(struct connection *conn, unsigned i)
 {
 	const struct index_def *index = &conn->db->indexes[i];
 	char columns[128];
 
-	column_list(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	return prepare(conn, RANGE + i,
 		       "SELECT %s FROM pi%u INDEXED BY pi%u_%s WHERE %s %s ?1 "
 		       "ORDER BY %s LIMIT %d", columns, conn->table, conn->table,
@@ -540,7 +511,7 @@ static void index_sql(struct connection *conn, unsigned i, char *sql, size_t siz
 	char columns[128];
 
 	snprintf(sql, size, "CREATE INDEX pi%u_%s ON pi%u (%s)", conn->table,
-		 index->name, conn->table, column_list(index, columns, sizeof(columns)));
+		 index->name, conn->table, schema_columns(index, columns, sizeof(columns)));
 }
 
 static enum engine_status create_indexes(struct connection *conn, unsigned first,
@@ -723,7 +694,7 @@ static void scan_sql(struct connection *conn, unsigned number, char *sql, size_t
 		return;
 	}
 	index = &conn->db->indexes[number - 1];
-	column_list(index, columns, sizeof(columns));
+	schema_columns(index, columns, sizeof(columns));
 	snprintf(sql, size, "SELECT %s FROM pi%u INDEXED BY pi%u_%s WHERE %s >= 0 "
 		 "AND +customerid < 0 ORDER BY %s", columns, conn->table, conn->table,
 		 index->name, index->columns[0], columns);

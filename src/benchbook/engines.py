@@ -7,7 +7,6 @@ benchbook-install is there, which says what it is and where it came from.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from benchbook.compilers import compiler_line, find_compiler
 from benchbook.errors import UserError
 from benchbook.identity import short_digest
 from benchbook.project import Project
+from benchbook.usercache import user_cache
 
 BUILT = "built"  # the source of what is compiled here
 COMPILER, FLAGS = "gcc", "-O2"  # of a build for which nobody says them
@@ -160,11 +160,7 @@ def _listed(entries: list[CatalogueEntry]) -> str:
 
 def cache() -> Path:
     """Where bench/install.sh keeps its trees."""
-    named = os.environ.get("BENCHBOOK_CACHE")
-    if named:
-        return Path(named) / "engines"
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "benchbook" / "engines"
+    return user_cache("engines")
 
 
 def tree(

@@ -78,15 +78,9 @@ def swapped(samples: pd.DataFrame) -> list[Hazard]:
     require(samples, ("run_id", "step", "swapped_in", "swapped_out"))
     pages = samples.assign(pages=samples["swapped_in"] + samples["swapped_out"])
     of_run = pages.groupby(["step", "run_id"], sort=False)["pages"].sum()
-    return [
-        Hazard(
-            "swap",
-            f"{step} swapped {most:,.0f} pages in a run",
-            {"step": str(step)},
-        )
-        for step, most in of_run.groupby("step", sort=False).max().items()
-        if most > 0
-    ]
+    most = of_run.groupby("step", sort=False).max()
+    words = "{step} swapped {most:,.0f} pages in a run{also}"
+    return of_steps("swap", most[most > 0], words, "{:,.0f}")
 
 
 def memory_pressure(samples: pd.DataFrame, limit: float = PRESSURE_PCT) -> list[Hazard]:
@@ -102,15 +96,9 @@ def memory_pressure(samples: pd.DataFrame, limit: float = PRESSURE_PCT) -> list[
         ["psi_memory_some_us", "interval_ns"]
     ].sum()
     share = 100 * sums["psi_memory_some_us"] * 1e3 / sums["interval_ns"]
-    return [
-        Hazard(
-            "memory pressure",
-            f"something waited for memory {most:.2g}% of a run of {step}",
-            {"step": str(step)},
-        )
-        for step, most in share.groupby("step", sort=False).max().items()
-        if most > limit
-    ]
+    most = share.groupby("step", sort=False).max()
+    words = "something waited for memory {most:.2g}% of a run of {step}{also}"
+    return of_steps("memory pressure", most[most > limit], words)
 
 
 def clock_moved(samples: pd.DataFrame, limit: float = CLOCK_SHARE) -> list[Hazard]:

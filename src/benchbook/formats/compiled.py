@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 import platform
 import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
+
+from benchbook.usercache import user_cache
 
 COMPILE = ("cc", "-std=c11", "-O2", "-shared", "-fPIC")
 
@@ -26,19 +27,12 @@ def compiled(name: str) -> ctypes.CDLL | None:
         source = Path(__file__).with_name(name).read_bytes()
         facts = " ".join((*COMPILE, platform.machine(), platform.libc_ver()[0]))
         digest = hashlib.sha256(source + facts.encode()).hexdigest()[:16]
-        library = _folder() / f"{Path(name).stem}-{digest}.so"
+        library = user_cache("compiled") / f"{Path(name).stem}-{digest}.so"
         if not library.is_file():
             _compile(source, library)
         return ctypes.CDLL(str(library))
     except (OSError, RuntimeError, subprocess.SubprocessError):
         return None
-
-
-def _folder() -> Path:
-    if named := os.environ.get("BENCHBOOK_CACHE"):
-        return Path(named) / "compiled"
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "benchbook" / "compiled"
 
 
 def _compile(source: bytes, library: Path) -> None:

@@ -29,6 +29,7 @@ CONDA_NAMES = {
     "matplotlib": "matplotlib-base",
     "playwright": "playwright-python",
     "pypandoc-binary": "pypandoc",
+    "zlib-ng": "python-zlib-ng",
 }
 # What Debian or pip's own bootstrap brings where there is no conda.
 CONDA_ALONE = {

@@ -28,7 +28,7 @@ from benchbook.formats.sample_lines import lines_of
 from benchbook.records import OPS, parse
 
 BLOCK = 1 << 23  # bytes that are read at a time
-HELD = 1 << 26  # bytes of samples that are kept from check to insert
+HELD = 1 << 28  # bytes of samples that are kept from check to insert
 
 _SHAPE = Shape((
     b'{"kind":"sample","step":"', Text("step"), b'","op":"', Text("op"),

@@ -13,7 +13,7 @@ from benchbook.formats.line_shapes import available
 from benchbook.query import statement
 from benchbook.samplefile import Piece, pieces, samples_of
 
-ROWS = 2**18  # that are inserted at a time
+ROWS = 2**20  # that are inserted at a time: of fewer, more is written twice
 Driver = tuple[str, Path, list[Piece] | None]  # run_id, its file, its pieces if kept
 
 

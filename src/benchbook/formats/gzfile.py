@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from zlib_ng import zlib_ng
 
 GZ = b"\x1f\x8b"
 DAMAGED = "damaged gz"
 _READ = 2**18  # bytes of packed data at a time
 PIECE = 2**20  # most bytes that one step unpacks to
+_Refused: type[Exception] = zlib_ng.error  # type: ignore[assignment]  # of its stubs
 
 
 class Damage(Exception):
@@ -21,7 +24,7 @@ def unpacked(path: Path, most: int = PIECE) -> Iterator[bytes]:
 
     Raises Damage after the last bytes that can be had.
     """
-    unpacker = zlib.decompressobj(31)
+    unpacker: Any = zlib_ng.decompressobj(31)
     with path.open("rb") as raw:
         packed = raw.read(_READ)
         while packed:
@@ -31,11 +34,11 @@ def unpacked(path: Path, most: int = PIECE) -> Iterator[bytes]:
                     continue
                 if not packed.startswith(GZ[: len(packed)]):
                     raise Damage(f"{DAMAGED} (something else follows)")
-                unpacker = zlib.decompressobj(31)
+                unpacker = zlib_ng.decompressobj(31)
             saved = unpacker.copy()
             try:
                 yield unpacker.decompress(packed, most)
-            except zlib.error:
+            except _Refused:
                 yield from _bytewise(saved, packed)
                 raise Damage(DAMAGED) from None
             packed = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
@@ -44,10 +47,10 @@ def unpacked(path: Path, most: int = PIECE) -> Iterator[bytes]:
         raise Damage(f"{DAMAGED} (it ends early)")
 
 
-def _bytewise(unpacker: zlib._Decompress, packed: bytes) -> Iterator[bytes]:
-    """What precedes the damage in a piece that zlib refused as a whole."""
+def _bytewise(unpacker: Any, packed: bytes) -> Iterator[bytes]:
+    """What precedes the damage in a piece that zlib-ng refused as a whole."""
     try:
         for position in range(len(packed)):
             yield unpacker.decompress(packed[position : position + 1])
-    except zlib.error:
+    except _Refused:
         return

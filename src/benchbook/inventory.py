@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchbook.errors import UserError
 from benchbook.project import Project
 
 Key = tuple[str, str, str, int]  # machine, machine_id, cell_id, trial
@@ -28,6 +29,14 @@ class Filed:
         spec = self.spec
         trial = int(spec["trial"])
         return spec["machine"], spec["machine_id"], spec["cell_id"], trial
+
+
+def raw_folder(project: Project, study: str) -> Path:
+    """The folder of a study's runs; UserError where there is none of that name."""
+    folder = project.raw / study
+    if folder.parent != project.raw or study == ".." or not folder.is_dir():
+        raise UserError(f"no raw runs of {study!r} in {project.raw}")
+    return folder
 
 
 def filed_runs(project: Project, study: str | None = None) -> Iterator[Filed]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import zstandard
 
 from benchbook.errors import UserError
-from benchbook.inventory import Filed, filed_runs
+from benchbook.inventory import Filed, filed_runs, raw_folder
 from benchbook.lock import holder
 from benchbook.measure import Outcome
 from benchbook.progress import duration, read_progress
@@ -152,6 +152,6 @@ def _mib(path: Path) -> str:
 
 def rm_text(name: str, project: Project) -> str:
     """What `benchbook rm` is about to delete."""
-    folder = project.raw / name
+    folder = raw_folder(project, name)
     runs = sum(1 for _ in filed_runs(project, name))
     return f"{folder} holds {runs} runs, {_mib(folder)} MiB."

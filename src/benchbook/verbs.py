@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from benchbook.errors import UserError
+from benchbook.inventory import raw_folder
 from benchbook.measure import check_writable
 from benchbook.project import Project
 from benchbook.study import Study
@@ -146,9 +147,7 @@ def _no_set(name: str, project: Project) -> str:
 
 def rm_study(name: str, project: Project) -> str:
     """Delete data/raw/<study> and its status; the next load drops it from the store."""
-    folder = project.raw / name
-    if not folder.is_dir():
-        raise UserError(f"no raw runs of {name!r} in {project.raw}")
+    folder = raw_folder(project, name)
     shutil.rmtree(folder)
     for file in project.status.glob(f"{name}.*"):
         if file.stem == name:  # not those of the A/A study name.aa

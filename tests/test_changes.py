@@ -221,6 +221,14 @@ def test_set_of_the_store_is_in_version_order(tmp_path: Path):
     assert "9.0→10.0  1 of 1" in text
 
 
+def test_one_version_has_nothing_to_change_from(tmp_path: Path):
+    """The sentence names it and what else there may be to order by."""
+    project = stored(tmp_path, "s", ["1", "1"])
+
+    with pytest.raises(UserError, match="no test of s has two values of version, only 1"):
+        changes_text("s", "", "throughput", "benchbook", "version", project)
+
+
 def test_noise_floor_is_that_of_the_machine(tmp_path: Path):
     """A/A runs in the store are used, and what they do not measure is said."""
     project = stored(tmp_path, "s", ["1", "2"])

@@ -90,9 +90,21 @@ def changes_text(
     frame = _metric_frame(chosen, asked, project)
     if dimension not in frame.columns:
         raise UserError(f"no dimension {dimension!r} in {chosen}: choose --dimension")
+    _check_values(frame, chosen, dimension, metric)
     frame = _ordered(frame, dimension, _listed(asked, dimension))
     floor = _noise_floor(frame, chosen, metric, project)
     return changes_report(frame, dimension, metric, floor, method)
+
+
+def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str) -> None:
+    from benchbook.analysis.version_series import series_count
+
+    if not series_count(frame, dimension, metric):
+        values = ", ".join(sorted(set(frame[dimension].astype(str))))
+        raise UserError(
+            f"no test of {chosen} has two values of {dimension}, only {values}: "
+            "choose --dimension, --metric or another set"
+        )
 
 
 def _study(chosen: str, project: Project) -> Study | None:

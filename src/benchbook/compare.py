@@ -106,7 +106,9 @@ def _others(
     """Names of what is compared with the base."""
     known = [name for name in dict.fromkeys(names) if name != name_of(base)]
     if not known:
-        raise UserError("there is nothing but the base to compare")
+        for other in others or ():
+            parse_choice(rows, other)
+        raise UserError(f"there is nothing but the base {name_of(base)} to compare")
     return names_of_others(rows, known, base, others)
 
 

@@ -21,7 +21,7 @@ _CSS = """
 #ID .gt_table, #ID .gt_table * { color: inherit; background-color: transparent; }
 #ID .gt_row, #ID .gt_col_heading { padding: 4px 9px; vertical-align: baseline;
   white-space: nowrap; }
-#ID .bb-long { display: inline-block; white-space: normal; min-width: 18em;
+#ID .bb-long { display: inline-block; white-space: normal; min-width: 16em;
   vertical-align: top; }
 #ID .bb-wrap, #ID .bb-verdict { display: inline-block; white-space: normal;
   vertical-align: top; }
@@ -37,6 +37,8 @@ _CSS = """
 #ID .bb-better { color: #0072B2; font-weight: 600; }
 #ID .bb-worse { color: #B84E00; font-weight: 600; }
 """
+
+LONG = 30  # characters: a longer text may break between words
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def text(value: object) -> str:
     if value is None or (not isinstance(value, str) and pd.isna(value)):
         return ""
     escaped = html.escape(str(value), quote=False)
-    return f'<span class="bb-long">{escaped}</span>' if len(escaped) > 48 else escaped
+    return f'<span class="bb-long">{escaped}</span>' if len(escaped) > LONG else escaped
 
 
 def number(value: float) -> str:

@@ -306,3 +306,12 @@ def test_import_speed_of_json_lines_and_gz(tmp_path):
 
     assert [50] == list(loaded["samples"])
     assert list(import_speed.MEMORY_OF) == list(packed["format"])
+
+
+@pytest.mark.slow
+def test_import_speed_of_memory(tmp_path):
+    """A child per format tells its samples and less than a GiB."""
+    table = import_speed.memory(tmp_path, 1, [200])
+
+    assert [*import_speed.MEMORY_OF, "json lines"] == list(table["format"])
+    assert table["peak MiB"].between(10, 1024).all()

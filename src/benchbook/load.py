@@ -34,7 +34,7 @@ TABLES = (
     "sidecar_problem",
 )  # fmt: skip
 FILLED_BY = (
-    "schema", "macros", "insert_samples", "insert_sample_tables", "insert_latency",
+    "schema", "macros", "insert_samples", "insert_latency",
     "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
     *sidecar_sampler.FILLED_BY,
 )  # fmt: skip

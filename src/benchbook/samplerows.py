@@ -12,8 +12,9 @@ import pyarrow as pa
 from benchbook.formats.line_shapes import available
 from benchbook.query import statement
 from benchbook.samplefile import Piece, pieces, samples_of
+from benchbook.store import insert
 
-ROWS = 2**20  # that are inserted at a time: of fewer, more is written twice
+ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice
 Driver = tuple[str, Path, list[Piece] | None]  # run_id, its file, its pieces if kept
 
 
@@ -36,16 +37,10 @@ def _by_tables(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver])
             runs = pa.repeat(pa.scalar(run_id), table.num_rows).dictionary_encode()
             held.append(table.append_column("run_id", runs))
             if sum(table.num_rows for table in held) >= ROWS:
-                _insert(connection, held)
+                insert(connection, "sample", pa.concat_tables(held))
                 held = []
     if held:
-        _insert(connection, held)
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, tables: Sequence[pa.Table]) -> None:
-    connection.register("incoming", pa.concat_tables(tables))
-    connection.execute(statement("insert_sample_tables"))
-    connection.unregister("incoming")
+        insert(connection, "sample", pa.concat_tables(held))
 
 
 def _by_duckdb(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]) -> None:

@@ -80,7 +80,16 @@ def append(
             {k: list(v.items()) if isinstance(v, dict) else v for k, v in row.items()}
             for row in rows
         ]
-        connection.from_arrow(pa.Table.from_pylist(plain, schema)).insert_into(table)
+        insert(connection, table, pa.Table.from_pylist(plain, schema))
+
+
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> None:
+    """Add Arrow rows to a table whose columns they have, in any order.
+
+    A view of them would do too, but DuckDB keeps its rows until the transaction ends.
+    """
+    columns = connection.table(table).columns
+    connection.from_arrow(rows.select(columns)).insert_into(table)
 
 
 def remove(

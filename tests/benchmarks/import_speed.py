@@ -41,16 +41,28 @@ TURNS = 5
 ROWS = 200_000
 MEMORY_OF = ("sysbench_output", "iibench_seconds")
 OURS_ALONE = ("line", "run", "report", "sample", "header", "interval_qps_correct")
-# Of this process alone: getrusage's ru_maxrss begins with that of the parent.
+# What a child does before it prints its samples and its peak memory. That is of this
+# process alone: getrusage's ru_maxrss begins with that of the parent.
+IMPORT = """
+from benchbook.importing import import_dir
+found = import_dir(Path(source), Project(Path(root)), "big").manifest.sources
+samples = sum(source.samples for source in found)
+"""
+LOAD = """
+from benchbook.load import load
+from benchbook.query import query
+load(Project(Path(root)))
+samples = query("SELECT count(*) AS n FROM sample", Project(Path(root))).n.item()
+"""
 CHILD = """
 import sys
 from pathlib import Path
-from benchbook.importing import import_dir
 from benchbook.project import Project
-report = import_dir(Path(sys.argv[1]), Project(Path(sys.argv[2])), "big")
+_, source, root = sys.argv
+{work}
 status = Path("/proc/self/status").read_text()
 kib = next(x.split()[1] for x in status.splitlines() if x.startswith("VmHWM"))
-print(sum(source.samples for source in report.manifest.sources), kib)
+print(samples, kib)
 """
 Seconds = dict[str, list[tuple[float, float]]]  # of the clock, of all processors
 
@@ -154,13 +166,7 @@ def _into_duckdb(found: pa.Table | pd.DataFrame) -> None:
 def json_lines(folder: Path, seed: int, rows: int, turns: int = TURNS) -> pd.DataFrame:
     """A run of so many samples, checked and loaded, against pandas: one row."""
     project = Project(folder)
-    run = make_run(project.raw, dop=4)
-    driver = run / "driver.jsonl"
-    lines = driver.read_text().splitlines(keepends=True)
-    others = [line for line in lines if '"kind":"sample"' not in line]
-    samples = import_files.samples(seed, rows)
-    driver.write_text("".join([*others[:2], samples, *others[2:]]))
-    write_manifest(run)
+    driver = _sampled_run(project, seed, rows)
     calls: dict[str, Callable[[], object]] = {
         "ours": lambda: load(project, rebuild=True),
         "pandas": lambda: _pandas_json(driver, folder / "pandas.duckdb"),
@@ -171,6 +177,21 @@ def json_lines(folder: Path, seed: int, rows: int, turns: int = TURNS) -> pd.Dat
     size = {"samples": rows, "MB": driver.stat().st_size / 1e6}
     times = milliseconds(seconds) | ratio(seconds, "pandas", "ours")
     return pd.DataFrame([size | times])
+
+
+def _sampled_run(project: Project, seed: int, rows: int) -> Path:
+    """The driver.jsonl of a run with so many samples."""
+    run = make_run(project.raw, dop=4)
+    driver = run / "driver.jsonl"
+    lines = driver.read_text().splitlines(keepends=True)
+    others = [line for line in lines if '"kind":"sample"' not in line]
+    with driver.open("w") as file:
+        file.writelines(others[:2])
+        for start in range(0, rows, ROWS):
+            file.write(import_files.samples(seed + start, min(ROWS, rows - start)))
+        file.writelines(others[2:])
+    write_manifest(run)
+    return driver
 
 
 def _pandas_json(driver: Path, store: Path) -> None:
@@ -210,13 +231,17 @@ def _text(path: Path) -> int:
 
 
 def memory(folder: Path, seed: int, counts: Sequence[int]) -> pd.DataFrame:
-    """Peak memory of a process that imports one file of so many rows, and its seconds."""
+    """Peak memory of a process that imports or loads so many rows, and its seconds."""
     table = []
-    for name in MEMORY_OF:
+    for name in (*MEMORY_OF, "json lines"):
         for rows in counts:
             source, root = folder / "source", folder / f"{name}{rows}"
-            path = import_files.write(source, KINDS[name], seed, rows)
-            command = [sys.executable, "-c", CHILD, str(source), str(root)]
+            if name in MEMORY_OF:
+                path = import_files.write(source, KINDS[name], seed, rows)
+            else:
+                path = _sampled_run(Project(root), seed, rows)
+            work = IMPORT if name in MEMORY_OF else LOAD
+            command = [sys.executable, "-c", CHILD.format(work=work), source, root]
             start = time.perf_counter()
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             taken = time.perf_counter() - start
@@ -242,7 +267,7 @@ def main() -> None:
         show("JSON lines of a run; ours/pandas: goal 10", loaded)
         show("gz as text; text/zlib: goal 1", packed(folder / "gz", seed, rows))
         peaks = memory(folder / "big", seed, (5 * rows, 50 * rows))
-        show("Peak memory of an import; goal 1024 MiB", peaks)
+        show("Peak memory of an import or a load; goal 1024 MiB", peaks)
 
 
 if __name__ == "__main__":

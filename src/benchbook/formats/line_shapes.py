@@ -137,13 +137,14 @@ class _Kept:
         self.ends = np.zeros(0 if plain else rows + 1, np.int32)
 
     def array(self, rows: int) -> pa.Array:
-        """The first ``rows`` rows, without a copy of numbers and texts."""
+        """The first ``rows`` rows; memory that was not needed does not stay with them."""
         if isinstance(self._column, Integer | Decimal):
             return pa.array(self.values[:rows])
         ends = self.ends[: rows + 1]
+        values = self.values[: ends[-1]].copy()
         if isinstance(self._column, Integers):
-            return pa.ListArray.from_arrays(ends, self.values[: ends[-1]])
-        buffers = pa.py_buffer(ends), pa.py_buffer(self.values)
+            return pa.ListArray.from_arrays(ends, values)
+        buffers = pa.py_buffer(ends), pa.py_buffer(values)
         return pa.StringArray.from_buffers(rows, *buffers)
 
 

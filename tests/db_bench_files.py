@@ -42,6 +42,12 @@ SUM = (
     + row(ops_sec=600, w_amp="NA", version="7.10.2", blob_sz="0.0GB")
     + "\n"
 )
+OLD = (
+    "ops/sec\tmb/sec\tSize-GB\tL0_MB\tSum_GB\tW-Amp\tW-MB/s\tusec/op\tp50\tp75\tp99"
+    "\tp99.9\tp99.99\tUptime\tStall-time\tStall%\tTest\n"
+    "90000\t36.0\t0.4\t24.5\t98.0\t4.0\t27.8\t11.1\t9.1\t12.0\t40\t90\t210\t3600"
+    "\t00:01:02.500\t1.7\toverwrite.t1.s1\n"
+)
 TABLE_TSV = """\
 9.8.4\t9.9.3\t10.10.0\ttest
 1513822\t1559014\t1511114\tfillseq.wal_disabled.v400
@@ -170,7 +176,7 @@ SHAPES = (
 
 # Figures that are made of what is printed: sums of times, ratios, other units.
 DERIVED = {"w_amp_correct", "stall_s", "lsm_sz", "blob_sz", "size_mb", "keyin", "keydrop",
-           "interval_qps_correct"}  # fmt: skip
+           "interval_qps_correct", "lsm_sz_correct", "usec_op_correct"}  # fmt: skip
 _NUMBERS = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 

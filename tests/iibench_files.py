@@ -212,6 +212,19 @@ delete
 19216   \tmyisam5096
 11184   16396   myisam5717
 """
+PRE_AND_POST = """\
+1t.800m, 48-core, new sysbench
+
+scan
+pre     post    pre     post
+secs    secs    Mrps    Mrps    engine
+ 602\t1020\t1.329\t0.784\tmyrocks.feb10.none
+ 451\t 496\t1.774\t1.613\tmyrocks.jun16.none.ra
+
+update-inlist
+1\t2\tconcurrency/engine
+490      967   myrocks.feb10.none
+"""
 
 _NUMBERS = re.compile(r"inf|-?\d+(?:\.\d+)?")
 _NOT_PRINTED = {"line", "run", "client", "slice"}

@@ -47,6 +47,20 @@ STAT = """\
       10.001516356 seconds time elapsed
 
 """  # noqa: E501, W291
+NEW_STAT = """\
+ Performance counter stats for 'system wide':
+
+             2,890      context-switches                 #    179.9 cs/sec  cs_per_second     
+    16,061,923,339      cpu-clock                        #     16.0 CPUs  CPUs_utilized       
+         5,708,413      cpu_core/branch-misses/          #      1.4 %  branch_miss_rate         (88.83%)
+     <not counted>      cpu_atom/branch-misses/                                                 (0.00%)
+     2,556,805,534      instructions                     #      1.5 instructions  insn_per_cycle  (88.86%)
+            TopdownL1 (cpu_core)                         #     20.1 %  tma_backend_bound      
+                                                         #     40.5 %  tma_bad_speculation      (88.90%)
+
+       1.002994394 seconds time elapsed
+
+"""  # noqa: E501, W291
 COUNTERS = """\
 branches\t18417035078
 branch-miss-pct\t0.10
@@ -77,6 +91,16 @@ io worker 77/79 [002] 100.000003:          2 cycles:
 \tffffffff81001408 i ([kernel.kallsyms])
 \t          40af20 [unknown] (/usr/bin/prog (deleted))
 \t          40af30 g (/usr/bin/prog)
+
+"""  # noqa: W291
+OLD_SCRIPT = """\
+node-v011 31912 cpu-clock: 
+\t          40af10 c (/usr/bin/node)
+\t          40af30 a (/usr/bin/node)
+
+io worker  31912/78 cpu-clock: 
+\t          40af10 f (/usr/bin/node)
+\t          40af20 d (/usr/bin/node)
 
 """  # noqa: W291
 REPORT = """\
@@ -116,6 +140,10 @@ Computing knn metrics
 Computing knn metrics
  MariaDB(m=12, ef_search=10)        1.000     4744.975
 """
+QDRANT = """\
+Found cached result
+ Qdrant((m=32, ef_construct=96, quantization=scalar, hnsw_ef=20)        0.956      987.950
+"""
 LIST = """\
 
 0.912 3818.8     PGVector(m=8, ef_construction=32, ef_search=10)
@@ -151,12 +179,15 @@ M\tNA\tsecs\tsize (MB)
 """
 FILES = {
     "stat": (perf_stat, STAT),
+    "new_stat": (perf_stat, NEW_STAT),
     "counters": (perf_counters, COUNTERS),
     "script": (perf_script, SCRIPT),
+    "old script": (perf_script, OLD_SCRIPT),
     "report": (perf_report, REPORT),
     "pmp": (pmp, PMP),
     "folded": (folded, FOLDED),
     "plot": (ann_plot, PLOT),
+    "qdrant": (ann_plot, QDRANT),
     "list": (ann, LIST),
     "best": (ann, BEST),
     "builds": (ann_builds, BUILDS),

@@ -32,6 +32,19 @@ nvme0n1           0.00     0.00 1234.00    5.00  4936.00    20.00     8.02     \
 0.50    0.10    0.10    0.20   0.05   60.40
 
 """
+# Before reads and writes had awaits of their own.
+CENTOS_6 = f"""\
+{BANNER}
+{CPU}\
+          39.50    0.00   41.25    0.00    0.00   19.25
+
+Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz \
+avgqu-sz   await  svctm  %util
+cciss/c0d0        0.02     7.25    0.04    1.90     0.74    35.47    37.15     \
+0.04   19.13   5.58   1.09
+
+"""
+SECTORS = CENTOS_6.replace("rkB/s    wkB/s", "rsec/s   wsec/s")
 UBUNTU_18 = f"""\
 {BANNER}
 {CPU}\
@@ -93,8 +106,33 @@ nvme0n1p1        3.00     12.00     0.00   0.00    0.09     4.00   30.00    130.
 0.00    0.00    0.00   0.80
 
 """
-LAYOUTS = {"16": UBUNTU_16, "18": UBUNTU_18, "20": UBUNTU_20, "22": UBUNTU_22}
-MEGABYTES = {name: text.replace("kB/s", "MB/s") for name, text in LAYOUTS.items()}
+SHORT = f"""\
+{BANNER}
+{CPU}\
+          39.50    0.00   41.25    0.00    0.00   19.25
+
+Device             tps      kB/s    rqm/s   await areq-sz  aqu-sz  %util
+sda              10.50    122.25     1.25    0.75   11.64    0.07   0.40
+
+"""
+PLAIN = f"""\
+{BANNER}
+{CPU}\
+          39.50    0.00   41.25    0.00    0.00   19.25
+
+Device             tps    kB_read/s    kB_wrtn/s    kB_dscd/s    kB_read    kB_wrtn    \
+kB_dscd
+sda               0.36        24.32         1.50         0.00      73113       4519      \
+    0
+
+"""
+LAYOUTS = {
+    "plain": PLAIN, "6": CENTOS_6, "sectors": SECTORS, "16": UBUNTU_16, "18": UBUNTU_18,
+    "20": UBUNTU_20, "22": UBUNTU_22, "short": SHORT,
+}  # fmt: skip
+MEGABYTES = {
+    name: text.replace("kB", "MB") for name, text in LAYOUTS.items() if "kB" in text
+}
 
 PROCS = """\
 procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----

@@ -365,7 +365,7 @@ def test_published_ratios_are_not_compared():
 
 def test_base_alone_is_an_error():
     """With nothing else measured there is no comparison; what is not there is named."""
-    with pytest.raises(UserError, match="nothing but the base 5.6 to"):
+    with pytest.raises(UserError, match=r"nothing but the base 5\.6 to"):
         compared(frame(cell([1])), "5.6")
     with pytest.raises(UserError, match="nothing here is called 'nope'"):
         compared(frame(cell([1])), "5.6", ["nope"])

@@ -43,6 +43,36 @@ def test_lists():
     assert [] == told(parsed)
 
 
+def test_an_index_after_two_brackets():
+    """Qdrant's, and what the plotting script says where it had the result already."""
+    plot = (
+        "Found cached result\n"
+        " Qdrant((m=8, ef_construct=32, quantization=none, hnsw_ef=10)        0.685     "
+        "1131.427\n"
+    )
+    line = (
+        "0.685 1131.4     Qdrant((m=8, ef_construct=32, quantization=none, hnsw_ef=10)\n"
+    )
+    parts = [ann_plot.read(text_file(plot)), ann.read(text_file(line))]
+
+    assert [
+        [(2, "recall", 0.685, "ratio"), (2, "qps", 1131.427, "queries/s")],
+        [(1, "recall", 0.685, "ratio"), (1, "qps", 1131.4, "queries/s")],
+    ] == [found(parsed) for parsed in parts]
+    dims = {"m": "8", "ef_construct": "32", "quantization": "none", "hnsw_ef": "10"}
+    assert [[("qdrant", dims)]] * 2 == [indexes(parsed) for parsed in parts]
+    assert [[], []] == [told(parsed) for parsed in parts]
+    assert ann_plot.recognises(text_file(plot))
+    assert ann.recognises(text_file(line))
+
+
+def test_a_script_that_shows_a_line_is_no_output():
+    """An index among lines of something else."""
+    text = f"{PLOT.splitlines()[2]}\nwhile read m ; do\n  grep m=$m $1\ndone\n"
+
+    assert not ann_plot.recognises(text_file(text, "an.sh"))
+
+
 def test_lists_of_the_best():
     """Which stands under which heading, and at which place."""
     table = ann.read(text_file(BEST)).series["ann_best"].to_pylist()
@@ -54,6 +84,31 @@ def test_lists_of_the_best():
         (one["line"], one["at_recall"], one["engine"], one["rank"], one["qps"])
         for one in table
     ]  # fmt: skip
+
+
+LISTS = """\
+Best QPS with recall >= 0.98
+0.984 417.9     PG(m=32, ef_search=40)
+0.986 408.9     PG(m=64, ef_search=20)
+{between}0.985 418.0     PG(m=32, ef_search=40)
+0.988 391.4     PG(m=64, ef_search=20)
+"""
+
+
+@pytest.mark.parametrize(
+    "name, between, ranks",
+    [
+        ("qr.topN.2.pg.a.pg.b", "\n", [1, 2, 1, 2]), ("notes", "\n", [1, 2, 1, 2]),
+        ("qr.topN.1.pg.a.pg.b.pg.c.pg.d", "", [1, 1, 1, 1]),
+        ("qr.topN.2.pg.a.pg.b", "0.9 PG\n", [1, 2, 1, 2]),
+        ("qr.topN.3.pg.a.pg.b", "0.9 PG\n", [1, 2, 1, 2]),
+    ],
+)  # fmt: skip
+def test_several_lists_of_one_engine(name: str, between: str, ranks: list[int]):
+    """Each is ranked by itself: runs with other settings have lists of their own."""
+    parsed = ann.read(text_file(LISTS.format(between=between), name))
+
+    assert ranks == parsed.series["ann_best"]["rank"].to_pylist()
 
 
 @pytest.mark.parametrize(
@@ -88,6 +143,24 @@ def test_seconds_and_sizes_of_builds():
         ("mariadb", {"m": "4"}),
     ] == indexes(parsed)
     assert [] == told(parsed)
+
+
+@pytest.mark.parametrize(
+    "header, figures, problems",
+    [
+        ("M       cons    secs    size (MB)", [("build_s", 27.0), ("index_mb", 234)], []),
+        ("M\tcons\tsecs\tsize", [("build_s", 27.0)],
+         [(2, "sizes without a unit: not read")]),
+    ],
+)  # fmt: skip
+def test_other_headers_of_builds(header: str, figures: list, problems: list):
+    """Blanks for TABs; a size whose unit nobody says is no figure."""
+    file = text_file(f"pgvector\n{header}\n 8\t 32\t 27.0\t234\n")
+    parsed = ann_builds.read(file)
+
+    assert ann_builds.recognises(file)
+    assert figures == [(row.metric, row.value) for row in parsed.rows]
+    assert problems == told(parsed)
 
 
 def test_a_table_of_builds_without_its_algorithm():

@@ -56,6 +56,15 @@ def test_an_older_line():
     } == values(read(V1))  # fmt: skip
 
 
+def test_time_per_operation_before_rocksdb_6():
+    """Of 8 clients together; since then, of one."""
+    old, new = BANNER.replace("7.8.3", "5.18"), BANNER
+    line = "overwrite    :       4.000 micros/op 250000 ops/sec;  100.1 MB/s\n"
+
+    assert 32.0 == values(read(old + line))["usec_op_correct"]
+    assert "usec_op_correct" not in values(read(new + line))
+
+
 def test_a_line_of_leveldb():
     """It prints the time of an operation and no rate."""
     text = "LevelDB:    version 1.23\nfillseq      :       1.765 micros/op;   62.7 MB/s\n"
@@ -325,6 +334,16 @@ def test_titles_of_results_without_their_logs():
 
     assert ["with bloom", "without bloom", "without bloom"] == [
         r.dims["title"] for r in parsed.rows if r.main
+    ]
+
+
+def test_results_under_a_title_are_no_trials():
+    """Nothing says what was done to the database between them."""
+    other = V1.replace("97866", "45123")
+    parsed = read(f"range\n{V1}{other}", "o.all")
+
+    assert [("1", 1), ("2", 1)] == [
+        (r.dims["result"], r.trial) for r in parsed.rows if r.main
     ]
 
 

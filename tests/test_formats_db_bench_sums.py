@@ -7,7 +7,7 @@ import pytest
 from benchbook.formats import db_bench_sums
 from benchbook.formats.db_bench_sdev import printed_sdev
 from benchbook.formats.parsed import Row
-from db_bench_files import COLUMNS, HEADER, SUM, found, row, text_file
+from db_bench_files import COLUMNS, HEADER, OLD, SUM, found, row, text_file
 from sysbench_files import told
 
 pytestmark = pytest.mark.unit
@@ -302,4 +302,183 @@ def test_sizes_with_a_comma():
     parsed = read(HEADER + row(blob_sz="1.5GB,"))
 
     assert [1.5] == [r.value for r in parsed.rows if r.metric == "blob_sz"]
+    assert [] == parsed.problems
+
+
+def test_the_ratio_of_two_rows():
+    """A file of two runs has it below each step; it says nothing new."""
+    rows = row(ops_sec=1000) + row(ops_sec=981)
+
+    assert [] == read(HEADER + rows + "0.981\n").problems
+    assert [(4, "'0.990': the rows above give 0.981")] == told(
+        read(HEADER + rows + "0.990\n")
+    )
+    assert [(3, "neither a header nor a row")] == told(
+        read(HEADER + row(ops_sec=1000) + "0.981\n")
+    )
+
+
+def main_figures(parsed) -> list[tuple]:
+    """(what is said of the set-up, trial, ops_sec) of the rows."""
+    return [(r.dims, r.trial, r.value) for r in parsed.rows if r.main]
+
+
+def test_a_file_named_after_compiler_or_cache():
+    """What tells its rows from those of the files beside it."""
+    compiled = read(HEADER + row(), "sum.iobuf.clang.lto.txt")
+    cached = read(HEADER + row(), "sum.byrx.hcc.txt")
+
+    assert [({"compiler": "clang.lto"}, 1, 1000.0)] == main_figures(compiled)
+    assert [({"block_cache": "hcc"}, 1, 1000.0)] == main_figures(cached)
+
+
+def test_both_block_caches_in_one_file():
+    """Each version twice: LRU, then the hyper clock cache. They are no trials."""
+    parsed = read(HEADER + row() + row(ops_sec=1770), "sum.byrx.both.txt")
+
+    expected = [({"block_cache": "lru"}, 1, 1000.0), ({"block_cache": "hcc"}, 1, 1770.0)]
+    assert expected == main_figures(parsed)
+    assert [0] == [p.line for p in parsed.problems]
+
+
+def test_the_base_of_a_comparison():
+    """sum2 begins with a version of another build; copied, it is of this one."""
+    rows = row(version="6.29.5") + row(version="6.29.5", ops_sec=1030)
+    parsed = read(HEADER + rows, "sum2.byrx.clang.lto.txt")
+
+    expected = [({}, 1, 1000.0), ({"compiler": "clang.lto"}, 1, 1030.0)]
+    assert expected == main_figures(parsed)
+    assert ["6.29.5"] == [p.text.split(":")[0] for p in parsed.problems]
+    copied = read(HEADER + row() + row(), "sum2.byrx.gcc.txt")
+    assert [({"compiler": "gcc"}, 1, 1000.0)] == main_figures(copied)
+
+
+LONG = [("9.8.0", 1), ("9.9.3", 2)]  # reports: version, and ops_sec to know them by
+SHORT = [("9.9.3", 3), ("9.10.0", 4)]
+
+
+def of_step(test: str, reports: list[tuple[str, int]]) -> str:
+    """A row of each report."""
+    return "".join(row(test=test, version=v, ops_sec=rate) for v, rate in reports)
+
+
+def test_reports_with_different_steps():
+    """A version of both is no trial: rows stand in the order of the reports."""
+    parsed = read(
+        HEADER + of_step("fillseq.x", LONG) + of_step("fillseq.x", SHORT)
+        + "\n" + HEADER + of_step("fwdrange.t4", LONG) + of_step("overwrite.t4.s0", SHORT)
+        + "\n" + HEADER + of_step("overwrite.t4.s0", LONG)
+    )  # fmt: skip
+
+    assert {("1", 1, 1.0), ("1", 1, 2.0), ("2", 1, 3.0), ("2", 1, 4.0)} == {
+        (r.dims["reports"], r.trial, r.value) for r in parsed.rows if r.main
+    }
+    assert 10 == len([r for r in parsed.rows if r.main])
+    assert [(3, "9.9.3")] == [(p.line, p.text.split(":")[0]) for p in parsed.problems]
+
+
+def test_reports_with_different_steps_that_are_not_told_apart():
+    """Nothing says which rows of a version that they share are of one run."""
+    parsed = read(
+        HEADER + of_step("fillseq.x", LONG) + of_step("fillseq.x", SHORT)
+        + "\n" + HEADER + of_step("fwdrange.t4", LONG) + of_step("overwrite.t4.s0", SHORT)
+        + "\n" + HEADER + of_step("overwrite.t4.s0", LONG[:1])
+    )  # fmt: skip
+
+    assert {"9.8.0", "9.10.0"} == {r.version for r in parsed.rows}
+    assert ["not read"] == [p.text[-8:] for p in parsed.problems]
+
+
+def test_a_report_of_one_version_has_all_steps():
+    """Its steps stand in one block, and may be repeated."""
+    parsed = read(HEADER + row() + row(test="fwdrange.t4") + row(ops_sec=2), "report.tsv")
+
+    assert [1, 1, 2] == [r.trial for r in parsed.rows if r.main]
+    assert [] == parsed.problems
+
+
+def test_reports_that_follow_one_another():
+    """One block with the steps of several: repeats are trials."""
+    first = of_step("fillseq.x", [("9.8.0", 1)]) + of_step(
+        "readrandom.t4", [("9.8.0", 2)]
+    )
+    others = of_step("fillseq.x", [("9.9.3", 3), ("9.8.0", 4)])
+    parsed = read(HEADER + first + others)
+
+    assert [1, 1, 1, 2] == [r.trial for r in parsed.rows if r.main]
+    assert [] == parsed.problems
+
+
+def test_gigabytes_said_to_be_megabytes():
+    """A script for RocksDB 5 wrote MB behind the size, and MB/s as seconds."""
+    load = {"test": "fillseq.wal_disabled.v400", "lsm_sz": "16MB", "c_wsecs": 477}
+    small = {"lsm_sz": "16MB", "c_wgb": "0.0", "c_wsecs": 9, "version": "8.0.0"}
+    parsed = read(
+        HEADER + row(version="5.18.4", c_wgb="16.0", **load)
+        + row(version="5.18.4", lsm_sz="33MB", c_wsecs=479) + row(**small)
+    )  # fmt: skip
+
+    sizes = [(r.metric, r.value) for r in parsed.rows if r.metric.startswith("lsm_sz")]
+    assert [
+        ("lsm_sz", 0.015625), ("lsm_sz_correct", 16.0), ("lsm_sz", 0.0322265625),
+        ("lsm_sz_correct", 33.0), ("lsm_sz", 0.015625),
+    ] == sizes  # fmt: skip
+    assert [9.0] == [r.value for r in parsed.rows if r.metric == "c_wsecs"]
+    assert [2] == [p.line for p in parsed.problems]
+
+
+def test_time_per_operation_of_all_clients_together():
+    """Until RocksDB 6.0; since then of one, as where there is one."""
+    parsed = read(
+        HEADER
+        + row(ops_sec=250000, usec_op="4.0", test="overwrite.t8.s0", version="5.0.2")
+        + row(ops_sec=250000, usec_op="32.0", test="overwrite.t8.s0", version="6.0.2")
+        + row(ops_sec=250000, usec_op="4.0", test="overwrite.t1.s0", version="5.0.2")
+    )
+
+    assert [("overwrite.t8.s0", "usec_op_correct", 32.0, 1)] == found(
+        parsed, "usec_op_correct"
+    )
+    assert [(2, "5.0.2")] == [(p.line, p.text.split(":")[0]) for p in parsed.problems]
+
+
+IN_2021 = (
+    OLD.replace("Size-GB\tL0_MB\tSum_GB\tW-Amp\tW-MB/s", "total_size_gb\tlevel0_size_gb"
+                "\tsum_gb\twrite_amplification\twrite_mbps")
+    .replace("/sec", "_sec").replace("/op", "_op").replace("\tp", "\tpercentile_")
+    .replace("Uptime\tStall-time\tStall%\tTest\n", "uptime\tstall_time\tstall_percent"
+             "\ttest_name\ttest_date\trocksdb_version\tjob_id\n")
+    .replace("s1\n", "s1\t2021-11-20T10:11:12.000+00:00\t6.26\t\n")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "version"), [(OLD, ""), (IN_2021, "6.26")])
+def test_older_headers(text: str, version: str):
+    """Figures under the names of today; the size has a unit that nobody knows."""
+    parsed = read(text, "report.txt")
+
+    assert {
+        "ops_sec": (90000.0, "operations/s"), "mb_sec": (36.0, "MB/s"),
+        "l0_wgb": (24.5, "GB"), "c_wgb": (98.0, "GB"), "w_amp": (4.0, "ratio"),
+        "c_mbps": (27.8, "MB/s"), "usec_op": (11.1, "us"), "p50": (9.1, "us"),
+        "p75": (12.0, "us"), "p99": (40.0, "us"), "p99_9": (90.0, "us"),
+        "p99_99": (210.0, "us"), "uptime": (3600.0, "s"), "stall_s": (62.5, "s"),
+        "stall_pct": (1.7, "%"),
+    } == {r.metric: (r.value, r.unit) for r in parsed.rows}  # fmt: skip
+    assert {("overwrite.t1.s1", 1, version)} == {
+        (r.step, r.dop, r.version) for r in parsed.rows
+    }
+    told_of_it = "the size of the LSM tree is over 1024 in an unknown unit: not read"
+    assert [(1, told_of_it)] == told(parsed)
+
+
+def test_a_report_of_leveldb():
+    """The only one with an average: its engine is another."""
+    text = "ops/sec\tmb/sec\tusec/op\tavg\tp50\tTest\n"
+    parsed = read(text + "98039\t39.2\t10.2\t10.1\t9.8\toverwrite.t1.s0\n", "report.txt")
+
+    assert {("leveldb", "overwrite.t1.s0")} == {(r.engine, r.step) for r in parsed.rows}
+    assert {
+        "ops_sec": 98039.0, "mb_sec": 39.2, "usec_op": 10.2, "avg": 10.1, "p50": 9.8,
+    } == {r.metric: r.value for r in parsed.rows}  # fmt: skip
     assert [] == parsed.problems

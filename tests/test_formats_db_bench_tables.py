@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 NEITHER = "readrandom.t24: neither operations/s nor ratios of two decimals"
 
 
-def read(text: str, name: str = "fmt.byrx.lru.abs1.tsv"):
+def read(text: str, name: str = "fmt.byrx.abs1.tsv"):
     """What the format makes of a text, which it must recognise."""
     file = text_file(text, name)
     assert db_bench_tables.recognises(file)
@@ -46,9 +46,11 @@ def test_ratios_under_a_name_of_rates():
 
 def test_a_version_twice_is_two_trials():
     """As in the sums that the table is made of."""
-    parsed = read("10.2.1\t10.2.1\ttest\n5\t7\treadrandom.t24\n")
+    text = "10.2.1\t10.2.1\ttest\n5\t7\treadrandom.t24\n"
+    parsed = read(text, "fmt.byrx.lru.abs1.tsv")
 
     assert [(1, 5.0), (2, 7.0)] == [(r.trial, r.value) for r in parsed.rows]
+    assert {"block_cache": "lru"} == parsed.rows[0].dims
 
 
 def test_a_table_without_versions():
@@ -66,10 +68,40 @@ def test_ratios_without_versions():
     """A csv has the step first."""
     parsed = read(REL, "rel2.byrx.4x.csv")
 
-    assert [("readrandom.t8", "2", "column 1", 1.0)] == [
+    assert [("readrandom.t8", "2", "a version left out", 1.0)] == [
         (r.step, r.dims["column"], r.dims["relative_to"], r.value)
         for r in parsed.rows[3:]
     ]
+
+
+def test_ratios_with_their_base_but_without_versions():
+    """1.00 throughout: it is the base."""
+    parsed = read("fillseq.x,1.00,0.91\nreadrandom.t8,1.00,NA\n", "rel.csv")
+
+    assert {"column 1"} == {r.dims["relative_to"] for r in parsed.rows}
+
+
+def test_a_table_of_both_block_caches():
+    """Each version twice: they are no trials, and what ratios are to is a column."""
+    text = "10.2.1\t10.2.1\ttest\n1.00\t1.77\treadwhilewriting.t24\n"
+    parsed = read(text, "fmt.byrx.both.abs0.tsv")
+
+    assert [("lru", 1, 1.0, "column 1"), ("hcc", 1, 1.77, "column 1")] == [
+        (r.dims["block_cache"], r.trial, r.value, r.dims["relative_to"])
+        for r in parsed.rows
+    ]
+    assert [0] == [p.line for p in parsed.problems]
+
+
+def test_a_table_that_begins_with_its_base():
+    """csum2: another build's, whose version the builds of the table have too."""
+    text = "test,6.29.5,6.29.5,7.0.4,\nfillseq.x,1.00,1.03,1.04\n"
+    parsed = read(text, "csum2.byrx.clang.lto.csv")
+
+    expected = [("6.29.5", None), ("6.29.5", "clang.lto"), ("7.0.4", "clang.lto")]
+    assert expected == [(r.version, r.dims.get("compiler")) for r in parsed.rows]
+    assert {("column 1", 1)} == {(r.dims["relative_to"], r.trial) for r in parsed.rows}
+    assert ["column 1"] == [p.text.split(":")[0] for p in parsed.problems]
 
 
 @pytest.mark.parametrize(

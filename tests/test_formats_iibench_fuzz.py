@@ -23,6 +23,7 @@ from iibench_files import (
     GETMIN,
     MRG,
     NOTES,
+    PRE_AND_POST,
     REL,
     SECONDS_12,
     SECONDS_17,
@@ -52,6 +53,7 @@ FILES = {
     "getmin": (iibench_tables, "o.getmin.c2.4g.pg153.r", GETMIN),
     "notes": (text_2017, "oct2017/ibench.nuc", NOTES),
     "tests": (text_2017, "oct2017/sysbench.nuci3", TESTS),
+    "scans": (text_2017, "oct2017/sb.1t.800m.48c", PRE_AND_POST),
 }
 KINDS = sorted(FILES)
 MODULES = (iibench_seconds, iibench_steps, iibench_tables, text_2017)

@@ -16,6 +16,7 @@ from sysbench_files import told
 pytestmark = pytest.mark.unit
 
 HEADER = SECONDS_12.split("\n")[1] + "\n"
+TOTALS = "Totals: 1.0 secs, 1300.0 rows/sec, 1300 rows, 0 insert retry, 0 query retry\n"
 SECOND = "1.0\t1.0\t1201\t1201\t88\t88\t7525\t940\t1300\t90\t0\t0\n"
 
 
@@ -83,6 +84,20 @@ def test_whose_rate_is_the_steps(path: str, step: str, main: bool):
     assert (step, main) == (rate.step, rate.main)
 
 
+def test_queries_of_a_step_that_is_not_named():
+    """They show that it is no load; which step it is, nothing says."""
+    parsed = read(TextFile("results/ib.res.qr100.1", SECONDS_12 + CREATED))
+    inserts = SECOND.replace("\t90\t0\t0\n", "\t0\t0\t0\n") + CREATED + TOTALS
+    alone = read(TextFile("results/ib.res.li0.1", HEADER + inserts))
+
+    assert {"create all with inplace", "create 1"} == {r.step for r in parsed.rows}
+    assert ["nothing says of which step the figures below the seconds are: not read"] == [
+        text for _, text in told(parsed)
+    ]
+    assert 3 == parsed.series[SERIES].num_rows
+    assert "load" in {row.step for row in alone.rows}
+
+
 def test_times_of_creating_indexes():
     """Of a step of their own, by the table's size; hours are counted."""
     file = TextFile("in.byMem/r.4t/o.ci.128m", SECONDS_12 + CREATED)
@@ -94,6 +109,34 @@ def test_times_of_creating_indexes():
         (r.step, r.metric, r.value, r.dims["size"]) for r in rows
     ]  # fmt: skip
     assert [] == read(file).problems
+
+
+def test_times_of_commands_that_failed():
+    """Neither theirs nor that of the script around them; the next is read."""
+    text = CREATED.replace(
+        "create 1\n", "create 1\nCommand exited with non-zero status 1\n"
+    )
+    wall = "3910 seconds : create one at a time\n562 seconds : create all again\n"
+    parsed = read(TextFile("in.byMem/r.4t/o.ci.128m", SECONDS_12 + text + wall))
+    first = SECONDS_12.count("\n") + CREATED.count("\n")
+
+    assert {"create all with inplace", "create all again", "load"} == {
+        row.step for row in parsed.rows
+    }
+    assert [
+        (first - 1, "the command failed: its time is not read"),
+        (first + 2, "of a command that failed: not read"),
+    ] == told(parsed)
+
+
+@pytest.mark.parametrize("line", ["Bulk with mcrsmb = 64", "No bulk"])
+def test_how_indexes_are_created(line: str):
+    """Said between a step's name and its time, by scripts for MyRocks."""
+    text = CREATED.replace("create 1\n", f"create 1\n{line}\n")
+    parsed = read(TextFile("rx/r.rx.mcrs64m/o.ci.128m", SECONDS_12 + text))
+
+    assert 3907 == next(r.value for r in parsed.rows if r.step == "create 1")
+    assert [] == parsed.problems
 
 
 def test_a_second_header_begins_a_run():

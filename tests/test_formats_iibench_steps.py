@@ -40,6 +40,13 @@ def test_the_title():
     assert [] == parse().problems
 
 
+def test_rates_below_one():
+    """The calculator that divides prints no zero before the point."""
+    title = STEP.replace("44935553 queries, 12392.6", "3264 queries, .9")
+
+    assert 0.9 == by_metric(parse(title))["query", "qps", ""]
+
+
 @pytest.mark.parametrize(("folder", "op"), [("l.i1", "insert"), ("l.x", "index")])
 def test_a_step_without_queries(folder: str, op: str):
     """Its rate is of inserts, or of rows indexed."""

@@ -189,6 +189,15 @@ def test_a_damaged_line():
     assert 19 + 19 == len(parsed.rows)
 
 
+def test_a_step_that_did_not_run():
+    """The script prints the rates that it did not find as 0: none is read."""
+    line = "0\t0\t0" + "\t" * 13 + "\tNA\t\t\t\tpg124.cx5\n"
+    parsed = parse(MRG + line, "res.a/mrg.q100.1")
+
+    assert [(6, "a step that did not run: not read")] == told(parsed)
+    assert parse(MRG, "res.a/mrg.q100.1").rows == parsed.rows
+
+
 def test_percent_of_response_times():
     """By bucket and DBMS; nonzero is no figure, the longest is in seconds."""
     parsed = parse(SHARES, "rt/mrg.q100.1.rt.query")
@@ -253,6 +262,15 @@ def test_seconds_of_the_smallest_key():
         first.line, first.step, first.metric, first.value, first.unit,
     )  # fmt: skip
     assert [(4, "not 4 figures and the name of a DBMS: not read")] == told(parsed)
+
+
+def test_groups_of_smallest_keys():
+    """A line of a dash between groups is no damage."""
+    first, *rest = GETMIN.removesuffix("\n").split("\n")
+    parsed = parse("\n".join([first, rest[0], "-", rest[1], ""]), "o.getmin.c2.4g.in.r")
+
+    assert [2, 4] == sorted({row.line for row in parsed.rows})
+    assert [] == parsed.problems
 
 
 @pytest.mark.parametrize("text", [HEADER, MRG, REL, SUM, SHARES, COUNTS, SLICES, GETMIN])

@@ -1,4 +1,4 @@
-"""iostat: four layouts, all devices and CPUs by report, damage told."""
+"""iostat: its layouts, all devices and CPUs by report, damage told."""
 
 import pytest
 
@@ -10,6 +10,9 @@ from system_files import (
     CPU,
     LAYOUTS,
     MEGABYTES,
+    PLAIN,
+    SECTORS,
+    SHORT,
     UBUNTU_16,
     UBUNTU_18,
     UBUNTU_20,
@@ -51,6 +54,35 @@ def test_the_layout_of_ubuntu_16():
     } == devices(UBUNTU_16)[0]  # fmt: skip
 
 
+def test_the_layout_before_awaits_of_reads_and_writes():
+    """Of CentOS 6; without -k it prints sectors, which keep their own names."""
+    [row] = devices(SECTORS)
+
+    assert {
+        "line": 7, "report": 1, "device": "cciss/c0d0", "rrqm_s": 0.02, "wrqm_s": 7.25,
+        "r_s": 0.04, "w_s": 1.9, "rsec_s": 0.74, "wsec_s": 35.47, "avgrq_sz": 37.15,
+        "avgqu_sz": 0.04, "await": 19.13, "svctm": 5.58, "pct_util": 1.09,
+    } == row  # fmt: skip
+
+
+def test_the_short_layout():
+    """-s: reads and writes together."""
+    assert [{
+        "line": 7, "report": 1, "device": "sda", "tps": 10.5, "kb_s": 122.25,
+        "rqm_s": 1.25, "await": 0.75, "areq_sz": 11.64, "aqu_sz": 0.07, "pct_util": 0.4,
+    }] == devices(SHORT)  # fmt: skip
+
+
+def test_the_plain_layout():
+    """Without -x: sums of KB since the report before are whole numbers."""
+    assert [{
+        "line": 7, "report": 1, "device": "sda", "tps": 0.36, "kb_read_s": 24.32,
+        "kb_wrtn_s": 1.5, "kb_dscd_s": 0.0, "kb_read": 73113, "kb_wrtn": 4519,
+        "kb_dscd": 0,
+    }] == devices(PLAIN)  # fmt: skip
+    assert [(7, BAD_ROW)] == told(read(PLAIN.replace("73113", "7311.3")))
+
+
 def test_the_layout_of_ubuntu_18():
     """Reads and writes beside each other, then KB, then merges."""
     assert [{
@@ -86,7 +118,7 @@ def test_the_layout_of_ubuntu_22_has_flushes():
 def test_megabytes_have_names_of_their_own(layout: str):
     """What -m prints in MB never stands in a column of KB."""
     expected = [
-        {k.replace("kb_s", "mb_s"): v for k, v in row.items()}
+        {k.replace("kb_", "mb_"): v for k, v in row.items()}
         for row in devices(LAYOUTS[layout])
     ]
 
@@ -111,12 +143,28 @@ def test_reports_of_devices_alone_are_numbered():
     assert [1, 1, 1, 2, 2, 2] == [row["report"] for row in devices(text)]
 
 
+def test_rows_that_were_taken_out_of_their_reports():
+    """One header and no banner, as grep leaves them: once more is a report more."""
+    lines = UBUNTU_22.splitlines(keepends=True)
+    text = "".join(line for n, line in enumerate(lines) if n in (6, 7, 8, 16, 17))
+    parsed = read(text)
+
+    assert [(2, 1, "md2"), (3, 1, "nvme0n1"), (4, 2, "md2"), (5, 2, "nvme0n1")] == [
+        (row["line"], row["report"], row["device"])
+        for row in parsed.series["iostat"].to_pylist()
+    ]
+    assert [] == told(parsed)
+    file = TextFile("x", text, reader=lambda: iter(text.splitlines(keepends=True)))
+    assert parsed == merged(iostat.stream(file))
+
+
 def test_times_between_reports_are_no_damage():
     """iostat -t prints the time above each report."""
     times = (
         "03/04/2025 06:37:51 PM\n",
         "2025-03-04T18:37:51+0000\n",
         "03/04/25 18:37:51\n",
+        "Time: 06:37:51 PM\n",
     )
     for time in times:
         assert [] == told(read(UBUNTU_22.replace(CPU, time + CPU)))
@@ -126,9 +174,25 @@ def test_times_between_reports_are_no_damage():
 def test_a_file_is_recognised_by_its_headers(layout: str):
     """Whatever its name; vmstat's output and others are not."""
     assert iostat.recognises(TextFile("notes", LAYOUTS[layout]))
-    assert iostat.recognises(TextFile("notes", MEGABYTES[layout]))
     assert not iostat.recognises(TextFile("sb.io.x", VMSTAT))
     assert not iostat.recognises(TextFile("sb.io.x", BANNER))
+
+
+@pytest.mark.parametrize("layout", sorted(MEGABYTES))
+def test_a_file_of_megabytes_is_recognised(layout: str):
+    """-m changes names of columns only."""
+    assert iostat.recognises(TextFile("notes", MEGABYTES[layout]))
+
+
+def test_a_page_about_iostat_is_none_of_its_outputs():
+    """A report among more lines of prose, and a script that names the columns."""
+    prose = "How busy a device is, and how long its queue.\n"
+    page = f"{prose * 12}\n{UBUNTU_18}\n{prose}"
+    script = "Device r/s w/s\n" + "grep nvme $1 | awk '{ print $2 }'\n" * 3
+
+    assert not iostat.recognises(TextFile("README", page))
+    assert not iostat.recognises(TextFile("io.sh", script))
+    assert iostat.recognises(TextFile("o.io", f"{prose * 4}\n{UBUNTU_18}"))
 
 
 def test_a_file_that_was_cut_within_a_line():

@@ -122,6 +122,25 @@ def test_a_hierarchy_is_not_read():
     assert {} == perf_report.read(text_file(text)).series
 
 
+def test_other_shares_and_columns():
+    """Parts of the kernel and of programs are shares too; names are words."""
+    parsed = perf_report.read(
+        text_file(
+            "# Overhead       sys       usr  Symbol   Source:Line  IPC   [IPC Coverage]\n"
+            "# ........  ........  ........  .......  ...........  ....................\n"
+            "#\n"
+            "    42.50%     2.50%    40.00%  [.] run  work.c:7     1.21   [ 45.6%]\n"
+        )
+    )
+
+    assert [
+        {"line": 4, "event": "", "overhead_pct": 42.5, "sys_pct": 2.5, "usr_pct": 40.0,
+         "level": ".", "symbol": "run", "source_line": "work.c:7",
+         "ipc_ipc_coverage": "1.21   [ 45.6%]"},
+    ] == parsed.series["perf_report"].to_pylist()  # fmt: skip
+    assert [] == told(parsed)
+
+
 def test_a_column_without_a_name_is_no_column():
     """A header that was cut above its dots."""
     text = "# Overhead  Comm\n# ........  .......  ......\n#\n   9.00%  prog     work\n"
@@ -143,3 +162,11 @@ def test_a_group_of_events_has_no_sum():
     assert [(1, "a group of events: not read"), (7, "not a line of the table")] == (
         told(parsed)
     )
+
+
+def test_a_page_about_perf_is_no_report():
+    """A table within prose."""
+    prose = "Shares are of all samples.\n"
+
+    assert perf_report.recognises(text_file(REPORT + prose))
+    assert not perf_report.recognises(text_file(REPORT + 50 * prose))

@@ -120,6 +120,47 @@ def test_several_events():
     ] == found(perf_script.read(text_file(text)))  # fmt: skip
 
 
+TIMELESS = f"node 31912 cpu-clock: \n{FRAME}\nio worker  7/9 cpu-clock: \n{FRAME}\n"
+
+
+def test_samples_without_a_time():
+    """As perf before 3.3 prints those of one process."""
+    parsed = perf_script.read(text_file(TIMELESS))
+    table = parsed.series["stacks"].to_pylist()
+
+    assert perf_script.recognises(text_file(TIMELESS))
+    assert [
+        (1, None, "cpu-clock", "node", None, 31912, 1, "work", "u"),
+        (4, None, "cpu-clock", "io worker", 7, 9, 1, "work", "u"),
+    ] == [tuple(one.values()) for one in table]
+    assert [(1, "cpu_clock_samples", 2, "count")] == found(parsed)
+    assert [] == told(parsed)
+
+
+def test_a_sample_whose_time_is_missing():
+    """perf prints times of all samples or of none: this one is damaged."""
+    text = TIMELESS + f"node 31912 1.5: cpu-clock: \n{FRAME}\n"
+    parsed = perf_script.read(text_file(text))
+
+    assert [1.5] == parsed.series["stacks"]["time_s"].to_pylist()
+    assert [(1, "no time, other samples have one"),
+            (4, "no time, other samples have one")] == told(parsed)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["node 31912 1,5: 250 cpu-clock:", "node 31912 [001] 250 cpu-clock:",
+     "node 31912 250 cpu-clock:", "node 7/31912 250 cpu-clock:",
+     "node 31912: 250 cpu-clock:"],
+)  # fmt: skip
+def test_a_damaged_time_is_no_name(header: str):
+    """The period would be a thread."""
+    parsed = perf_script.read(text_file(f"{header}\n{FRAME}\n"))
+
+    assert ([], {}) == (parsed.rows, parsed.series)
+    assert [1] == [line for line, _ in told(parsed)]
+
+
 def test_samples_without_call_chains():
     """A line each, no empty lines."""
     text = (
@@ -200,6 +241,13 @@ def test_blocks_may_end_anywhere_between_lines(size: int):
 
     assert whole.series["stacks"].to_pylist() == pieces.series["stacks"].to_pylist()
     assert (found(whole), told(whole)) == (found(pieces), told(pieces))
+
+
+def test_a_page_about_perf_is_no_profile():
+    """A sample among more lines of prose."""
+    page = f"The leaf comes first.\n{SCRIPT}" + 20 * "Stacks are those of threads.\n"
+
+    assert not perf_script.recognises(text_file(page, "README"))
 
 
 def test_folded_text():

@@ -117,6 +117,31 @@ def test_repeated_runs():
     )  # fmt: skip
 
 
+def test_old_shares_of_the_time():
+    """Before perf 3.13 in square brackets, behind the spread."""
+    text = (
+        " Performance counter stats for 'prog' (3 runs):\n\n"
+        "  141674.160138 task-clock  #  642.107 CPUs utilized   ( +-  0.23% ) [100.00%]\n"
+        "  6,225,096,919 cycles      #    1.106 GHz                           [83.34%]\n"
+        "  7,467,956,557 instructions  #  1.20  insns per cycle\n"
+        "                       #  3.55  stalled cycles per insn ( +-  0.09% ) [25.10%]\n"
+        "\n     417.555688399 seconds time elapsed       ( +-  0.23% )\n"
+    )
+    parsed = perf_stat.read(text_file(text))
+
+    assert [
+        (3, "task_clock", 141674.160138, "ms"), (3, "cpus_utilized", 642.107, "count"),
+        (3, "task_clock_running_pct", 100.0, "%"),
+        (4, "cycles", 6225096919, "count"), (4, "ghz", 1.106, "GHz"),
+        (4, "cycles_running_pct", 83.34, "%"),
+        (5, "instructions", 7467956557, "count"), (5, "ipc", 1.2, "ratio"),
+        (6, "stalled_cycles_per_insn", 3.55, "ratio"),
+        (6, "instructions_running_pct", 25.1, "%"),
+        (8, "perf_elapsed_s", 417.555688399, "s"),
+    ] == found(parsed)  # fmt: skip
+    assert [] == told(parsed)
+
+
 def test_old_units():
     """The unit after the name, no separators."""
     parsed = report(
@@ -131,7 +156,7 @@ def test_old_units():
     [
         "  27.504.023.459      cycles", "  27.504      cycles", "  27,50,023      cycles",
         "  27,504      cycles     #    2,750 GHz", "  27,504", "  noise",
-        "  CPU0     27,504      cycles",
+        "  CPU0     27,504      cycles", "  16.061      cpu-clock",
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_told(line: str):
@@ -161,13 +186,96 @@ def test_a_ratio_below_what_is_not_understood():
     """It belongs to that line, not to the counter above it."""
     parsed = report(
         "   1,504      branch-misses    #    0.10% of all branches",
-        "              TopdownL1 (cpu_core)  #   16.2 %  tma_retiring",
+        "              MyMetrics (cpu_core)  #   16.2 %  tma_retiring",
         "                                    #   27.5 %  tma_frontend_bound",
     )
     table = parsed.series["perf_stat"]
 
     assert ["branch-misses"] == table["event"].to_pylist()
     assert [4, 5] == [line for line, _ in told(parsed)]
+
+
+def test_ratios_of_a_group_have_no_counter():
+    """What perf prints by itself on machines that count slots."""
+    parsed = report(
+        "      1,504      branch-misses    #    0.10% of all branches",
+        "                 TopdownL1        #     21.6 %  tma_backend_bound      ",
+        "                                  #     77.7 %  tma_bad_speculation  (88.91%)",
+        "                                  #     -0.1 %  tma_frontend_bound   (77.78%)",
+    )
+    sample = parsed.series["perf_stat"].to_pylist()[1]
+
+    assert [
+        (4, "tma_backend_bound_pct", 21.6, "%"),
+        (5, "tma_bad_speculation_pct", 77.7, "%"),
+        (6, "tma_frontend_bound_pct", -0.1, "%"),
+    ] == [one for one in found(parsed) if one[0] in (4, 5, 6)]  # fmt: skip
+    assert ("TopdownL1", None, 21.6, "% tma_backend_bound") == (
+        sample["event"], sample["count"], sample["ratio"], sample["ratio_words"],
+    )  # fmt: skip
+    assert [] == told(parsed)
+
+
+def test_ratios_of_two_kinds_of_cores():
+    """Which is which stands in the series."""
+    parsed = report(
+        "      TopdownL1 (cpu_core)   #   16.2 %  tma_retiring",
+        "      TopdownL1 (cpu_atom)   #   15.1 %  tma_retiring   (50.15%)",
+    )
+
+    assert ["TopdownL1 (cpu_core)", "TopdownL1 (cpu_atom)"] == (
+        parsed.series["perf_stat"]["event"].to_pylist()
+    )
+    assert [(6, "perf_elapsed_s", 10.0015, "s")] == found(parsed)
+    assert [3, 4] == [line for line, _ in told(parsed)]
+
+
+def test_the_names_of_perf_since_2026():
+    """Each ratio has its unit and its name; those that a name is known for are rows."""
+    parsed = report(
+        "         237.24 msec task-clock:u            #   0.9 CPUs  CPUs_utilized     ",
+        "    128,694,948      cpu-cycles:u         #   0.5 GHz  cycles_frequency  (50%)",
+        "    278,654,503      instructions:u       #   2.2 instructions  insn_per_cycle",
+        "          1,521      branch-misses:u         #   0.3 %  branch_miss_rate",
+        "          1,521      L1-dcache-load-misses:u #   2.7 %  l1d_miss_rate",
+        "         58,653      page-faults:u           # 247225.5 faults/sec  "
+        "page_faults_per_second  ( +-  0.39% )",
+        "    286,394,156      stalled-cycles-frontend:u  #  0.01 frontend_cycles_idle",
+    )
+
+    assert [
+        (3, "task_clock_u", 237.24, "ms"), (3, "cpus_utilized", 0.9, "count"),
+        (4, "cpu_cycles_u", 128694948, "count"), (4, "ghz", 0.5, "GHz"),
+        (4, "cpu_cycles_u_running_pct", 50.0, "%"),
+        (5, "instructions_u", 278654503, "count"), (5, "ipc", 2.2, "ratio"),
+        (6, "branch_misses_u", 1521, "count"), (6, "branch_miss_pct", 0.3, "%"),
+        (7, "l1_dcache_load_misses_u", 1521, "count"),
+        (7, "l1_dcache_load_miss_pct", 2.7, "%"),
+        (8, "page_faults_u", 58653, "count"),
+        (9, "stalled_cycles_frontend_u", 286394156, "count"),
+        (11, "perf_elapsed_s", 10.0015, "s"),
+    ] == found(parsed)  # fmt: skip
+    assert [] == told(parsed)
+
+
+@pytest.mark.parametrize(
+    "count, value, unit",
+    [("16,061,923,339     ", 16061923339, "ns"), ("1255.538611", 1255.538611, "ms")],
+)
+def test_clocks_without_a_unit(count: str, value: float, unit: str):
+    """Nanoseconds are whole; milliseconds have decimals in old reports."""
+    [row, *_] = report(f"   {count} cpu-clock     #   16.0 CPUs  CPUs_utilized").rows
+
+    assert ("cpu_clock", value, unit) == (row.metric, row.value, row.unit)
+
+
+def test_a_page_about_perf_is_none_of_its_reports():
+    """A report within prose."""
+    block = f"{TITLE}   5      faults\n{END}"
+    prose = "Faults say how often a page was missing.\n"
+
+    assert not perf_stat.recognises(text_file(block + prose * 9, "README"))
+    assert perf_stat.recognises(text_file(prose * 9 + block, "o.perf"))
 
 
 def test_a_ratio_below_an_empty_line():

@@ -36,6 +36,17 @@ def test_a_label_of_another_test_is_not_believed():
     assert Parsed(problems=[Problem(2, told + "not read")]) == parsed
 
 
+def test_a_run_that_failed_leaves_its_label():
+    """A DBMS without a value is told, not passed over."""
+    label = "rocksdb point-query.warm range=100"
+    parsed = read(f"12000\t{label}\t{TAG}\n{label}\tx.fbmy80.x6a.pk1")
+
+    assert ([12000.0], [Problem(3, "no value: the run failed")]) == (
+        [row.value for row in parsed.rows],
+        parsed.problems,
+    )
+
+
 def test_a_scan_with_one_decimal_has_no_known_unit():
     """Some rates of scans were put in by hand, as a million by the seconds it took."""
     head = f"col-1 : {TAG}\n\ncol-1\n"

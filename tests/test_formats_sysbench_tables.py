@@ -256,6 +256,16 @@ def test_a_scan_is_in_rows(row, unit, problems):
     assert problems == told(parsed)
 
 
+def test_a_failed_run_leaves_a_scan_its_unit():
+    """A word among the rates is no rate: the others still tell in what they are."""
+    parsed = qps(QPS_ABS.replace("3.437\t2.113", "innodb\t2.113"))
+
+    assert [(2.113, "Mrows/s")] == [
+        (r.value, r.unit) for r in parsed.rows if r.op == "scan"
+    ]
+    assert [(6, "col-1: not a number")] == told(parsed)
+
+
 def test_ratios_of_throughput_name_their_base():
     """They are no throughput, and higher is better."""
     rows = qps(QPS_REL, "qps.rel.my.tsv").rows
@@ -292,6 +302,49 @@ def test_edited_tables_have_titles_and_short_names():
         (r.step, r.value) for r in parsed.rows
     ]
     assert [] == told(parsed)
+
+
+def test_a_header_may_end_with_the_title_of_its_group():
+    """Then it is repeated for every group, and a test of two runs stands there twice."""
+    text = QPS_REL.replace("col-1\n0.87", "col-1\tpoint queries, first run\n0.87")
+    again = "\ncol-1\tpoint queries, second run\n0.89\thot-points_range=100\n"
+    parsed = qps(text + again, "all.tsv")
+
+    assert [(5, 0.87), (10, 0.89)] == [
+        (r.line, r.value) for r in parsed.rows if r.step == "hot-points_range=100"
+    ]
+    assert ({NEWER}, []) == ({r.tag for r in parsed.rows}, told(parsed))
+
+
+def test_ratios_that_are_all_nought_are_of_failed_runs():
+    """Where no run of a DBMS worked the script divides a word, and prints 0.00."""
+    text = (
+        f"Relative to: {OLDER}\ncol-1 : x.ma110306.z1.pk1\ncol-2 : {NEWER}\n\n"
+        "col-1\tcol-2\n0.00\t0.00\tinsert_range=100\n0.00\t0.97\tdelete_range=100\n"
+    )
+    parsed = qps(text, "qps.rel.my.tsv")
+
+    assert [(NEWER, 0.0), (NEWER, 0.97)] == [(r.tag, r.value) for r in parsed.rows]
+    assert [(6, "col-1: every ratio is 0, so its runs failed: not read")] == told(parsed)
+
+
+def test_a_column_that_is_shorter_than_the_others_is_not_read():
+    """Columns are pasted: below a test that is missing all figures are of other tests."""
+    text = QPS_ABS.replace("2077\t2139\t", "2077\t\t")
+    parsed = qps(text)
+    why = "col-2: a test is missing and which one nothing says: not read"
+
+    assert {OLDER} == {r.tag for r in parsed.rows}
+    assert [(7, why)] == told(parsed)
+
+
+def test_prose_with_a_table_of_no_dbms_is_left_out():
+    """One sentence for the file, not one for every line."""
+    text = "I used:\n  three releases\n\ncol-1\tcol-2\n1.00\t1.01\tinsert_range=100\n"
+
+    assert ([], [(0, "no line says which DBMS the columns are: not read")]) == (
+        qps(text).rows, told(qps(text)),
+    )  # fmt: skip
 
 
 def test_remarks_behind_the_name_are_passed_over():

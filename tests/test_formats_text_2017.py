@@ -12,7 +12,7 @@ from benchbook.formats.engines_2017 import engine_of
 from benchbook.formats.parsed import Parsed, Row, TextFile
 from benchbook.formats.text_2017 import read, recognises
 from corpus import corpus, corpus_file
-from iibench_files import NOTES, TESTS
+from iibench_files import NOTES, PRE_AND_POST, TESTS
 from sysbench_files import told
 
 pytestmark = pytest.mark.unit
@@ -283,6 +283,74 @@ def test_steps_of_sysbench(title: str, step: str):
         (r.step, r.dop, r.value) for r in parsed.rows
     ]
     assert [] == parsed.problems
+
+
+def test_scans_of_sysbench():
+    """Before the tests that write and after them, one of four metrics a column."""
+    parsed = parse(PRE_AND_POST)
+    dims = {"tables": "1", "size": "800m", "compression": "none"}
+
+    assert Row(6, "scan.pre", "elapsed_s", 602, "s", "lower", "myrocks.feb10.none",
+               "scan", version="feb10", engine="myrocks", machine="48-core",
+               dims=dims) == parsed.rows[0]  # fmt: skip
+    assert [("scan", "elapsed_s", 1020, "s"), ("scan.pre", "qps", 1.329, "Mrows/s"),
+            ("scan", "qps", 0.784, "Mrows/s")] == [
+        (r.step, r.metric, r.value, r.unit) for r in parsed.rows[1:4]
+    ]  # fmt: skip
+    assert [("update-inlist", 490), ("update-inlist", 967)] == [
+        (r.step, r.value) for r in parsed.rows[8:]
+    ]
+    assert [] == parsed.problems
+
+
+@pytest.mark.parametrize(
+    ("prose", "machine", "dims"),
+    [("* HW is NUC5i3ryh - 2 cores, 8G RAM\n"
+      "* test is run for 2 tables, 80M rows/table, 1 and then 2 concurrent clients\n",
+      "NUC5i3ryh", {"tables": "2", "size": "80m"}),
+     ("8t.1m, 48-core, new sysbench\n", "48-core", {"tables": "8", "size": "1m"}),
+     ("* HW is NUC5i3ryh and NUC7i5bnh - see elsewhere\n", "", {})],
+)  # fmt: skip
+def test_what_tables_of_sysbench_are_of(prose: str, machine: str, dims: dict):
+    """The same test of the same engine stands in notes of several machines and sizes."""
+    table = "\nscan\npre     post\n3\t5\tinno801\n\ndelete\n1\tconcurrency/engine\n"
+    rows = parse(f"{prose}{table}9387   inno801\n").rows
+
+    assert ["scan.pre", "scan", "delete"] == [row.step for row in rows]
+    assert [(machine, dims)] * 3 == [(row.machine, row.dims) for row in rows]
+
+
+@pytest.mark.parametrize("units", ["", "secs    secs\n"])
+def test_scans_of_which_there_are_only_seconds(units: str):
+    """Two columns without a unit are seconds."""
+    parsed = parse(f"scan\npre     post\n{units}3\t5\tinno801\n2\tinno802\n")
+
+    assert [("scan.pre", 3), ("scan", 5)] == [(r.step, r.value) for r in parsed.rows]
+    assert {"elapsed_s"} == {r.metric for r in parsed.rows}
+    assert ["not 2 figures and an engine: not read"] == [t for _, t in told(parsed)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Mrps    Mrps", "Mrpx    Mrps"), ("Mrps    Mrps", "secs    secs"),
+     ("secs    secs    Mrps    Mrps    engine\n", ""), ("pre     post\n", "pre\n")],
+)  # fmt: skip
+def test_scans_without_their_header(old: str, new: str):
+    """What the columns are is never guessed; it is told once, the next table read."""
+    parsed = parse(PRE_AND_POST.replace(old, new, 1))
+
+    assert {"update-inlist"} == {r.step for r in parsed.rows}
+    assert ["no header says what the scans' columns are: not read"] == [
+        text for _, text in told(parsed)
+    ]
+
+
+def test_a_table_that_begins_within_the_scans():
+    """Where the line between them is lost, it is not read as scans."""
+    parsed = parse(PRE_AND_POST.replace("\n\nupdate-inlist", "\nupdate-inlist"))
+
+    assert {"scan.pre", "scan"} == {r.step for r in parsed.rows}
+    assert [8, 9] == [line for line, _ in told(parsed)]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,15 @@ def test_a_file_is_recognised_by_its_header(kind: str):
     assert [] == told(read(VMSTATS[kind]))
 
 
+def test_a_page_about_vmstat_is_none_of_its_outputs():
+    """Samples among more lines of prose."""
+    prose = "Look at r: more than there are CPUs means that some wait.\n"
+    page = f"{prose * 12}\n{VMSTAT}\n{prose}"
+
+    assert not vmstat.recognises(TextFile("README", page))
+    assert vmstat.recognises(TextFile("o.vm", f"{prose * 4}\n{VMSTAT}"))
+
+
 def test_a_file_that_was_cut_within_a_line():
     """A number at the very end may lack digits: the line is told, the rest is read."""
     parsed = read(VMSTAT[:-2])

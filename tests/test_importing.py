@@ -19,6 +19,7 @@ from benchbook.errors import UserError
 from benchbook.formats import Format, textfile
 from benchbook.formats.parsed import Parsed, TextFile
 from benchbook.importing import ImportReport, import_dir
+from benchbook.importread import IMPORTER
 from benchbook.importseries import SeriesWriter
 from benchbook.importtext import import_text
 from benchbook.project import Project
@@ -355,10 +356,11 @@ def test_a_new_version_of_a_parser_reads_again(project, folder, monkeypatch):
     newer = replace(fake_formats.FIGURES, version=2)
     monkeypatch.setattr(importing, "formats", lambda: (newer, *fake_formats.ALL[1:]))
 
-    assert (0, 1) == (
-        (report := import_dir(old, project)).new, report.changed,
-    )  # fmt: skip
-    assert ["1.2", "1.1"] == [s.importer for s in report.manifest.sources]
+    report = import_dir(old, project)
+    importers = [source.importer for source in report.manifest.sources]
+
+    assert (0, 1) == (report.new, report.changed)
+    assert [f"{IMPORTER}.2", f"{IMPORTER}.1"] == importers
 
 
 def test_a_file_that_is_gone_keeps_its_rows(project, folder):
@@ -451,7 +453,9 @@ def test_unknown_files_are_told_with_a_reason(project, folder):
     old = folder(
         {"a": ONE, "sb.ps.x": "what is this", "e": "", "b": bytes(range(256)) * 4,
          "p.svg": '<?xml version="1.0"?>\n<svg width="1">', "all.html": "<!DOCTYPE html>",
-         ".DS_Store": "junk", "._a": "junk", ".git/x": "junk", "c.gz": b"\x1f\x8b\x08"}
+         ".DS_Store": "junk", "._a": "junk", ".git/x": "junk", "c.gz": b"\x1f\x8b\x08",
+         "cut.gz": gzip.compress(b"what\nis this\n" * 9)[:-3],
+         "README": f"So it prints:\n```\n{ONE}```\n", "a.md": ONE, "a.sh": ONE}
     )  # fmt: skip
     (old / "link").symlink_to(old / "a")
     (old / "up").symlink_to(old.parent)
@@ -461,6 +465,8 @@ def test_unknown_files_are_told_with_a_reason(project, folder):
     assert {
         "sb.ps.x": "not a known format", "e": "empty", "b": "binary",
         "p.svg": "SVG picture", "all.html": "HTML page", "link": "a link", "up": "a link",
+        "cut.gz": "not a known format; damaged gz (it ends early): not read from here on",
+        "README": "Markdown page", "a.md": "Markdown page", "a.sh": "program",
         ".DS_Store": "hidden or an editor's copy", "._a": "hidden or an editor's copy",
         ".git": "hidden or an editor's copy", "c.gz": "damaged gz",
         "pipe": "not a regular file",
@@ -635,7 +641,7 @@ def test_the_manifest(project, folder):
     manifest = json.loads((project.imported / "old.manifest.json").read_text())
 
     assert 1 == manifest["schema"]
-    assert ("a", len(ONE), "figures", "1.1", 2) == tuple(
+    assert ("a", len(ONE), "figures", f"{IMPORTER}.1", 2) == tuple(
         manifest["sources"][0][key]
         for key in ("path", "bytes", "format", "importer", "rows")
     )

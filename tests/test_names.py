@@ -81,6 +81,8 @@ def test_versions_of_orioledb_are_not_documented():
          "128gram_64kiops"),
         ("20m.my5649.cx6d.badcnf", "", "cx6d.badcnf", ""),
         ("my8036.pk1", "", "", ""),
+        ("x.ma110803_ent.z12b_c32r128.pk1.v2", "ent", "z12b_c32r128.v2", "c32r128"),
+        ("my8036.pk1.v2", "", "v2", ""),
     ],
 )  # fmt: skip
 def test_build_config_and_hardware(tag: str, build: str, config: str, machine: str):
@@ -95,6 +97,7 @@ def test_size_and_keys():
     assert ("20m", "0") == (
         decode_tag("20m.my5649.cx6d").size, decode_tag("my8036.z1.pk0").pk,
     )  # fmt: skip
+    assert "1" == decode_tag("x.ma110803_ent.z12b_c32r128.pk1.v2").pk
 
 
 @pytest.mark.parametrize(
@@ -127,9 +130,16 @@ def test_size_and_keys():
         ("feb24.bee.sysbench.my/a", Place(machine="bee", folder="feb24.sysbench.my")),
         ("nov23.c2.db_bench/a", Place(folder="nov23.c2.db_bench")),
         ("c2/a", Place(machine="c2")),
+        ("dop_12/a", Place(dop=12)),
         ("sum.nt10.txt", Place(dop=10)),
+        ("o.met.dop4", Place()),
+        ("dop20/o.met.pgo.dop1.prep0", Place(dop=20, workload="prep0")),
+        ("qps.abs.cached.all.dop2.tsv", Place(dop=2, workload="cached")),
+        ("o.met.cached.all.dop2", Place(workload="cached")),
+        ("o.res.cached", Place()),
         ("1u.1tno/l.i0/o.res.dop2", Place("l.i0", 2, folder="1tno")),
         ("q.L1.ips100/o.ib.dop8.3", Place("q100.1", 8, dims={"client": "3"})),
+        ("q.L1.ips100/o.ib.dop8.ns3.1", Place("q100.1", 8, dims={"client": "1"})),
         ("q.L2.ips100/a", Place("q100.2")),
         ("q.L12.ips1000/a", Place("q1000.2")),
         ("mrg.q.L2.ips500.rt.query", Place("q500.1")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,11 +16,13 @@ from benchbook.importseries import with_names
 from benchbook.importwalk import UNKNOWN, Found, unreadable
 from benchbook.names import Place, decode_path, decode_tag
 
-IMPORTER = 1  # raise it when the same file gives other rows whatever its format
+IMPORTER = 2  # raise it when the same file gives other rows whatever its format
 BEGINNING = 2**20  # characters by which a longer file is recognised, if it can be
 MOST_PROBLEMS = 200  # of one file that are kept
 _MARKUP = (("<svg", "SVG picture"), ("<!doctype html", "HTML page"),
            ("<html", "HTML page"))  # fmt: skip
+_FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+_SUFFIXES = {".md": "Markdown page", ".py": "program", ".sh": "program"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ def read_source(
         return Skipped(found.name, opened.reason)
     chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
     if chosen is None:
-        return Skipped(found.name, _unknown(opened.file))
+        reasons = [_foreign(opened.file) or UNKNOWN]
+        reasons += [problem.text for problem in opened.problems.all()[:1]]
+        return Skipped(found.name, "; ".join(reasons))
     place = decode_path(opened.file.path, job.root)
     problems: list[Problem] = []
     rows = samples = 0
@@ -84,6 +89,8 @@ def read_source(
 
 def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:
     """The first format that knows a file by its beginning, else by all there is of it."""
+    if _foreign(file):
+        return None
     if file.reader is None and len(file.text) > BEGINNING:
         start = file.text[:BEGINNING].rpartition("\n")[0] + "\n"
         if found := recognised(replace(file, text=start), formats):
@@ -121,12 +128,15 @@ def _add_series(piece: Parsed, place: Place, path: str, job: Job, output: Output
     return samples
 
 
-def _unknown(file: TextFile) -> str:
+def _foreign(file: TextFile) -> str:
+    """What a file is that may quote results and is none of them; '' of any other."""
     head = file.text[:2000].lstrip().lower()
     for start, kind in _MARKUP:
         if head.startswith(start) or (head.startswith("<?xml") and start in head):
             return kind
-    return UNKNOWN
+    if _FENCE.search(file.text[:BEGINNING]):
+        return "Markdown page"
+    return next((kind for end, kind in _SUFFIXES.items() if file.name.endswith(end)), "")
 
 
 def _most(problems: list[Problem]) -> list[Problem]:

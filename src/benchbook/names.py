@@ -21,6 +21,9 @@ WORKLOADS = frozenset(
     ("byrx", "byos", "iobuf", "iodir", "iodir_none", "iodir_lz4", "iodir_zstd",
      "iodir_nnl", "iodir_nnz", "iodir_nlz")
 )  # fmt: skip
+# Words of sysbench's tables: where one is in a folder, it is in the name of each table of
+# that run. Not io: tables with and without it are of the same runs.
+_TABLE_WORKLOADS = frozenset(("cached", "prep0", "prep1"))
 
 _INSTANCE = re.compile(
     r"(?:^|(?<=[._]))([a-z]\d[a-z]*)\.(?:(\d*)x(?:l|large)?|metal)"
@@ -36,9 +39,14 @@ _SYSBENCH = re.compile(
     r"\.range(?P<range>\d+)\.pk(?P<pk>[01])(?:\.dop(?P<dop>\d{1,6}))?(?:\.|$)",
     re.ASCII,
 )
+# Until 2020 the number of secondary indexes stood before the client's.
 _CLIENT = re.compile(
-    r"^o\.[a-z]+\.dop(?P<dop>\d{1,6})(?:\.(?P<client>\d+))?(?:\.|$)", re.ASCII
+    r"^o\.[a-z]+\.dop(?P<dop>\d{1,6})(?:\.ns\d{1,3})?(?:\.(?P<client>\d+))?(?:\.|$)",
+    re.ASCII,
 )
+# Their blocks say of which dop they are; one of the name may be another number's.
+_METRICS = re.compile(r"^(?:o\.)?met(?:\.|$)")
+_TABLE = re.compile(r"^(?:(?:o\.)?met|qps)\.")
 _MERGED = re.compile(r"^(?:mrg|rel)\.(?P<step>.+?)(?:\.(?:rt|rate)\.[a-z]+)?(?:\.some)?$")
 _LEVEL = re.compile(r"^q\.L(?P<level>\d+)\.ips(?P<rate>\d+)$", re.ASCII)
 # Folders count the query steps of a run, tables the rounds at a rate. Until 2021 a run
@@ -49,7 +57,7 @@ _ROUNDS = {
         ((r, n) for r in (100, 200, 400, 600, 800, 1000) for n in (1, 2)), 1
     )
 } | {("2", "500"): 1, ("3", "1000"): 1}
-_DOP = re.compile(r"^(?:dop|nt)(\d{1,6})$", re.ASCII)
+_DOP = re.compile(r"^(?:dop_?|nt)(\d{1,6})$", re.ASCII)
 _USERS = re.compile(r"^(\d{1,6})u$", re.ASCII)
 _SIZE = re.compile(r"^\d+[kmgb]$", re.ASCII)
 _RANGE = re.compile(r"^(.+)_range=(\d+)$", re.ASCII)
@@ -143,6 +151,11 @@ def _file(place: Place, name: str) -> Place:
         step = "prepare" if prepare else f"{found['test']}_range={found['range']}"
         dop = int(found["dop"] or 0) or place.dop
         return _changed(place, step=step, dop=dop, dims=dims)
+    if _TABLE.match(name):
+        for word in filter(_TABLE_WORKLOADS.__contains__, name.split(".")):
+            place = _changed(place, workload=word)
+    if _METRICS.match(name):
+        return place
     if found := _CLIENT.match(name):
         client = {"client": found["client"]} if found["client"] else {}
         return _changed(place, dop=int(found["dop"]), dims=client)

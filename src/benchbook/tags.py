@@ -1,9 +1,10 @@
 """DBMS tags of the archives in the vocabulary.
 
-A tag is ``[x.][20m.]<dbms><version>[_<build>][.<config>][.pk<0|1>]``, for example
-``x.ma110401_rel.z11b_bee.pk1``: MariaDB 11.4.1, build ``rel``, config ``z11b_bee`` on
-hardware ``bee``, tables with a primary key. What does not decode stays raw: a version is
-never guessed.
+A tag is ``[x.][20m.]<dbms><version>[_<build>][.<config>][.pk<0|1>[.<word>]]``, for
+example ``x.ma110401_rel.z11b_bee.pk1``: MariaDB 11.4.1, build ``rel``, config
+``z11b_bee`` on hardware ``bee``, tables with a primary key. What is done again another
+way has a word at the end (``pk1.v2``), which is kept as part of the config. What does not
+decode stays raw: a version is never guessed.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ _TAG = re.compile(
     (?P<dbms>fbmy|pgo|my|ma|pg|rx|in|mo)
     (?P<digits>\d{2,6}(?:(?:alpha|beta|rc)\d+)?)
     (?:_(?P<build>[A-Za-z0-9_+-]+))?
-    (?:\.(?!pk[01]$)(?P<config>.+?))?
-    (?:\.pk(?P<pk>[01]))?$""",
+    (?:\.(?!pk[01](?:\.|$))(?P<config>.+?))?
+    (?:\.pk(?P<pk>[01])(?:\.(?P<word>\w+))?)?$""",
     re.VERBOSE | re.ASCII,
 )
 _HARDWARE = re.compile(
@@ -60,7 +61,7 @@ def decode_tag(raw: str) -> Tag:
         engine=_engine(dbms, config),
         version=version,
         build=found["build"] or "",
-        config=config,
+        config=".".join(filter(None, (config, found["word"]))),
         pk=found["pk"] or "",
         machine=hardware[1] if hardware else "",
         size=found["size"] or "",

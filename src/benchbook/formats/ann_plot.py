@@ -17,19 +17,22 @@ from benchbook.formats.ann_words import PARAMETERS, index_of, rows_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann_plot"
+VERSION = 2
 
 _LINE = re.compile(
     rf" *{PARAMETERS} {{2,40}}(?P<recall>[01]\.\d{{3}})"
     r" {2,40}(?P<qps>\d{1,12}\.\d{3})",
     re.ASCII,
 )
-_STARTS = ("Computing ", "writing output to ")
+_STARTS = ("Computing ", "Found cached result", "writing output to ")
 
 
 def recognises(file: TextFile) -> bool:
-    """An index, its recall and queries/s with three decimals each."""
-    lines = [line for line in file.lines[:50] if not line.startswith(_STARTS)]
-    return any(_LINE.fullmatch(line.rstrip()) for line in lines)
+    """Little but indexes, their recall and queries/s with three decimals each."""
+    lines = [line.rstrip() for line in file.lines[:50] if line.strip()]
+    lines = [line for line in lines if not line.startswith(_STARTS)]
+    found = [line for line in lines if _LINE.fullmatch(line)]
+    return bool(found) and 2 * len(found) >= len(lines)
 
 
 def read(file: TextFile) -> Parsed:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from benchbook.formats.parsed import Row
 
 STEP = "knn"
-PARAMETERS = r"(?P<engine>[A-Za-z]\w{0,60})\((?P<parameters>[a-zA-Z_]\w*=[^()]{1,200})\)"
+# Qdrant's name is printed with a second bracket that nothing closes.
+PARAMETERS = (
+    r"(?P<engine>[A-Za-z]\w{0,60})\({1,2}(?P<parameters>[a-zA-Z_]\w*=[^()]{1,200})\)"
+)
 
 _PARAMETER = re.compile(r"([A-Za-z_]\w*)=([\w.]+)", re.ASCII)
 
@@ -19,7 +22,7 @@ class Index:
     """A vector index: MariaDB, PGVector_halfvec, ... in lower case, its parameters."""
 
     engine: str
-    dims: Mapping[str, str]  # m, ef_construction, ef_search
+    dims: Mapping[str, str]  # m, ef_construction, ef_search, as its maker names them
 
 
 def index_of(engine: str, parameters: str) -> Index | None:

@@ -12,9 +12,12 @@ Figures have the names of report.tsv; percentiles have its decimals and more. St
 count from the opening of the database, so they are figures only of the first result after
 that; as series they are all there: db_bench_intervals, _stats, _compaction, _histogram.
 ``w_amp_correct`` is GB written by compaction, which has flushes already, over GB
-ingested; c_wsecs is the column Comp(sec), summed over threads. A warm-up and a line that
-repeats another digit for digit are no results. Results after a flush or a compaction by
-hand have it as dimension ``after``: the LSM tree has another shape.
+ingested; c_wsecs is the column Comp(sec), summed over threads. ``usec_op_correct`` is the
+time at a client where usec_op is of all clients together, before RocksDB 6.0. A warm-up
+and a line that repeats another digit for digit are no results. Results after a flush or a
+compaction by hand have it as dimension ``after``: the LSM tree has another shape. Result
+lines that were put together from logs, under titles, do not say that: they are numbered
+as dimension ``result``, and are no trials.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from benchbook.formats.db_bench_words import step_of_log
 from benchbook.formats.parsed import Parsed, TextFile, whole_lines
 
 NAME = "db_bench"
-VERSION = 3
+VERSION = 4
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
 _LINE = re.compile(

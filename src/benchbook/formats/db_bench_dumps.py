@@ -19,7 +19,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchbook.formats.db_bench_words import column_name, count_of, gigabytes, number
+from benchbook.formats.db_bench_words import (
+    column_name,
+    count_of,
+    gigabytes,
+    number,
+    seconds_of,
+)
 from benchbook.formats.parsed import Problem
 
 _TITLE = re.compile(r"\*\* Compaction Stats \[(?P<family>.*)\] \*\*")
@@ -56,9 +62,7 @@ _PATTERNS = {
     start: (re.compile(rest, re.ASCII), names) for start, (rest, names) in _LINES.items()
 }
 _STALL = "Cumulative stall: "
-_STALL_TIME = re.compile(
-    r"(\d{1,9}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?) H:M:S, " + _N + " percent", re.ASCII
-)
+_STALL_TIME = re.compile(r"(\S{1,20}) H:M:S, " + _N + " percent", re.ASCII)
 _COUNTS = ("Stalls(count): ", "Write Stall (count): ")
 
 
@@ -174,10 +178,10 @@ def _row(line_no: int, header: list[str], cells: list[str]) -> Line | None:
 
 def _stall_time(line: str) -> dict[str, float]:
     found = _STALL_TIME.fullmatch(line[len(_STALL) :])
-    if not found:
+    seconds = seconds_of(found[1]) if found else None
+    if not found or seconds is None:
         return {}
-    hours, minutes, seconds, percent = (float(text) for text in found.groups())
-    return {"stall_s": hours * 3600 + minutes * 60 + seconds, "stall_pct": percent}
+    return {"stall_s": seconds, "stall_pct": float(found[2])}
 
 
 def _stall_counts(text: str) -> dict[str, float]:

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from benchbook.formats.db_bench_runs import DEFAULT, Dump, Run
-from benchbook.formats.db_bench_words import clock_of, dop_of, figure_of, op_of
+from benchbook.formats.db_bench_words import (
+    before_6,
+    clock_of,
+    dop_of,
+    figure_of,
+    op_of,
+    usec_of_a_client,
+)
 from benchbook.formats.parsed import Row
 
 # Of the row Sum of the compaction table, under the names of report.tsv.
@@ -36,7 +43,8 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
     """The place of each run; ``file_step`` is the step that the file is named after.
 
     That is the step of all of its results if they are of one benchmark: the report of
-    that step names it so. Repeats are trials, in order.
+    that step names it so. Repeats are trials, in order; but not under a title, where
+    nothing says what was done between them: dimension ``result`` numbers those.
     """
     names = {run.result.name for run in runs if run.result}
     alone = file_step if len(names) < 2 else ""
@@ -48,7 +56,10 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
         dims = tuple(_dims(run, step).items())
         cell = (step, dop, dims, run.version)
         trials[cell] += bool(run.result)
-        found.append(Place(step, dop, max(trials[cell], 1), dims))
+        number = max(trials[cell], 1)
+        if run.title:
+            number, dims = 1, (*dims, ("result", str(number)))
+        found.append(Place(step, dop, number, dims))
     return found
 
 
@@ -58,7 +69,12 @@ def rows(run: Run, place: Place) -> Iterator[Row]:
         return
     op = op_of(run.result.name)
     main = "mb_sec" if op == "bytes" and "mb_sec" in run.result.figures else "ops_sec"
-    for metric, value in run.result.figures.items():
+    figures = dict(run.result.figures)
+    usec, rate = figures.get("usec_op"), figures.get("ops_sec")
+    correct = usec_of_a_client(usec, rate, place.dop) if before_6(run.version) else None
+    if correct is not None:
+        figures["usec_op_correct"] = correct
+    for metric, value in figures.items():
         yield _row(run, place, run.result.line, metric, value, op, metric == main)
     timed = [h for h in run.histograms if not h.kind.startswith("level ")]
     for histogram in timed:

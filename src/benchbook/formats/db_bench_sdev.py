@@ -1,8 +1,9 @@
-"""The line that a .sdev file adds to a block of db_bench rows, and how to check it.
+"""Lines that sum up a block of db_bench rows, and how to check them.
 
 ``mean=973679  stddev=6144.4  sdev/mean=0.006``: of ops_sec over the rows of the block.
 The mean is printed by awk (an integer as one, else %.6g), the others as %.1f and %.3f.
-The standard deviation divides by n.
+The standard deviation divides by n. Files of two runs have ``0.985`` instead: ops_sec of
+the second row over that of the first, which says nothing new.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from benchbook.formats.db_bench_words import ENGINE, dop_of, number, op_of
 from benchbook.formats.parsed import Problem, Row
 
 _LINE = re.compile(r"mean=(\S+)\tstddev=(\S+)\tsdev/mean=(\S+)")
+_RATIO = re.compile(r"\d{1,6}\.\d{3}", re.ASCII)
 _FIGURES = (
     ("ops_sec_mean", "operations/s", "higher"),
     ("ops_sec_stddev", "operations/s", "lower"),
@@ -25,6 +27,20 @@ _FIGURES = (
 def is_sdev(line: str) -> bool:
     """The line summarises the block above it."""
     return line.startswith("mean=")
+
+
+def is_ratio(line: str) -> bool:
+    """The line compares the two rows above it."""
+    return bool(_RATIO.fullmatch(line.strip()))
+
+
+def ratio_problem(line_no: int, line: str, results: Sequence[float]) -> list[Problem]:
+    """What is wrong with the ratio of two rows, whose ops_sec are ``results``."""
+    given = [f"{results[1] / results[0]:.3f}"] if len(results) == 2 and results[0] else []
+    if given == [line.strip()]:
+        return []
+    told = f"the rows above give {' '.join(given) or 'nothing'}"
+    return [Problem(line_no, f"{line.strip()!r}: {told}")]
 
 
 def printed_sdev(results: Sequence[float]) -> tuple[str, str, str]:

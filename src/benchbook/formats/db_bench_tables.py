@@ -8,17 +8,22 @@ have none; a tsv has the step last, a csv first::
 
 What a row holds is told by its figures, not by the file's name (there are relative tables
 under names of absolute ones): integers are operations/s, two decimals are ratios to the
-first version, ``rel_ops_sec`` with dimension ``base``. Columns without a header keep
-their number as dimension ``column``; rel2 leaves the base out, so its column 1 is the
-second version. Repeated versions are trials, in the order of columns.
+first version, ``rel_ops_sec`` with dimension ``relative_to``. Columns without a header
+keep their number as dimension ``column``; rel2 leaves the base out, which shows: its
+column 1 is not 1.00 throughout.
+
+The file's name may say compiler and block cache: see db_bench_setup. Other repeated
+versions are trials, in the order of columns; ratios to one of them are to ``column 1``.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from benchbook.formats.db_bench_setup import BASE, BOTH, Setup, setup_of
 from benchbook.formats.db_bench_words import (
     ABSENT,
     ENGINE,
@@ -30,7 +35,7 @@ from benchbook.formats.db_bench_words import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "db_bench_tables"
-VERSION = 2
+VERSION = 3
 
 _VERSION = re.compile(r"\d{1,3}\.\d{1,4}(?:\.[\w.+-]+)?", re.ASCII)
 _STEP = re.compile(
@@ -41,6 +46,7 @@ _SHAPES = {
     "ops_sec": re.compile(r"\d{1,15}", re.ASCII),
     "rel_ops_sec": re.compile(r"\d{1,9}\.\d\d", re.ASCII),
 }
+_IS_BASE = "1.00"
 NO_HEADER = "no header names the versions: columns are numbered"
 HEAD = 20
 
@@ -52,6 +58,7 @@ class _Table:
     separator: str
     name_first: bool
     versions: tuple[str, ...] = ()  # none: no header
+    base: str = ""  # what ratios are to
 
 
 def recognises(file: TextFile) -> bool:
@@ -74,11 +81,15 @@ def read(file: TextFile) -> Parsed:
         table = _without_header(first)
         told = NO_HEADER if table else "neither versions nor a step in the first line"
         problems.append(Problem(0, told))
+    setup = setup_of(file.name)
+    if table is not None:
+        problems += _told_of(setup, table.versions)
+        table = replace(table, base=_base(table, lines))
     rows: list[Row] = []
     for line_no, line in enumerate(lines, 1):
-        if table is None or not line.strip() or _header(line) == table:
+        if table is None or not line.strip() or _repeats_header(table, line):
             continue
-        new, told_row = _rows(table, line, line_no)
+        new, told_row = _rows(table, setup, line, line_no)
         rows += new
         problems += [Problem(line_no, text) for text in told_row]
     return Parsed(rows, problems=problems)
@@ -112,7 +123,9 @@ def _cells(table: _Table, line: str) -> tuple[str, list[str]] | None:
     return (step, parts) if known and parts else None
 
 
-def _rows(table: _Table, line: str, line_no: int) -> tuple[list[Row], list[str]]:
+def _rows(
+    table: _Table, setup: Setup, line: str, line_no: int
+) -> tuple[list[Row], list[str]]:
     found = _cells(table, line)
     if found is None:
         return [], ["not a step and its figures"]
@@ -124,29 +137,57 @@ def _rows(table: _Table, line: str, line_no: int) -> tuple[list[Row], list[str]]
     shapes = [m for m, shape in _SHAPES.items() if all(map(shape.fullmatch, told))]
     if len(shapes) != 1:
         return [], [f"{step}: neither operations/s nor ratios of two decimals"]
-    return _figures(table, line_no, step, cells, shapes[0]), []
+    return _figures(table, setup, line_no, step, cells, shapes[0]), []
 
 
 def _figures(
-    table: _Table, line_no: int, step: str, cells: list[str], metric: str
+    table: _Table, setup: Setup, line_no: int, step: str, cells: list[str], metric: str
 ) -> list[Row]:
     relative = metric == "rel_ops_sec"
     unit, direction = ("ratio", "higher") if relative else figure_of(metric)
     versions = table.versions or ("",) * len(cells)
-    trials: Counter[str] = Counter()
+    said = setup.dims_of(table.versions) or [setup.dims] * len(cells)
+    trials: Counter[tuple[str, ...]] = Counter()
     rows = []
-    for column, (version, cell) in enumerate(zip(versions, cells, strict=True), 1):
-        trials[version] += 1
+    for column, (version, own, cell) in enumerate(
+        zip(versions, said, cells, strict=True), 1
+    ):
+        setting = (version, *own.values())
+        trials[setting] += 1
         value = number(cell)
         if value is None:
             continue
-        dims = {} if table.versions else {"column": str(column)}
+        dims = own if version else own | {"column": str(column)}
         if relative:
-            dims["relative_to"] = table.versions[0] if table.versions else "column 1"
+            dims = dims | {"relative_to": table.base}
         rows.append(Row(
             line_no, step, metric, value, unit, direction, op=op_of(step),
             main=not relative and bool(version), dop=dop_of(step),
-            trial=trials[version] if version else 1, version=version, engine=ENGINE,
+            trial=trials[setting] if version else 1, version=version, engine=ENGINE,
             dims=dims,
         ))  # fmt: skip
     return rows
+
+
+def _base(table: _Table, lines: Sequence[str]) -> str:
+    """What ratios are to: the first version, or its column where there is another."""
+    if table.versions:
+        once = table.versions.count(table.versions[0]) == 1
+        return table.versions[0] if once else "column 1"
+    cells = [found[1] for line in lines if (found := _cells(table, line))]
+    first = {row[0] for row in cells} - ABSENT
+    return "column 1" if first <= {_IS_BASE} else "a version left out"
+
+
+def _repeats_header(table: _Table, line: str) -> bool:
+    found = _header(line)
+    return found is not None and found.versions == table.versions
+
+
+def _told_of(setup: Setup, versions: tuple[str, ...]) -> list[Problem]:
+    """What is taken from the file's name and could be read otherwise."""
+    if setup.both and len(set(versions)) < len(versions):
+        return [Problem(0, BOTH)]
+    if setup.begins_with_base(versions):
+        return [Problem(0, f"column 1: {BASE}")]
+    return []

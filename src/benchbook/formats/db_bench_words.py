@@ -47,6 +47,7 @@ FIGURES = {
     "searched": ("count", "none"),
     "c_rgb": ("GB", "lower"),
     "flush_gb": ("GB", "none"),
+    "l0_wgb": ("GB", "none"),
     "ingest_gb": ("GB", "none"),
     "ingest_mbps": ("MB/s", "none"),
     "stall_s": ("s", "lower"),
@@ -57,6 +58,9 @@ _STALLS = ("count", "lower")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s?([KMGTP]?B)", re.ASCII)
 _COUNT = re.compile(r"(-?\d{1,15})([KMG]?)", re.ASCII)
+_CLOCK = re.compile(r"(\d{1,9}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)", re.ASCII)
+_BEFORE_6 = re.compile(r"[1-5]\.\d", re.ASCII)
+_LAST_DIGIT = 0.05  # of a time in us with one decimal
 _LOG = re.compile(r"benchmark_(?P<step>.+?)\.log(?:$|\.)")
 _THREADS = re.compile(r"\.t(\d{1,6})(?:\.|$)", re.ASCII)
 _WRITES = re.compile(
@@ -87,6 +91,35 @@ def count_of(text: str) -> float | None:
     """``1105``, ``35M``: counts of keys, which RocksDB prints in powers of 1000."""
     found = _COUNT.fullmatch(text)
     return float(int(found[1]) * _TIMES[found[2]]) if found else None
+
+
+def seconds_of(text: str) -> float | None:
+    """``00:14:22.143`` in seconds."""
+    found = _CLOCK.fullmatch(text)
+    if not found:
+        return None
+    hours, minutes, seconds = (float(part) for part in found.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def before_6(version: str) -> bool:
+    """A release of RocksDB before 6.0."""
+    return bool(_BEFORE_6.match(version))
+
+
+def usec_of_a_client(
+    usec_op: float | None, ops_sec: float | None, clients: int
+) -> float | None:
+    """Time of an operation at its client, where that of all clients together is printed.
+
+    db_bench printed the time of the run over all operations before RocksDB 6.0; since
+    then it is the sum of the clients' times over all operations.
+    """
+    if clients < 2 or usec_op is None or not ops_sec:
+        return None
+    busy = usec_op * ops_sec / 1e6  # clients that this time is of: one, or all
+    slack = min(0.01 + _LAST_DIGIT * ops_sec / 1e6, 0.3)
+    return clients * 1e6 / ops_sec if abs(busy - 1) <= slack else None
 
 
 def figure_of(metric: str) -> tuple[str, str]:

@@ -17,6 +17,8 @@ names: elapsed_s as the shell's time says, wall_s in whole seconds::
     create 1
     0.00user 0.00system 5:05.95elapsed 0%CPU (0avgtext+0avgdata 10772maxresident)k
     561 seconds : create all with explicit inplace
+
+Where it says that a command failed, neither its time nor the script's around it is read.
 """
 
 from __future__ import annotations
@@ -48,6 +50,9 @@ _TOTALS = re.compile(
     rf" retry|{_N} {_N} {_N} insert-delete-query retry)"
 )
 _SCRIPT = re.compile(rf"{_N} seconds : ([a-z][\w ]*)")
+_FAILED = re.compile(
+    r"Command (?:exited with non-zero status|terminated by signal) \d{1,3}", re.ASCII
+)
 _CREATE = re.compile(r"create [a-z0-9][\w ]*", re.ASCII)
 _TIME = re.compile(
     r"\d+\.\d\duser \d+\.\d\dsystem (?:(\d{1,4}):)?(\d{1,5}):(\d\d(?:\.\d\d)?)elapsed"
@@ -56,7 +61,7 @@ _TIME = re.compile(
 )
 _SILENT = re.compile(
     r"Done|\d+inputs\+\d+outputs \(.*\)pagefaults \d+swaps|get_?min.*"
-    r"|Inserting initial tuples\.\.\.",
+    r"|Inserting initial tuples\.\.\.|Bulk with mcrsmb = \d+|No bulk",
     re.ASCII,
 )
 
@@ -73,6 +78,7 @@ class Endings:
     labels: dict[str, list[str]] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
     title: str = ""
+    failed: bool = False  # a command since the script last said a time
 
     def take(self, line_no: int, line: str) -> None:
         """One line; what is not known is told."""
@@ -91,20 +97,25 @@ class Endings:
                 self._row(line_no, "create_index_s", matched[1], "index", "s", "lower")
             ])  # fmt: skip
         elif matched := _SCRIPT.fullmatch(line):
-            found = [self._time(line_no, matched[2], "wall_s", float(matched[1]))]
+            found = self._wall(line_no, matched)
+        elif _FAILED.fullmatch(line):
+            self.title, self.failed = "", True
+            self._tell(line_no, "the command failed: its time is not read")
         elif matched := _TIME.fullmatch(line):
             found = self._elapsed(line_no, matched)
         elif _CREATE.fullmatch(line):
             self.title = line
         elif line and not _SILENT.fullmatch(line):
-            self.problems.append(Problem(line_no, "not a line of this format"))
+            self._tell(line_no, "not a line of this format")
         self.rows += found
+
+    def _tell(self, line_no: int, text: str) -> None:
+        self.problems.append(Problem(line_no, text))
 
     def _once(self, what: str, rows: list[Row]) -> list[Row]:
         """What a client says once; a second run's in the same file is not read."""
         if what in self.read:
-            told = f"a second time in this file: {what}: not read"
-            self.problems.append(Problem(rows[0].line, told))
+            self._tell(rows[0].line, f"a second time in this file: {what}: not read")
             return []
         self.read.add(what)
         return rows
@@ -135,6 +146,13 @@ class Endings:
             if count is not None:
                 rows.append(self._row(line_no, "retries", count, op, "count", "lower"))
         return rows
+
+    def _wall(self, line_no: int, found: re.Match[str]) -> list[Row]:
+        if self.failed:
+            self.failed = False
+            self._tell(line_no, "of a command that failed: not read")
+            return []
+        return [self._time(line_no, found[2], "wall_s", float(found[1]))]
 
     def _elapsed(self, line_no: int, found: re.Match[str]) -> list[Row]:
         hours, minutes, seconds = found.groups()

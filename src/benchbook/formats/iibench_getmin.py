@@ -4,6 +4,7 @@
 
     l.i0  q100  q500  q1000  dbms
     0.070  0.019  0.001  0.062  160m.pg153_o3_native_lto.cx7a
+    -                                       between groups
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def read(file: TextFile) -> Parsed:
     for line_no, line in enumerate(lines[1:], 2):
         *cells, tag = line.rstrip("\t").split("\t")
         if len(cells) != len(steps) or not _TAG.fullmatch(tag):
-            if line.strip():
+            if line.strip() not in ("", "-"):
                 told = f"not {len(steps)} figures and the name of a DBMS: not read"
                 problems.append(Problem(line_no, told))
             continue

@@ -34,13 +34,14 @@ from benchbook.formats.line_shapes import (
     bytes_of,
     read_shape,
 )
-from benchbook.formats.parsed import CUT, Block, Parsed, Problem, TextFile, merged
+from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
 from benchbook.formats.sample_lines import lines_of
 from benchbook.names import decode_path
 
 NAME = "iibench_seconds"
+VERSION = 2
 SERIES = "iibench_seconds"
-LOAD = "load"  # the step of a file whose name and folders do not say
+LOAD = "load"  # the step of a file without queries whose name and folders do not say
 MANY = 100  # lines of one block that are told one by one
 
 _SECONDS = ("i_sec", "t_sec")
@@ -60,6 +61,7 @@ class _State:
     columns: tuple[str, ...] = ()  # of the lines to come; () where they are not known
     first: tuple[str, ...] = ()  # of the file's first header
     run: int = 0
+    queries: bool = False  # there were some
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -79,8 +81,9 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     for block in file.blocks():
         for table in _block(state, block):
             yield Parsed(series={SERIES: table})
-    problems = sorted(state.problems + state.endings.problems, key=lambda p: p.line)
-    yield Parsed(state.endings.rows, problems=problems)
+    rows, told = _figures(file, state)
+    problems = [*told, *state.problems, *state.endings.problems]
+    yield Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
 
 
 def _endings(file: TextFile) -> Endings:
@@ -89,6 +92,15 @@ def _endings(file: TextFile) -> Endings:
     # One of several clients, or inserts in the background, are not the step's rate.
     main = "client" not in place.dims and not is_query_step(place.step)
     return Endings("" if place.step else LOAD, main, dims)
+
+
+def _figures(file: TextFile, state: _State) -> tuple[list[Row], list[Problem]]:
+    """What stands below the seconds, unless it is of a step that nothing names."""
+    rows = state.endings.rows
+    if not state.queries or state.endings.step != LOAD or _INDEXED.match(file.name):
+        return rows, []
+    why = "nothing says of which step the figures below the seconds are: not read"
+    return [row for row in rows if row.step != LOAD], [Problem(0, why)]
 
 
 def _columns(line: str) -> tuple[str, ...]:
@@ -197,6 +209,8 @@ def _read(state: _State, lines: pa.StringArray, chosen: np.ndarray) -> pa.Table:
 
 def _placed(state: _State, at: np.ndarray, table: pa.Table) -> pa.Table:
     """Seconds with the number of their line and run."""
+    if "t_query" in table.column_names:
+        state.queries |= bool(pc.any(pc.greater(table["t_query"], 0)).as_py())
     run = pa.repeat(pa.scalar(state.run, pa.int64()), len(at))
     return table.add_column(0, "run", run).add_column(0, "line", pa.array(at))
 

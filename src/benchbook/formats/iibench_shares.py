@@ -8,7 +8,8 @@ each client first (``t1:DBMS``), then of all (``sum:``), then in percent (``pct:
 
 mrg.*.rate.{insert,delete,query}, o.rate.[ct].{3,7}: mean rates of ten equal slices of the
 run for each client, as series ``iibench_slices`` of line, client, tag, op, slice (1 to
-10) and rate, per second::
+10) and rate, per second; the last slice of a short run is off, since the script that
+made it took the lines below the seconds for seconds too::
 
     qps-1  qps-2  ...  qps-10  tag
     5245  4758  ...  4781  1:my8031.cy8

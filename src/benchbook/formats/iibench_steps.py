@@ -39,10 +39,10 @@ from benchbook.formats.parsed import (
 from benchbook.names import decode_path
 
 NAME = "iibench_steps"
-VERSION = 2
+VERSION = 3
 
 _N = r"(\d{1,15})"
-_X = r"(\d{1,15}(?:\.\d{1,6})?)"
+_X = r"(\d{1,15}(?:\.\d{1,6})?|\.\d{1,6})"  # bc has no 0 before the point
 _TITLE = re.compile(
     rf"{_N} processes, {_N} rows-per-process, {_N} seconds, {_X} rows-per-second,"
     rf" {_X} rows-per-second-per-user, {_N} queries, {_X} queries-per-second"

@@ -36,7 +36,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.names import decode_path
 
 NAME = "iibench_tables"
-VERSION = 2
+VERSION = 3
 
 _STEP = re.compile(r"(?:l(?:\.x|\.i\d)?|q[rp]?(?:\.L)?\d[\w.]*)", re.ASCII)
 _RATE = re.compile(r"p(\d\d)")
@@ -160,6 +160,8 @@ def _figures(line: _Line, step: str, relative: bool) -> tuple[list[Row], list[st
         return [], ["nothing says of which step this line is: not read"]
     if _relative_line(line) != relative:
         return [], ["relative and absolute figures mixed: not read"]
+    if _did_not_run(line):
+        return [], ["a step that did not run: not read"]
     op = op_of(step, is_query_step(step))
     rows, problems = [], []
     for column, cell in line.cells.items():
@@ -173,6 +175,12 @@ def _figures(line: _Line, step: str, relative: bool) -> tuple[list[Row], list[st
         else:
             rows.append(_row(line, step, metric, value, op, relative))
     return rows, problems
+
+
+def _did_not_run(line: _Line) -> bool:
+    """The script found no file: it prints rates of 0, and of vmstat's averages none."""
+    rates = {line.cells["ips"], line.cells["qps"]}
+    return rates == {"0"} and not line.cells.get("csps", "?")
 
 
 def _metric(line: _Line, column: str, cell: str) -> str:

@@ -1,4 +1,4 @@
-"""iostat -x: devices and CPUs per report, all devices, in the four layouts of its years.
+"""iostat -x: devices and CPUs per report, all devices, in the layouts of its years.
 
 A report is a header of CPUs with a row, a header of devices with a row for each::
 
@@ -10,22 +10,26 @@ A report is a header of CPUs with a row, a header of devices with a row for each
 
 Columns are found by their names; with -m they are rMB/s and wMB/s instead of rkB/s and
 wkB/s. Rates are per second, awaits in ms, request sizes in KB (sectors of 512 bytes in
-avgrq-sz). **The first report is since boot unless iostat ran with -y**, which no file
-says: it is report 1. The banner's number of CPUs counts those that are switched off.
+avgrq-sz, in rsec/s and wsec/s, and in Blk_read and Blk_wrtn). **The first report is since
+boot unless iostat ran with -y**, which no file says: it is report 1. The banner's number
+of CPUs counts those that are switched off.
+
+Rows that were taken out of reports stand under one header without a banner: there a
+device that stands once more is of the next report.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchbook.formats.line_shapes import Decimal, Gap, Shape, Word
+from benchbook.formats.line_shapes import Decimal, Gap, Integer, Shape, Word
 from benchbook.formats.parsed import (
     Block,
     Parsed,
@@ -35,6 +39,7 @@ from benchbook.formats.parsed import (
     metric_name,
 )
 from benchbook.formats.sample_lines import (
+    HEAD,
     RowShape,
     above,
     begins,
@@ -42,6 +47,7 @@ from benchbook.formats.sample_lines import (
     like,
     lines_of,
     mask,
+    mostly,
     or_told,
     placed,
     spread,
@@ -51,6 +57,7 @@ from benchbook.formats.sample_lines import (
 )
 
 NAME = "iostat"
+VERSION = 2
 CPU = "iostat_cpu"
 
 _TIMES = "r_await w_await"
@@ -58,30 +65,39 @@ _UBUNTU_20 = (
     "r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await wareq-sz"
     " d/s dkB/s drqm/s %drqm d_await dareq-sz"
 )
+_CENTOS_6 = "rrqm/s wrqm/s r/s w/s rkB/s wkB/s avgrq-sz avgqu-sz await"
 _KILOBYTES = (
-    f"rrqm/s wrqm/s r/s w/s rkB/s wkB/s avgrq-sz avgqu-sz await {_TIMES} svctm %util",
+    f"{_CENTOS_6} svctm %util",
+    f"{_CENTOS_6} svctm %util".replace("kB/s", "sec/s"),
+    f"{_CENTOS_6} {_TIMES} svctm %util".replace("kB/s", "sec/s"),
+    f"{_CENTOS_6} {_TIMES} svctm %util",
+    "tps kB/s rqm/s await areq-sz aqu-sz %util",  # -s
+    "tps kB_read/s kB_wrtn/s kB_read kB_wrtn",  # without -x
+    "tps kB_read/s kB_wrtn/s kB_dscd/s kB_read kB_wrtn kB_dscd",
+    "tps Blk_read/s Blk_wrtn/s Blk_read Blk_wrtn",
     f"r/s w/s rkB/s wkB/s rrqm/s wrqm/s %rrqm %wrqm {_TIMES} aqu-sz rareq-sz wareq-sz"
     " svctm %util",
     f"{_UBUNTU_20} aqu-sz %util",
     f"{_UBUNTU_20} f/s f_await aqu-sz %util",
 )
 LAYOUTS = frozenset(
-    words(columns.replace("kB/s", unit))
-    for columns in _KILOBYTES
-    for unit in ("kB/s", "MB/s")
+    words(columns.replace("kB", unit)) for columns in _KILOBYTES for unit in ("kB", "MB")
 )
 _CPU_COLUMNS = words("%user %nice %system %iowait %steal %idle")
 
 _N = r"[ \t]+\d{1,15}\.\d\d"  # always two decimals: a cut number has less
+_SUM = re.compile(r"\w+_(?:read|wrtn|dscd)$")  # columns of whole numbers
 _END = r"[ \t]*\n$"
-_TIME = r"^\d+[/.-]\d+[/.-]\d+[T ]\d+:\d+:\d+(?:[+-]\d{4}| [AP]M)?\s*$"  # of -t
+_TIME = (  # of -t
+    r"^(?:Time: |\d+[/.-]\d+[/.-]\d+[T ])\d+:\d+:\d+(?:[+-]\d{4}| [AP]M)?\s*$"
+)
 _NO_DEVICE = "^(?:Device|avg-cpu|Linux$)"
 _CPU_ROW = RowShape(
     Shape((Gap(), *between_blanks(*(Decimal(metric_name(n), 2) for n in _CPU_COLUMNS)))),
     rf"^(?:{_N}){{6}}{_END}",
 )
 _HEADERS = re.compile(r"^(?:Device|avg-cpu).*$", re.MULTILINE)
-_HEAD = 2**16  # characters in which the first report's headers are looked for
+_OWN = re.compile(r"(?:Device|avg-cpu|Linux )|\S*(?:[ \t]+[\d.,]+)+[ \t]*$|" + _TIME)
 
 _DEVICES, _CPUS, _UNKNOWN, _BETWEEN = 1, 2, 3, 4  # what a line says of those below it
 
@@ -91,15 +107,18 @@ class _State:
     """What one block must know of those before it."""
 
     layout: tuple[str, ...]
+    picked: bool = False  # rows taken out of reports
+    seen: dict[str, int] = field(default_factory=dict)  # devices of such, how often
     mark: int = 0
     header: int = 0  # the last header: _DEVICES or _CPUS
     report: int = 0
 
 
 def recognises(file: TextFile) -> bool:
-    """A header of devices in a known layout, or of CPUs, at the beginning."""
-    head = (found[0] for found in _HEADERS.finditer(file.text[:_HEAD]))
-    return any(_layout(line) or _is_cpu_header(line) for line in head)
+    """A header of devices in a known layout, or of CPUs, and little but reports."""
+    head = (found[0] for found in _HEADERS.finditer(file.text[:HEAD]))
+    known = any(_layout(line) or _is_cpu_header(line) for line in head)
+    return known and mostly(file.text, _OWN)
 
 
 def read(file: TextFile) -> Parsed:
@@ -110,9 +129,14 @@ def read(file: TextFile) -> Parsed:
 def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks; all reports have the layout of the first known header."""
     layouts = (_layout(found[0]) for found in _HEADERS.finditer(file.text))
-    state = _State(next(filter(None, layouts), ()))
+    state = _State(next(filter(None, layouts), ()), _picked(file.text))
     parts = (_block(block, state) for block in file.blocks())
     yield from or_told(parts, "no report of iostat in a known layout")
+
+
+def _picked(text: str) -> bool:
+    """One header of devices and nothing above it: iostat begins with a banner."""
+    return text.startswith("Device") and len(_HEADERS.findall(text)) == 1
 
 
 def _layout(line: str) -> tuple[str, ...]:
@@ -134,6 +158,9 @@ def _block(block: Block, state: _State) -> Parsed:
     reports = _reports(headers, state)
     context = above(marks, state.mark)
     read_devices = device_rows & (context == _DEVICES)
+    if state.picked:
+        names = devices["device"].filter(pa.array(read_devices[device_rows]))
+        reports[read_devices] = _times(names, state.seen)
     read_cpus = cpu_rows & (context == _CPUS)
     unread = (marks == 0) & ~read_devices & ~read_cpus & (context != _UNKNOWN)
     first = block.first_line
@@ -170,8 +197,13 @@ def _device_rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.T
 
 @cache
 def _device_shape(layout: tuple[str, ...]) -> RowShape:
-    columns = [Decimal(metric_name(name), 2) for name in layout]
-    pattern = rf"^\S+(?:{_N}){{{len(layout)}}}{_END}"
+    sums = [bool(_SUM.match(name)) for name in layout]
+    columns = [
+        Integer(metric_name(name)) if whole else Decimal(metric_name(name), 2)
+        for name, whole in zip(layout, sums, strict=True)
+    ]
+    numbers = "".join(r"[ \t]+\d{1,18}" if whole else _N for whole in sums)
+    pattern = rf"^\S+{numbers}{_END}"
     return RowShape(Shape(between_blanks(Word("device"), *columns)), pattern)
 
 
@@ -209,6 +241,18 @@ def _reports(headers: np.ndarray, state: _State) -> np.ndarray:
     if len(at):
         state.header, state.report = int(kinds[-1]), int(reports[-1])
     return reports
+
+
+def _times(names: pa.ChunkedArray, seen: dict[str, int]) -> np.ndarray:
+    """How often each name stood until now, itself included; ``seen`` goes on."""
+    found = pc.dictionary_encode(names.combine_chunks())
+    codes = found.indices.to_numpy()
+    times = np.zeros(len(codes), np.int64)
+    for code, name in enumerate(found.dictionary.to_pylist()):
+        at = np.flatnonzero(codes == code)
+        times[at] = np.arange(1, len(at) + 1) + seen.get(name, 0)
+        seen[name] = seen.get(name, 0) + len(at)
+    return times
 
 
 def _header_problems(marks: np.ndarray, first: int) -> list[Problem]:

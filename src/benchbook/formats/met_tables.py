@@ -33,7 +33,7 @@ from benchbook.formats.sysbench_words import NO_NUMBER, number, op_of, ratio
 from benchbook.names import Place, decode_path
 
 NAME = "met_tables"
-VERSION = 2
+VERSION = 3
 ABSOLUTE = "--- absolute"
 RELATIVE = "--- relative to first result"
 

@@ -36,8 +36,9 @@ from benchbook.formats.perf_words import LONGEST, event_metric, loop_of, step_of
 
 NAME = "perf_report"
 SERIES = "perf_report"
-VERSION = 2
+VERSION = 3
 STEP = "profile"
+FIRST = 100  # lines below its header by which a table is recognised
 
 _SAMPLES = re.compile(
     r"# Samples: (?P<samples>\d{1,18})(?P<unit>[KMG]?) +of event(?P<group>s?)"
@@ -49,7 +50,11 @@ _WIDTHS = re.compile(r"\.+")
 _PERCENT = re.compile(r"\d{1,3}\.\d\d%", re.ASCII)
 _INTEGER = re.compile(r"\d{1,18}", re.ASCII)
 _SYMBOL = re.compile(r"\[(.)\] (\S.*)")
-_SHARES = {"overhead": "overhead_pct", "children": "children_pct", "self": "self_pct"}
+_MAIN = {"overhead", "children", "self"}  # one of these is a table's first column
+_SHARES = {
+    name: f"{name}_pct" for name in (*_MAIN, "sys", "usr", "guest_sys", "guest_usr")
+}
+_NO_WORD = re.compile(r"[^a-z0-9_]+")
 _WHOLE = {"line", "samples", "period"}
 _TREE = re.compile(r"\s*[|`-]|\s{12}|\d{1,3}\.\d\d% \S")  # a line of a call graph
 
@@ -64,16 +69,26 @@ class Column:
 
 
 def recognises(file: TextFile) -> bool:
-    """The header of a table with the dots below it."""
+    """The header of a table with the dots below it, and little but rows after them."""
     lines = file.lines[:2000]
-    return any(_columns(*pair) for pair in pairwise(lines))
+    for line_no, pair in enumerate(pairwise(lines), 2):
+        if columns := _columns(*pair):
+            after = [line for line in lines[line_no:][:FIRST] if line.strip()]
+            own = sum(_is_own(line, columns) for line in after)
+            return 2 * own >= len(after)
+    return False
+
+
+def _is_own(line: str, columns: Sequence[Column]) -> bool:
+    return line.startswith("#") or bool(_TREE.match(line) or _record(line, columns))
 
 
 def read(file: TextFile) -> Parsed:
     """Lines of the tables as the series ``perf_report``; the events counted as rows.
 
     Columns: line, event, overhead_pct (or children_pct and self_pct), what else the
-    header names, the symbol's level (``.`` user, ``k`` kernel) and name.
+    header names (sys, usr and those of guests are shares too), the symbol's level (``.``
+    user, ``k`` kernel) and name.
     """
     lines, problems = whole_lines(file)
     step, dims = step_of(file.path, STEP), loop_of(file.name)
@@ -121,15 +136,16 @@ def _columns(header: str, dots: str) -> list[Column]:
     starts = [found.start() for found in _WIDTHS.finditer(dots)]
     ends: list[int | None] = [*starts[1:], None]
     names = [header[start:end].strip() for start, end in zip(starts, ends, strict=True)]
-    if not names or names[0].lower() not in _SHARES or len(set(names)) < len(names):
+    if not names or names[0].lower() not in _MAIN or any(" / " in n for n in names):
         return []
-    if not all(names) or any(" / " in name for name in names):
+    names = [_name(name) for name in names]
+    if not all(names) or len(set(names)) < len(names):
         return []
-    return [Column(*one) for one in zip(map(_name, names), starts, ends, strict=True)]
+    return [Column(*one) for one in zip(names, starts, ends, strict=True)]
 
 
 def _name(column: str) -> str:
-    name = metric_name(column).replace(" ", "_")
+    name = _NO_WORD.sub("_", metric_name(column)).strip("_")
     return _SHARES.get(name, name)
 
 

@@ -20,6 +20,14 @@ _HEADER = re.compile(
     r"(?:(?P<period>\d{1,18})\s+)?(?P<event>[a-zA-Z_][^\s;]*):(?=\s)",
     re.ASCII,
 )
+# As perf before 3.3 prints the samples of one process. What looks like a time, a CPU or
+# another number before the thread's is no part of its name: a time or more is damaged.
+_TIMELESS = re.compile(
+    rf"(?P<comm>\S.*?)\s+(?:(?P<pid>{_ID})/)?(?P<tid>{_ID})\s+"
+    r"(?P<event>[a-zA-Z_][^\s;]*):\s+$",
+    re.ASCII,
+)
+_NO_NAME = re.compile(r":(?:\s|$)|\[\d+\]|\s[\d./,]+$", re.ASCII)
 EVENT = " PERF_RECORD_"  # what perf says besides samples: maps, forks, lost events
 SWITCH = f"{EVENT}SWITCH"
 _SWITCH = re.compile(
@@ -48,7 +56,7 @@ class Sample:
     comm: str
     pid: int | None
     tid: int
-    time_s: float
+    time_s: float | None  # None: perf printed none
     period: int | None
     frames: Frames
 
@@ -76,8 +84,7 @@ def switches_of(text: str, first: int) -> tuple[list[Switch], list[Problem]]:
             continue
         one = _SWITCH.match(line, 0, HEADER)
         if one:
-            pid = int(one["pid"]) if one["pid"] else None
-            found.append(Switch(line_no, one["comm"], pid, int(one["tid"]),
+            found.append(Switch(line_no, one["comm"], _pid(one), int(one["tid"]),
                                 float(one["time"]), _WAYS[one["way"]]))  # fmt: skip
         else:
             problems.append(Problem(line_no, "not a switch of a thread"))
@@ -87,8 +94,8 @@ def switches_of(text: str, first: int) -> tuple[list[Switch], list[Problem]]:
 def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
     """Samples of a text that begins with line ``first``, and what is left out.
 
-    perf prints a period for all samples of an event or for none: one without among others
-    that have it lost it.
+    perf prints a period for all samples of an event or for none, and times of all or of
+    none: one without among others that have it lost it.
     """
     samples: list[Sample] = []
     problems: list[Problem] = []
@@ -99,9 +106,12 @@ def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
     if text and not text.endswith("\n"):
         problems.append(Problem(first + text.count("\n"), CUT))
     weighted = {one.event for one in samples if one.period is not None}
+    timed = any(one.time_s is not None for one in samples)
     kept = []
     for one in samples:
-        if one.period is None and one.event in weighted:
+        if one.time_s is None and timed:
+            problems.append(Problem(one.line, "no time, other samples have one"))
+        elif one.period is None and one.event in weighted:
             problems.append(Problem(one.line, "no period, other samples have one"))
         else:
             kept.append(one)
@@ -113,12 +123,23 @@ def header(line: str, line_no: int) -> Sample | None:
     text = line.strip() + " "
     found = _HEADER.match(text, 0, HEADER)
     if not found:
-        return None
-    pid = int(found["pid"]) if found["pid"] else None
+        return _timeless(text, line_no) if text.endswith(": ") else None
     period = int(found["period"]) if found["period"] else None
     frames = frames_of(text[found.end() :])
-    return Sample(line_no, found["event"], found["comm"], pid, int(found["tid"]),
+    return Sample(line_no, found["event"], found["comm"], _pid(found), int(found["tid"]),
                   float(found["time"]), period, frames)  # fmt: skip
+
+
+def _timeless(text: str, line_no: int) -> Sample | None:
+    found = _TIMELESS.fullmatch(text) if len(text) <= HEADER else None
+    if not found or _NO_NAME.search(found["comm"]):
+        return None
+    return Sample(line_no, found["event"], found["comm"], _pid(found), int(found["tid"]),
+                  None, None, ())  # fmt: skip
+
+
+def _pid(found: re.Match[str]) -> int | None:
+    return int(found["pid"]) if found["pid"] else None
 
 
 def frames_of(line: str) -> Frames:

@@ -6,9 +6,10 @@ A header, frames from the leaf up, an empty line; without call chains all in one
             55d0c1 row_search_mvcc+0x1a (/usr/sbin/mysqld)
             55c0aa [unknown] (/usr/sbin/mysqld)
 
-comm may hold blanks; pid is known where ``pid/tid`` is printed. A sample stands for as
-many events as its period says, 1 where none is printed: frequency sampling varies it. A
-sample of which any line is damaged is left out and told: its stack would be another's.
+comm may hold blanks; pid is known where ``pid/tid`` is printed. Old versions print no
+time of one process's samples: ``node 4711 cpu-clock:``. A sample stands for as many
+events as its period says, 1 where none is printed: frequency sampling varies it. A sample
+of which any line is damaged is left out and told: its stack would be another's.
 With ``--show-switch-events`` there are lines of threads that get the CPU or leave it::
 
     mysqld 12345/12399 4794564.109216: PERF_RECORD_SWITCH OUT preempt
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice
 
 import pyarrow as pa
 
@@ -37,7 +38,7 @@ from benchbook.formats.perf_samples import (
 from benchbook.formats.perf_words import event_metric, step_of
 
 NAME = "perf_script"
-VERSION = 3
+VERSION = 4
 SERIES = "stacks"
 SWITCHES = "switches"
 STEP = "profile"  # where no name says what ran
@@ -56,23 +57,25 @@ class Total:
 
 
 def recognises(file: TextFile) -> bool:
-    """Headers of samples, at least one of them followed by a frame."""
+    """Headers of samples, at least one of them followed by a frame, and little else."""
     told = (line for line in file.lines if line and line[0] != "#" and EVENT not in line)
     lines = list(islice(told, 200))
-    for line, after in pairwise([*lines, ""]):
-        sample = header(line, 0)
-        if sample and (sample.frames or frames_of(after)):
-            return True
-    return False
+    samples = [header(line, 0) for line in lines]
+    frames = [frames_of(line) for line in lines]
+    own = sum(bool(one or two) for one, two in zip(samples, frames, strict=True))
+    return 2 * own >= len(lines) and any(
+        sample and (sample.frames or after)
+        for sample, after in zip(samples, [*frames[1:], ()], strict=False)
+    )
 
 
 def read(file: TextFile) -> Parsed:
     """Samples as the series ``stacks``; per event their number and sum of periods.
 
-    Columns: line (of the header), time_s, event, comm, pid (NULL where not printed), tid,
-    weight (the period, or 1), frames (root first, joined by ";", names as printed without
-    offset) and kinds: a letter per frame, k kernel, j compiled at run time, i inlined, u
-    other. There is no sum of periods where a sample printed none.
+    Columns: line (of the header), time_s, event, comm, pid (time and pid are NULL where
+    not printed), tid, weight (the period, or 1), frames (root first, joined by ";", names
+    as printed without offset) and kinds: a letter per frame, k kernel, j compiled at run
+    time, i inlined, u other. There is no sum of periods where a sample printed none.
 
     Switches are the series ``switches``: line, time_s, comm, pid, tid and way (in, out,
     or preempted: out, but able to run).

@@ -14,8 +14,9 @@
           10.001539688 seconds time elapsed
 
 What is ``<not supported>`` or ``<not counted>`` is no figure. (83.31%) is the share of
-the time in which the counter ran: perf has scaled the count by it. Intervals (-I) above
-a report are not read.
+the time in which the counter ran, once [83.31%]: perf has scaled the count by it. Ratios
+without a counter stand under the name of their group (``TopdownL1  # 22.2 %
+tma_retiring``). Intervals (-I) above a report are not read.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from benchbook.formats.perf_words import (
 from benchbook.formats.sysbench_words import number
 
 NAME = "perf_stat"
-VERSION = 2
+VERSION = 3
 SERIES = "perf_stat"
 STEP = "perf"  # where no name says what ran
 
@@ -53,9 +54,12 @@ _COUNTER = re.compile(
     r"(?P<event>[A-Za-z_][^\s#(]{0,300})(?: \((?P<old_unit>msec)\))?(?P<rest>(?: .*)?)$"
 )
 _REST = re.compile(
-    rf"(?: ?# (?:-?nan|(?P<ratio>{_N})) ?(?P<words>(?:% ?)?[A-Za-z/][^()%+]{{0,80}})?)?"
-    rf"(?: ?\( ?\+- ?(?P<spread_pct>{_N})% ?\))?(?: ?\((?P<running_pct>{_N})%\))?$"
+    rf"(?: ?# (?:-?nan|(?P<ratio>-?{_N})) ?(?P<words>(?:% ?)?[A-Za-z/][^()%+]{{0,80}})?)?"
+    rf"(?: ?\( ?\+- ?(?P<spread_pct>{_N})% ?\))?"
+    rf"(?: ?(?:\((?P<running_pct>{_N})%\)|\[(?P<old_running_pct>{_N})%\]))?$"
 )
+_IS_GROUP = re.compile(r"Topdown\w{1,20}(?: \(\w{1,60}\))?$")
+_GROUP = re.compile(rf"(?P<event>{_IS_GROUP.pattern[:-1]})(?P<rest> # .*)$")
 _CLOCK = re.compile(
     rf"(?P<value>{_N})(?: \+- {_N})? seconds (?P<what>time elapsed|user|sys)"
     rf"(?: \( ?\+- ?{_N}% ?\))?$"
@@ -63,7 +67,9 @@ _CLOCK = re.compile(
 _UNITS = {"msec": "ms", "ns": "ns", "Joules": "J", "MiB": "MiB", "Bytes": "bytes"}
 _CLOCKS = {"time elapsed": "perf_elapsed_s", "user": "perf_user_s", "sys": "perf_sys_s"}
 _CYCLES = {"cycles", "cpu-cycles"}
+_TIMERS = {"cpu-clock", "task-clock"}
 _INTERVALS = re.compile(r"# +time(?: +\S+)* +counts unit events$")
+_BESIDE = (_TITLE, _STARTED, _CLOCK, _GROUP, re.compile("# "))  # counters
 _OTHER = "not a line of a report of perf stat"
 _WHOLE = {"line", "report"}
 _TEXTS = {"started", "event", "unit", "ratio_words"}
@@ -77,7 +83,7 @@ class Figure:
     report: int  # from 1
     started: str
     event: str
-    count: float | None  # None: a second ratio of the counter before
+    count: float | None  # None: a further ratio of the counter before, or of a group
     unit: str
     ratio: float | None
     ratio_words: str
@@ -98,11 +104,14 @@ class Found:
 
 
 def recognises(file: TextFile) -> bool:
-    """The title of a report, and a counter or an absent one after it."""
+    """The title of a report, counters or absent ones after it, and little else."""
     lines = [_single_blanks(line) for line in file.lines[:400]]
     titles = [n for n, line in enumerate(lines) if _TITLE.match(line)]
-    after = lines[titles[0] + 1 :] if titles else []
-    return any(_ABSENT.match(line) or _COUNTER.match(line) for line in after)
+    after = [line for line in lines[titles[0] + 1 :] if line] if titles else []
+    counters = [line for line in after if _ABSENT.match(line) or _COUNTER.match(line)]
+    others = [line for line in after if any(one.match(line) for one in _BESIDE)]
+    own = len(counters) + len(others)
+    return bool(counters) and 2 * own >= len(after)
 
 
 def read(file: TextFile) -> Parsed:
@@ -182,16 +191,20 @@ def _figure(
     text: str, line_no: int, report: int, started: str, before: Figure | None
 ) -> Figure | None:
     """The counter of a line, or the further ratio of the one before it; else None."""
-    counter = _COUNTER.match(text)
-    rest = _REST.match(counter["rest"] if counter else text)
-    if not rest or not (counter or (before and rest["words"])):
+    counter, group = _COUNTER.match(text), _GROUP.match(text)
+    named = counter or group
+    rest = _REST.match(named["rest"] if named else text)
+    if not rest or not (counter or ((group or before) and rest["words"])):
         return None
     printed = {name: rest[name] for name in ("ratio", "spread_pct", "running_pct")}
+    printed["running_pct"] = printed["running_pct"] or rest["old_running_pct"]
     values = {name: number(text or "") for name, text in printed.items()}
     event, count, unit = before.event if before else "", None, ""
+    if named:
+        event = named["event"]
     if counter:
-        event, count = counter["event"], grouped(counter["count"])
-        unit = _UNITS.get(counter["unit"] or counter["old_unit"], "count")
+        count = grouped(counter["count"])
+        unit = _UNITS.get(counter["unit"] or counter["old_unit"]) or _unit(counter)
         if count is None or (unit == "count" and "." in counter["count"]):
             return None
     if any(printed[name] and value is None for name, value in values.items()):
@@ -199,6 +212,14 @@ def _figure(
     return Figure(line_no, report, started, event, count, unit, values["ratio"],
                   (rest["words"] or "").strip(), values["spread_pct"],
                   values["running_pct"])  # fmt: skip
+
+
+def _unit(counter: re.Match[str]) -> str:
+    """Of a counter that is printed without one: clocks count ns, in old reports ms."""
+    decimals = counter["count"].partition(".")[2]
+    if counter["event"].partition(":")[0] not in _TIMERS or len(decimals) not in (0, 6):
+        return "count"
+    return "ms" if decimals else "ns"
 
 
 def _counters(figures: Sequence[Figure]) -> Iterator[Found]:
@@ -212,7 +233,7 @@ def _counters(figures: Sequence[Figure]) -> Iterator[Found]:
         idle = one.ratio_words.endswith("cycles idle")
         if ratio and one.ratio is not None and (not idle or one.report in cycles):
             yield Found(one.line, one.report, ratio[0], one.ratio, *ratio[1:])
-        if one.running_pct is not None:
+        if one.running_pct is not None and not _IS_GROUP.match(one.event):
             metric = f"{name}_running_pct"
             yield Found(one.line, one.report, metric, one.running_pct, "%")
 

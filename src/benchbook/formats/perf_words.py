@@ -26,7 +26,18 @@ RATIOS = {
     "% of all dTLB cache": ("dtlb_load_miss_pct", "%", "lower"),
     "% of all iTLB cache": ("itlb_load_miss_pct", "%", "lower"),
     "% of all LL-cache": ("llc_load_miss_pct", "%", "lower"),
+    # since perf 6.19, with the unit before the name
+    "GHz cycles_frequency": ("ghz", "GHz", "none"),
+    "instructions insn_per_cycle": ("ipc", "ratio", "higher"),
+    "CPUs CPUs_utilized": ("cpus_utilized", "count", "none"),
+    "% branch_miss_rate": ("branch_miss_pct", "%", "lower"),
+    "% l1d_miss_rate": ("l1_dcache_load_miss_pct", "%", "lower"),
+    "% l1i_miss_rate": ("l1_icache_load_miss_pct", "%", "lower"),
+    "% dtlb_miss_rate": ("dtlb_load_miss_pct", "%", "lower"),
+    "% itlb_miss_rate": ("itlb_load_miss_pct", "%", "lower"),
+    "% llc_miss_rate": ("llc_load_miss_pct", "%", "lower"),
 }
+_TOPDOWN = re.compile(r"% (tma_\w{1,60})", re.ASCII)  # shares of a pipeline's slots
 _LOOP = re.compile(r"\.pk[01]\.(\d{1,6})(?:\.(?:raw|sorted))?$", re.ASCII)
 _GROUPED = re.compile(
     r"(?:\d{1,18}|[1-9]\d{0,2}(?:,\d{3}){1,6})(?:\.\d{1,18})?", re.ASCII
@@ -61,6 +72,8 @@ def ratio_of(words: str) -> tuple[str, str, str] | None:
     "accesses" was once "hits"; the blank after the percent sign comes and goes.
     """
     text = re.sub(r"^% ?", "% ", words)
+    if topdown := _TOPDOWN.fullmatch(text):
+        return f"{topdown[1]}_pct", "%", "none"
     return RATIOS.get(re.sub(r" (?:accesses|hits)$", "", text))
 
 

@@ -25,11 +25,12 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from benchbook.formats.gdb_stacks import is_thread, stacks_of
+from benchbook.formats.gdb_stacks import is_frame, is_thread, stacks_of, unwrapped
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.perf_words import step_of
 
 NAME = "pmp"
+VERSION = 2
 SERIES = "pmp"
 STEP = "profile"
 
@@ -105,9 +106,14 @@ def read(file: TextFile) -> Parsed:
 
 
 def _is_gdb(lines: Sequence[str]) -> bool:
-    """A thread with its first frame below it, after some talk."""
-    pairs = pairwise(lines[:2000])
-    return any(is_thread(line) and after.startswith("#0 ") for line, after in pairs)
+    """A thread with its first frame below it, after some talk, then little but stacks."""
+    head = [line for _, line in unwrapped(lines[:2000])]
+    first = next((n for n, line in enumerate(head) if is_thread(line)), len(head))
+    stacks = [line for line in head[first:] if line.strip()]
+    own = sum(is_thread(line) or is_frame(line) for line in stacks)
+    return 2 * own >= len(stacks) and any(
+        is_thread(line) and after.startswith("#0 ") for line, after in pairwise(stacks)
+    )
 
 
 def _of_gdb(lines: Sequence[str]) -> tuple[Found, list[Problem]]:

@@ -104,8 +104,10 @@ def _row(
         named = f"{label['test']}_range={label['n']}"
         if named != place.step:
             return [], [f"the line is of {named}, its title of {place.step}: not read"]
+    if not cells:
+        return [], ["no value: the run failed"]
     metric = title["metric"] or "ips"
-    unit, direction = figure_of(metric, place.step, [c for c in cells if c != "0"])
+    unit, direction = figure_of(metric, place.step, cells)
     if relative:
         unit = "ratio"
     name = f"rel_{metric}" if relative else metric

@@ -8,11 +8,12 @@ Inputs, a header, and rows with the name of the test last::
     col-1  col-2                               col-1
     2444   2385   hot-points_range=100         0.98  hot-points_range=100
 
-Also read: copies with titles of groups, shortened names (``.edit``) or remarks behind the
-name (``.markup``), the older ``sum.<tag>`` (``hot-points range=100``), the averages of
-groups (``.`` before the header, name first), and the blocks of ``qps_blocks``. Ratios are
-``rel_qps``, of dimension ``base``. A scan is in Mrows/s or krows/s: see sysbench_words.
-The csv files name no columns: they hold what the tsv beside them holds and are not read.
+Also read: copies with titles of groups (in lines of their own or behind the header),
+shortened names (``.edit``) or remarks behind the name (``.markup``), the older
+``sum.<tag>`` (``hot-points range=100``), the averages of groups (``.`` before the header,
+name first), and the blocks of ``qps_blocks``. Ratios are ``rel_qps``, of dimension
+``base``. A scan is in Mrows/s or krows/s: see sysbench_words. The csv files name no
+columns: they hold what the tsv beside them holds and are not read.
 """
 
 from __future__ import annotations
@@ -33,26 +34,33 @@ from benchbook.formats.sysbench_words import (
 )
 
 NAME = "qps_tables"
-VERSION = 3
+VERSION = 4
 
 _INPUT = re.compile(r"(?:(?P<column>col-\d+) : |Relative to: )(?P<tag>[A-Za-z][^\s,]*)")
-_HEADER = re.compile(r"(?P<first>\.\t)?col-\d+(?:\tcol-\d+)*", re.ASCII)
+_HEADER = re.compile(
+    r"(?P<first>\.\t)?(?P<columns>col-\d+(?:\tcol-\d+)*)(?:\t[a-z][a-z ,-]*)?", re.ASCII
+)
 _GROUP = re.compile(r"- [a-z][\w -]*")
 _NAME = re.compile(r"[a-z][\w.-]*(?:[_ ]range=\d+)?", re.ASCII)
 _CSV = re.compile(r"(?:[a-z][\w.-]*_range=\d+|point|range|write)(?:,[^,]*)+", re.ASCII)
 _RATIO = re.compile(r"\d+\.\d\d", re.ASCII)  # rates are integers or have 3 decimals
 AVERAGES = ("point", "range", "write")
+_SHORT = "a test is missing and which one nothing says: not read"
+_FAILED = "every ratio is 0, so its runs failed: not read"
+_NO_DBMS = "no line says which DBMS the columns are: not read"
 
 
 @dataclass
 class _Table:
-    """What the head of a table has said so far."""
+    """What a table has said so far."""
 
     tags: dict[str, str] = field(default_factory=dict)  # column -> DBMS
     base: str = ""
     columns: list[str] = field(default_factory=list)
     name_first: bool = False
     rows: int = 0
+    figures: list[tuple[str, Row]] = field(default_factory=list)  # with their columns
+    empty: dict[str, int] = field(default_factory=dict)  # column -> its first such line
 
 
 def recognises(file: TextFile) -> bool:
@@ -82,23 +90,48 @@ def _is_csv(file: TextFile) -> bool:
 
 def _read_table(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
-    rows: list[Row] = []
     table = _Table()
+    tables = [table]
     for line_no, line in enumerate(lines, 1):
         line = line.rstrip()
         told: list[str] = []
         if found := _INPUT.fullmatch(line):
-            table = _Table() if table.rows or not found["column"] else table
+            if table.rows or not found["column"]:
+                table = _Table()
+                tables.append(table)
             told = _input(table, found)
         elif header := _HEADER.fullmatch(line):
             table.name_first = bool(header["first"])
-            table.columns = line.removeprefix(".\t").split("\t")
+            table.columns = header["columns"].split("\t")
         elif line and not _GROUP.fullmatch(line):
             table.rows += 1
-            new, told = _row(table, line, line_no)
-            rows += new
+            told = _row(table, line, line_no)
         problems += [Problem(line_no, text) for text in told]
-    return Parsed(rows, problems=problems)
+    if not any(table.tags for table in tables):
+        return Parsed(problems=[Problem(0, _NO_DBMS)])
+    doubted = [_doubted(table) for table in tables]
+    problems += [problem for told in doubted for problem in told.values()]
+    rows = [
+        row
+        for table, told in zip(tables, doubted, strict=True)
+        for column, row in table.figures
+        if column not in told
+    ]
+    return Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
+
+
+def _doubted(table: _Table) -> dict[str, Problem]:
+    """Columns whose figures look like any others and are not, and why.
+
+    The columns are pasted side by side, each as long as its DBMS has files: an empty cell
+    at the end of one means that figures above it may be of the tests below.
+    """
+    told = {column: Problem(line, _SHORT) for column, line in table.empty.items()}
+    for column in table.columns if table.base else ():
+        ratios = [row for of, row in table.figures if of == column]
+        if len(ratios) > 1 and not any(row.value for row in ratios):
+            told.setdefault(column, Problem(ratios[0].line, _FAILED))
+    return {c: Problem(p.line, f"{c}: {p.text}") for c, p in told.items()}
 
 
 def _input(table: _Table, found: re.Match[str]) -> list[str]:
@@ -113,32 +146,35 @@ def _input(table: _Table, found: re.Match[str]) -> list[str]:
     return []
 
 
-def _row(table: _Table, line: str, line_no: int) -> tuple[list[Row], list[str]]:
+def _row(table: _Table, line: str, line_no: int) -> list[str]:
+    """Take in a line of figures; what is wrong with it."""
     if not table.columns:
-        return [], ["no header says what the columns are"]
+        return ["no header says what the columns are"]
     name, values = _name_and_values(
         line.split("\t"), len(table.columns), table.name_first
     )
     if not name:
-        return [], [f"not {len(table.columns)} values and the name of a test"]
+        return [f"not {len(table.columns)} values and the name of a test"]
     step = step_name(name)
-    unit, direction = figure_of("qps", step, [v for v in values if v != "0"])
+    unit, direction = figure_of("qps", step, values)
     metric = "qps"
     if table.base:
         metric, unit = "rel_qps", "ratio"
     if table.name_first:
         metric += "_average"
-    rows, problems = [], [] if unit else ["scan: not known in what unit"]
+    problems = [] if unit else ["scan: not known in what unit"]
     dims = {"relative_to": table.base} if table.base else {}
     for column, cell in zip(table.columns, values, strict=True):
         value, told = _value(table, column, cell, step)
-        if value is None:
+        if not cell:
+            table.empty.setdefault(column, line_no)
+        elif value is None:
             problems.append(f"{column}: {told}")
         else:
-            rows.append(Row(line_no, step, metric, value, unit, direction,
-                            table.tags[column], op_of(step), main=metric == "qps",
-                            dims=dims))  # fmt: skip
-    return rows, problems
+            row = Row(line_no, step, metric, value, unit, direction, table.tags[column],
+                      op_of(step), main=metric == "qps", dims=dims)  # fmt: skip
+            table.figures.append((column, row))
+    return problems
 
 
 def _name_and_values(

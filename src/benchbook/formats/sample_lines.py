@@ -7,6 +7,7 @@ There is never a Python object per line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,8 @@ from benchbook.formats.line_shapes import (
 from benchbook.formats.parsed import CUT, Parsed, Problem
 
 MANY = 100  # lines of a block with the same problem that are told one by one
+FIRST = 200  # lines by which a file is recognised
+HEAD = 2**16  # characters in which the first header is looked for
 
 _END = 10  # "\n"
 _PARSE = csv.ParseOptions(delimiter=" ", quote_char=False)
@@ -107,6 +110,15 @@ def placed(
         table = table.add_column(number, name, pa.array(values[shaped]))
     kept = read[shaped]
     return table if kept.all() else table.filter(pa.array(kept))
+
+
+def mostly(text: str, own: re.Pattern[str]) -> bool:
+    """At least half of the first lines are a tool's own, blank ones apart.
+
+    A page or a script that quotes the tool has more lines of other kinds.
+    """
+    lines = [line for line in text[:HEAD].split("\n")[:FIRST] if line.strip()]
+    return 2 * sum(bool(own.match(line)) for line in lines) >= len(lines)
 
 
 def begins(lines: pa.StringArray, start: str) -> np.ndarray:

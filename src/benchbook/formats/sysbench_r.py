@@ -59,7 +59,7 @@ def _line(line: str, line_no: int, metric: str, path: str) -> tuple[list[Row], l
     cells = found["cells"].split("\t")[:-1]
     if not cells:
         return [], ["no value: the run failed"]
-    unit, direction = figure_of(metric, step, [c for c in cells if c != "0"])
+    unit, direction = figure_of(metric, step, cells)
     rows, problems = [], []
     for position, cell in enumerate(cells, 1):
         value = number(cell)

@@ -63,10 +63,13 @@ def scan_unit(cells: Iterable[str]) -> str:
 
 
 def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
-    """Unit and direction of a figure of sb.r or of a table made of it."""
+    """Unit and direction of a figure of sb.r or of a table made of it.
+
+    A scan that failed or was not run leaves a word or 0, which tell nothing.
+    """
     unit, direction = FIGURES.get(metric, RESPONSE_TIME)
     if metric == "qps" and is_scan(step):
-        unit = scan_unit(cells)
+        unit = scan_unit(c for c in cells if c != "0" and number(c) is not None)
     return unit, direction
 
 

@@ -16,8 +16,8 @@ names; ips.av and qps.av are ``ips`` and ``qps``, ips.99 is the rate that 99% of
 written by MyRocks are as iostat counts them, trimmed bytes included: twice too many.
 
 sysbench has tables of queries per second by number of clients, under the test's name,
-which may end in .range100 or --range-size=100; steps are named as elsewhere,
-``read-only.pre_range=100``::
+which may end in .range100 or --range-size=100, and of scans (see sysbench_2017); steps are
+named as elsewhere, ``read-only.pre_range=100``::
 
     update-inlist
     1       2       concurrency/engine
@@ -38,9 +38,11 @@ from benchbook.formats.parsed import (
     metric_name,
     whole_lines,
 )
+from benchbook.formats.sysbench_2017 import Scans, Setup, begun, step_of
 from benchbook.formats.sysbench_words import is_scan
 
 NAME = "text_2017"
+VERSION = 2
 
 _SECTION = re.compile(
     r"-- (?P<size>\d{1,6}[kmgb]), (?P<clients>\d{1,5})c, (?P<tables>\d{1,5})t,"
@@ -49,10 +51,6 @@ _SECTION = re.compile(
 )
 _PART = re.compile(r"- (?:(?P<load>load)|wps=(?P<rate>\d{1,6})) [a-z]+", re.ASCII)
 _SCAN = re.compile(r"scan|q[1-5]", re.ASCII)
-_TEST = re.compile(
-    r"(?P<test>[a-z][\w.-]*?[a-z\d])(?:(?:\.range| --range-size=)(?P<range>\d{1,9}))?",
-    re.ASCII,
-)
 _BY_CLIENTS = "concurrency/engine"
 _SCANS = ("1", "2", "3", "4", "5", "2-4", "2+3+4")
 
@@ -84,6 +82,8 @@ class _Notes:
     header: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)  # titles of this section
     scans: dict[tuple[str, str], float] = field(default_factory=dict)  # step, engine: s
+    setup: Setup = field(default_factory=Setup)  # of sysbench
+    sysbench: Scans | None = None  # the table at hand
 
 
 def recognises(file: TextFile) -> bool:
@@ -112,6 +112,12 @@ def _is_header(line: str) -> bool:
 
 def _line(notes: _Notes, line_no: int, line: str) -> tuple[list[Row], list[str]]:
     title, notes.title = notes.title, ""
+    if not notes.sysbench:
+        notes.sysbench = begun(title, line, notes.setup)
+    elif not line or (notes.sysbench.units and _is_header(line)):
+        notes.sysbench = None
+    if notes.sysbench:
+        return notes.sysbench.take(line_no, line)
     if line.startswith("-- "):
         return [], _begin(notes, line)
     if _is_header(line):
@@ -122,6 +128,7 @@ def _line(notes: _Notes, line_no: int, line: str) -> tuple[list[Row], list[str]]
         notes.header = []
         return [], []
     notes.title = line
+    notes.setup.hear(line)
     cells = line.split()
     figures = [cell for cell in cells if number(cell) is not None]
     if len(cells) > 2 and len(figures) >= len(cells) / 2:
@@ -160,7 +167,7 @@ def _known(title: str, header: list[str]) -> bool:
     """A title fits the columns under it."""
     columns = header[:-1]
     if header[-1] == _BY_CLIENTS:
-        return bool(_TEST.fullmatch(title)) and all(c.isdigit() for c in columns)
+        return bool(step_of(title)) and all(c.isdigit() for c in columns)
     if title == "scan":
         return set(columns) <= set(_SCANS)
     if part := _PART.fullmatch(title):
@@ -207,11 +214,12 @@ def _known_scan(notes: _Notes, row: Row) -> float | None:
 def _figure(notes: _Notes, line_no: int, column: str, value: float, tag: str) -> Row:
     step, metric, op, main, dop = _place(notes, column)
     unit, direction = _COLUMNS.get(column, ("s", "lower"))
-    if notes.header[-1] == _BY_CLIENTS:
-        unit, direction = ("" if is_scan(step) else "queries/s", "higher")
     engine, version, dims = engine_of(tag)
     section, machine = notes.section, ""
-    if section and notes.header[-1] != _BY_CLIENTS:
+    if notes.header[-1] == _BY_CLIENTS:
+        unit, direction = ("" if is_scan(step) else "queries/s", "higher")
+        machine, dims = notes.setup.machine, notes.setup.dims | dims
+    elif section:
         machine, dop = section["machine"], int(section["clients"])
         dims = {"size": section["size"], "tables": section["tables"], **dims}
     return Row(line_no, step, metric, value, unit, direction, tag, op, main, dop,
@@ -222,7 +230,7 @@ def _place(notes: _Notes, column: str) -> tuple[str, str, str, bool, int]:
     """Step, metric, op, main and clients of a column of the table at hand."""
     if notes.header[-1] == _BY_CLIENTS:
         op = "scan" if is_scan(notes.table) else "query"
-        return _step(notes.table), "qps", op, True, int(column)
+        return step_of(notes.table), "qps", op, True, int(column)
     metric = _NAMES.get(column, metric_name(column))
     if notes.table == "scan":
         step = "2-4" if column == "2+3+4" else column
@@ -234,10 +242,3 @@ def _place(notes: _Notes, column: str) -> tuple[str, str, str, bool, int]:
     inserts = column.startswith("ips.") or column.endswith("/i") or not rate
     main = metric == ("qps" if rate else "ips")
     return f"q{rate}" if rate else "l", metric, "insert" if inserts else "query", main, 0
-
-
-def _step(title: str) -> str:
-    """The step of sysbench that a table's title names."""
-    found = _TEST.fullmatch(title)
-    size = found["range"] if found else ""
-    return f"{found['test']}_range={size}" if found and size else title

@@ -8,7 +8,8 @@
 
 Columns have the names of the second line: processes, KB (swpd to cache), KB/s (si so),
 blocks of 1 KB per second (bi bo), interrupts and context switches per second (in cs) and
-percent of all CPUs (us to st, gu). **Sample 1 is since boot.** ``header`` counts the
+percent of all CPUs (us to st, gu). With -S they are other units, of which a file says
+nothing: it is read as KB. **Sample 1 is since boot.** ``header`` counts the
 ``procs`` lines above a row: the scripts of the archives took those for samples of zeros.
 """
 
@@ -26,12 +27,14 @@ import pyarrow.compute as pc
 from benchbook.formats.line_shapes import Gap, Integer, Picture, Shape
 from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
 from benchbook.formats.sample_lines import (
+    HEAD,
     RowShape,
     above,
     between_blanks,
     like,
     lines_of,
     mask,
+    mostly,
     or_told,
     placed,
     spread,
@@ -41,6 +44,7 @@ from benchbook.formats.sample_lines import (
 )
 
 NAME = "vmstat"
+VERSION = 2
 
 _MEMORY = ("buff cache", "inact active")  # the latter with -a
 _CPU = ("", " st", " st gu")  # as vmstat grew
@@ -57,7 +61,7 @@ _N = r"[ \t]+\d{1,18}"
 _TIME = r"[ \t]+\d{4}-\d\d-\d\d[ \t]+\d\d:\d\d:\d\d"  # of -t
 _ZONE = 8  # characters that a time zone's name may have: the header of -t
 _HEADERS = re.compile(r"^.*swpd.*$", re.MULTILINE)
-_HEAD = 2**16  # characters in which the first header is looked for
+_OWN = re.compile(r".*swpd|-*procs|[ \t]*\d[\d \t:-]*$")
 
 _NAMES, _UNKNOWN = 1, 2  # what a line says of those below it
 
@@ -74,8 +78,9 @@ class _State:
 
 
 def recognises(file: TextFile) -> bool:
-    """The names of the columns, at the beginning."""
-    return any(_columns(found[0]) for found in _HEADERS.finditer(file.text[:_HEAD]))
+    """The names of the columns at the beginning, and little but samples."""
+    known = any(_columns(found[0]) for found in _HEADERS.finditer(file.text[:HEAD]))
+    return known and mostly(file.text, _OWN)
 
 
 def read(file: TextFile) -> Parsed:

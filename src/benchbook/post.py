@@ -131,7 +131,8 @@ def _execute(
             parameters=parameters,
             cwd=str(project.root),
             progress_bar=False,
-            extra_arguments=["--log-level=ERROR"],  # of the kernel
+            # Of the kernel: at ERROR it tells that it was interrupted to end it.
+            extra_arguments=["--log-level=CRITICAL"],
         )
     except (PapermillExecutionError, DeadKernelError) as error:
         where = _relative(partial, project)

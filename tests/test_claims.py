@@ -55,6 +55,13 @@ def test_claim_shows_its_figures_and_verdict(study):
     assert ("~2X", "ratio 2.00", "holds") == (row["said"], row["figures"], row["verdict"])
 
 
+def test_sum_of_counts_is_a_whole_number(study):
+    """Two figures: DuckDB sums them to an integer of 128 bits."""
+    text = RATIO.replace("max(value) / min(value)", "sum(1)")
+
+    assert "ratio 2" == checked(study, text)["figures"][0]
+
+
 def test_raw_figure_is_a_column_of_the_query(study):
     """100 over the raw 51 is 1.96."""
     text = RATIO.replace("max(value) / min(value)", "max(value) / max(raw)")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib import resources
 from typing import Any
 
@@ -83,17 +84,18 @@ def _checked(claim: Claim, connection: duckdb.DuckDBPyConnection) -> tuple[str, 
         return (claim.claim, claim.said, "", claim.verdict, claim.note)
     query = f"SELECT *, ({claim.holds}) AS holds FROM ({claim.sql.rstrip().rstrip(';')})"
     try:
-        found = connection.execute(query).df()
+        done = connection.execute(query)
+        names, found = [column[0] for column in done.description], done.fetchall()
     except duckdb.Error as error:
         raise UserError(f"{claim.where}: the query fails: {first_line(error)}") from None
-    if len(found) != 1 or found.isna().to_numpy().any():
+    if len(found) != 1 or any(pd.isna(value) for value in found[0]):
         raise UserError(
             f"{claim.where}: the query gives {len(found)} rows"
             f"{' with a gap' if len(found) == 1 else ''}, not one with all its figures"
         )
-    row = found.iloc[0]
-    verdict = "holds" if row["holds"] else "differs"
-    shown = ", ".join(f"{n} {_printed(row[n])}" for n in found.columns if n != "holds")
+    row = dict(zip(names, found[0], strict=True))
+    verdict = "holds" if row.pop("holds") else "differs"
+    shown = ", ".join(f"{name} {_printed(value)}" for name, value in row.items())
     if verdict != claim.verdict:
         raise UserError(
             f"{claim.where}: claim {claim.claim!r} is marked {claim.verdict!r} but "
@@ -104,6 +106,8 @@ def _checked(claim: Claim, connection: duckdb.DuckDBPyConnection) -> tuple[str, 
 
 def _printed(value: Any) -> str:
     """Counts and words as they are, other numbers to three significant digits."""
+    if isinstance(value, Decimal):
+        value = float(value)
     if not isinstance(value, float):
         return str(value)
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".rstrip(".")

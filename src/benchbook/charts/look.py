@@ -42,6 +42,7 @@ def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Ch
             gridColor="#9a9a9a",
             gridOpacity=0.25,
             labelLimit=300,
+            labelFlush=False,  # moved inwards, the first and last meet their neighbours
         )
         .configure_header(
             labelFontSize=14,

@@ -65,6 +65,30 @@ def test_other_figures_of_a_test_in_other_files(rows):
     ] == found  # fmt: skip
 
 
+def table(*figures: int) -> str:
+    """Queries per second of tests a, b, ... as the archives have them."""
+    tests = zip(figures, "abc", strict=False)
+    lines = (f"{figure}\t{test}-scan_range=100" for figure, test in tests)
+    return "col-1 : x.pg18_o2nofp.x10a.pk1\n\ncol-1\n" + "\n".join(lines) + "\n"
+
+
+def test_an_equal_figure_of_files_that_differ_is_no_copy(rows):
+    """Of three tests one has the same figure in both by chance: it stays in both."""
+    files = {"qps.abs.p.tsv": table(10, 20, 30), "qps.abs.q.tsv": table(11, 20, 31)}
+    found = rows(files, "step, value, dims['file'] AS file")
+
+    assert 6 == len(found)
+    assert [("b-scan_range=100", 20.0)] * 2 == sorted(f[:2] for f in found if f[1] == 20)
+    assert 2 == len({file for _, value, file in found if value == 20})
+
+
+def test_a_figure_that_differs_in_a_copy_is_told_apart(rows):
+    """Two of three tests are equal: the third was done again."""
+    files = {"qps.abs.p.tsv": table(10, 20, 30), "qps.abs.q.tsv": table(10, 20, 31)}
+
+    assert [10.0, 20.0, 30.0, 31.0] == sorted(v for (v,) in rows(files, "value"))
+
+
 def test_an_unknown_dop_is_that_of_the_raw_output(rows):
     """The only output of the test says 40, and its figures agree: one qps is left."""
     files = output(40) | result("qps", "900") | result("trx", "900")

@@ -2,8 +2,9 @@
 -- (file_no 0: none has to), its trial, whether it is kept, and which is kept instead:
 -- not kept is one that an earlier file, or a format nearer to the raw output, has already.
 -- A trial is a line that repeats a step of a cell within one file. Files of one format
--- that hold equal figures are copies of one another; where they differ and nothing in
--- their names says in what, they are told apart. Narrow on purpose: texts are hashed.
+-- that hold equal figures in half of what both have, or more, are copies of one another
+-- there; where they differ and nothing in their names says in what, they are told apart.
+-- Narrow on purpose: texts are hashed.
 CREATE TEMP TABLE figure AS
 WITH source AS (
   SELECT path, row_number() OVER (ORDER BY path) AS source_no
@@ -40,15 +41,23 @@ own AS (
     END AS own_trial
   FROM flagged
 ),
-equal AS (
+compared AS (
   SELECT
     rank, place, later.source_no, later.own_trial, earlier.source_no AS from_no,
-    earlier.own_trial AS from_trial
+    earlier.own_trial AS from_trial, bool_and(later.value = earlier.value) AS same
   FROM own AS later
   JOIN own AS earlier USING (rank, place, item)
   WHERE earlier.source_no < later.source_no
   GROUP BY ALL
-  HAVING bool_and(later.value = earlier.value)
+),
+copied AS (
+  SELECT rank, source_no, from_no
+  FROM compared
+  GROUP BY ALL
+  HAVING 2 * count(DISTINCT place) FILTER (same) >= count(DISTINCT place)
+),
+equal AS (
+  FROM compared SEMI JOIN copied USING (rank, source_no, from_no) WHERE same
 ),
 copy AS (
   SELECT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -15,7 +16,10 @@ def helpers(builds) -> Path:
     """A folder that holds keeper and no driver."""
     out = builds / "keeper"
     out.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(compiled(builds, "keeper") / "keeper", out / "keeper")
+    # Renamed over the old one, which another worker's tests may be running.
+    mine = builds / f"keeper.{os.getpid()}"
+    shutil.copy2(compiled(builds, "keeper") / "keeper", mine)
+    mine.replace(out / "keeper")
     return out
 
 

@@ -74,7 +74,7 @@ def test_every_version_of_postgres_answers(ingest, helpers, tmp_path, version, s
     with held_server("postgres", tree, tmp_path, config, helpers) as (target, _):
         found = asked(ingest, "postgres", target, "l.i0:rows=10", "cleanup:seconds=2.8")
 
-    assert 1 == kind(found, "wait")[-1]["sessions"]["idle"]
+    assert 1 in [wait["sessions"].get("idle") for wait in kind(found, "wait")]
     assert kind(found, "note")[0]["text"].startswith("waits are from pg_stat_activity")
 
 
@@ -88,7 +88,7 @@ def test_every_version_of_mysql_answers(
     with held_server(engine, tree, tmp_path, "sync_binlog = 0\n", helpers) as (target, _):
         found = asked(ingest, engine, target, "l.i0:rows=10", "cleanup:seconds=2.8")
 
-    assert {"idle": 1} == kind(found, "wait")[-1]["sessions"]
+    assert {"idle": 1} in [wait["sessions"] for wait in kind(found, "wait")]
     assert "information_schema.processlist" in kind(found, "note")[0]["text"]
 
 

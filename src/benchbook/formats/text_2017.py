@@ -91,7 +91,7 @@ def recognises(file: TextFile) -> bool:
     lines = [line.rstrip() for line in file.text[:65536].split("\n")]
     if any(_SECTION.fullmatch(line) for line in lines):
         return any(_is_header(line) for line in lines)
-    return any(_is_header(line) and line.endswith(_BY_CLIENTS) for line in lines)
+    return any(line.endswith(_BY_CLIENTS) and _is_header(line) for line in lines)
 
 
 def read(file: TextFile) -> Parsed:

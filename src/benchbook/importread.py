@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from benchbook.formats import Format
 from benchbook.formats.parsed import Parsed, Problem, TextFile
-from benchbook.formats.textfile import open_text, read_whole
+from benchbook.formats.textfile import HEAD, open_text, read_whole
 from benchbook.importmanifest import Skipped, Source
 from benchbook.importoutput import Output
 from benchbook.importrows import dims_of, identity, table_of
@@ -130,11 +130,11 @@ def _add_series(piece: Parsed, place: Place, path: str, job: Job, output: Output
 
 def _foreign(file: TextFile) -> str:
     """What a file is that may quote results and is none of them; '' of any other."""
-    head = file.text[:2000].lstrip().lower()
+    head = file.text[:HEAD].lstrip().lower()
     for start, kind in _MARKUP:
         if head.startswith(start) or (head.startswith("<?xml") and start in head):
             return kind
-    if _FENCE.search(file.text[:BEGINNING]):
+    if "```" in head and _FENCE.search(head):
         return "Markdown page"
     return next((kind for end, kind in _SUFFIXES.items() if file.name.endswith(end)), "")
 

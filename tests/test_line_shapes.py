@@ -146,6 +146,22 @@ def test_what_is_no_integer(line: str):
     assert [{"n": 2}] == rows(f"{line}\n2\n", Integer("n"))
 
 
+def test_several_threads_read_many_lines_in_order(monkeypatch: pytest.MonkeyPatch):
+    """Three parts of 4, 3 and 4 lines; every third is of another shape, one not asked."""
+    shape = Shape((Integer("a"), Gap(), Word("b"), Gap(), Integers("c"), b"\n"))
+    texts = [f"{n} w{n} {n},{n}\n" if n % 3 else "?\n" for n in range(11)]
+    lines, asked = lines_of("".join(texts)), np.arange(11) != 4
+    whole = read_shape(lines, asked, shape)
+    monkeypatch.setattr(line_shapes, "PART", 3)
+    monkeypatch.setattr(line_shapes.os, "cpu_count", lambda: 3)
+    parts = read_shape(lines, asked, shape)
+
+    assert 3 == parts[1]["a"].num_chunks
+    assert [1, 2, 5, 7, 8, 10] == parts[1]["a"].to_pylist()
+    assert whole[0].tolist() == parts[0].tolist()
+    assert whole[1].to_pylist() == parts[1].to_pylist()
+
+
 def test_without_a_compiler_nothing_has_a_shape(monkeypatch: pytest.MonkeyPatch):
     """The patterns read all of it then."""
     monkeypatch.setattr(line_shapes, "compiled", lambda _name: None)

@@ -22,6 +22,7 @@ from benchbook.query import first_line, statement
 
 LOCK = ".load.lock"
 MEMORY_LIMIT = "1GB"
+ROW_GROUP = 122_880  # rows that DuckDB compresses together: a thread takes a batch
 CANNOT_SHARE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 
 
@@ -89,7 +90,9 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) ->
     A view of them would do too, but DuckDB keeps its rows until the transaction ends.
     """
     columns = connection.table(table).columns
-    connection.from_arrow(rows.select(columns)).insert_into(table)
+    whole = rows.select(columns).combine_chunks()
+    groups = pa.Table.from_batches(whole.to_batches(ROW_GROUP), whole.schema)
+    connection.from_arrow(groups).insert_into(table)
 
 
 def remove(

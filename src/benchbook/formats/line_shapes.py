@@ -12,15 +12,21 @@ nothing that they do not, and gives the same numbers.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from benchbook.formats.compiled import compiled
+
+PART = 2**13  # lines, at least, that a thread of its own reads
+MOST_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -153,8 +159,24 @@ def read_shape(
 ) -> tuple[np.ndarray, pa.Table]:
     """Which of the lines that are asked for have the shape, and these as a table.
 
-    None has it where lines.c cannot be compiled.
+    None has it where lines.c cannot be compiled. Many lines are read in several threads.
     """
+    parts = min(os.cpu_count() or 1, MOST_THREADS, len(lines) // PART)
+    if parts < 2 or not available():
+        return _read_shape(lines, asked, shape)
+    edges = np.linspace(0, len(lines), parts + 1).astype(int).tolist()
+    with ThreadPoolExecutor(parts) as threads:
+        read = [
+            threads.submit(_read_shape, lines[a:b], asked[a:b], shape)
+            for a, b in pairwise(edges)
+        ]
+    matched, tables = zip(*(part.result() for part in read), strict=True)
+    return np.concatenate(matched), pa.concat_tables(tables)
+
+
+def _read_shape(
+    lines: pa.StringArray, asked: np.ndarray, shape: Shape
+) -> tuple[np.ndarray, pa.Table]:
     matched = np.zeros(len(lines), bool)
     data, ends = bytes_of(lines)
     size = int(ends[-1] - ends[0])

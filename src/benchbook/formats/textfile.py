@@ -15,12 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from benchbook.formats.gzfile import DAMAGED, GZ, Damage, unpacked
 from benchbook.formats.parsed import LARGE, Problem, TextFile
 
+Piece = TypeVar("Piece", bytes, str)
 BLOCK = 8 * 2**20  # bytes of a block, or a little more
 HEAD = 2**16  # characters of a large file that recognises() sees
 MANY = 100  # problems of one kind that are told line by line
@@ -84,19 +86,23 @@ def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Op
     reason = _no_text(path)
     if reason:
         return Opened(None, reason, problems)
-    sha256, size = known or fingerprint(path)
+    with ThreadPoolExecutor(1) as thread:
+        facts = thread.submit(lambda: known or fingerprint(path))
+        texts, length = [], 0
+        pieces = _texts(path, problems)
+        for text in pieces:
+            texts.append(text)
+            length += len(text)
+            if length > LARGE:
+                break
+        sha256, size = facts.result()
     short = name.removesuffix(".gz")
-    texts, length = [], 0
-    pieces = _texts(path, problems)
-    for text in pieces:
-        texts.append(text)
-        length += len(text)
-        if length > LARGE:
-            start = texts[0][:HEAD].rpartition("\n")[0] + "\n"
-            begun = _grouped(chain(texts, pieces))
-            reader = _continued(begun, lambda: _grouped(_texts(path, problems)))
-            return Opened(TextFile(short, start, sha256, size, reader), "", problems)
-    return Opened(TextFile(short, "".join(texts), sha256, size), "", problems)
+    if length <= LARGE:
+        return Opened(TextFile(short, "".join(texts), sha256, size), "", problems)
+    start = texts[0][:HEAD].rpartition("\n")[0] + "\n"
+    begun = _ahead(_grouped(chain(texts, pieces)))
+    reader = _continued(begun, lambda: _ahead(_grouped(_texts(path, problems))))
+    return Opened(TextFile(short, start, sha256, size, reader), "", problems)
 
 
 def _continued(
@@ -203,7 +209,7 @@ def _unpacked_chunks(path: Path) -> Iterator[bytes]:
     yield from _ahead(unpacked(path))
 
 
-def _ahead(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """The pieces, each made while the one before it is used."""
     with ThreadPoolExecutor(1) as thread:
         coming = thread.submit(next, pieces, None)

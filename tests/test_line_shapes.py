@@ -147,7 +147,7 @@ def test_what_is_no_integer(line: str):
 
 
 def test_several_threads_read_many_lines_in_order(monkeypatch: pytest.MonkeyPatch):
-    """Three parts of 4, 3 and 4 lines; every third is of another shape, one not asked."""
+    """Three parts of 3, 4 and 4 lines; every third is of another shape, one not asked."""
     shape = Shape((Integer("a"), Gap(), Word("b"), Gap(), Integers("c"), b"\n"))
     texts = [f"{n} w{n} {n},{n}\n" if n % 3 else "?\n" for n in range(11)]
     lines, asked = lines_of("".join(texts)), np.arange(11) != 4

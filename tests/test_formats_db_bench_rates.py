@@ -8,6 +8,7 @@ from benchbook.formats import db_bench_rates
 from benchbook.formats.parsed import TextFile
 from db_bench_files import RATES, text_file
 from sysbench_files import told
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -79,7 +80,7 @@ def test_seconds_that_go_back():
 def test_a_large_file_is_read_in_blocks():
     """Lines, interval and order carry over; the columns are the same in all blocks."""
     blocks = [HEADER + "2,10\n4,20\n", "6,30\n8,40\n", "10,50\n9,60\n"]
-    file = TextFile("r.csv", blocks[0], reader=lambda: iter(blocks))
+    file = TextFile("r.csv", blocks[0], reader=reader(blocks))
     pieces = list(db_bench_rates.stream(file))
 
     assert [2, 2, 2] == [p.series["db_bench_rates"].num_rows for p in pieces]

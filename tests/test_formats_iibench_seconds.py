@@ -12,6 +12,7 @@ from benchbook.formats.iibench_seconds import SERIES, read, recognises, stream
 from benchbook.formats.parsed import TextFile
 from iibench_files import BUCKETS, CREATED, SECONDS_12, SECONDS_17, seconds_file
 from sysbench_files import told
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -212,7 +213,7 @@ def test_buckets_of_other_bounds_are_not_read():
 def test_a_large_file_in_blocks():
     """Lines and runs are counted through, the pieces have equal columns."""
 
-    def blocks() -> Iterator[str]:
+    def texts() -> Iterator[str]:
         yield HEADER + SECOND * 2
         yield SECOND * 3
         yield (
@@ -220,7 +221,7 @@ def test_a_large_file_in_blocks():
             "1 query retry\n"
         )
 
-    file = TextFile("l.i0/o.ib.dop1.1", HEADER, reader=blocks)
+    file = TextFile("l.i0/o.ib.dop1.1", HEADER, reader=reader(texts()))
     parts = list(stream(file))
     tables = [part.series[SERIES] for part in parts if part.series]
 

@@ -19,6 +19,7 @@ from system_files import (
     UBUNTU_22,
     VMSTAT,
 )
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -154,7 +155,7 @@ def test_rows_that_were_taken_out_of_their_reports():
         for row in parsed.series["iostat"].to_pylist()
     ]
     assert [] == told(parsed)
-    file = TextFile("x", text, reader=lambda: iter(text.splitlines(keepends=True)))
+    file = TextFile("x", text, reader=reader(text.splitlines(keepends=True)))
     assert parsed == merged(iostat.stream(file))
 
 
@@ -280,7 +281,7 @@ def test_blocks_give_what_the_whole_file_gives(layout: str):
     whole = read(LAYOUTS[layout])
     for size in range(1, len(lines)):
         pieces = ["".join(lines[n : n + size]) for n in range(0, len(lines), size)]
-        file = TextFile("x", LAYOUTS[layout], reader=lambda p=pieces: iter(p))
+        file = TextFile("x", LAYOUTS[layout], reader=reader(pieces))
 
         assert whole == merged(iostat.stream(file))
 

@@ -11,6 +11,7 @@ from benchbook.formats import folded as folded_text
 from benchbook.formats import perf_script
 from benchbook.formats.parsed import TextFile, merged
 from profile_files import FOLDED, SCRIPT, found, text_file, told
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -236,7 +237,7 @@ def test_blocks_may_end_anywhere_between_lines(size: int):
     ends = [n + 1 for n, char in enumerate(SCRIPT) if char == "\n" and n % size < 40]
     cuts = [0, *ends, len(SCRIPT)]
     parts = [SCRIPT[a:b] for a, b in pairwise(cuts) if a < b]
-    large = TextFile("notes", SCRIPT[:50], reader=lambda: iter(parts))
+    large = TextFile("notes", SCRIPT[:50], reader=reader(parts))
     whole, pieces = perf_script.read(text_file(SCRIPT)), merged(perf_script.stream(large))
 
     assert whole.series["stacks"].to_pylist() == pieces.series["stacks"].to_pylist()

@@ -8,6 +8,7 @@ from benchbook.formats.parsed import Block, TextFile
 from benchbook.formats.sysbench_output import read, stream
 from benchbook.formats.sysbench_series import intervals, sorted_out
 from sysbench_files import RUN, told
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -26,7 +27,7 @@ def rows(text):
 
 def counts(text):
     """Lines per constant shape, and all others."""
-    lines = sorted_out(Block(1, text))
+    lines = sorted_out(Block(1, text.encode()))
     found = {"tps": 0, "eps": 0}
     for at, table in lines.constant:
         found["eps" if "eps" in table.column_names else "tps"] += len(at)
@@ -102,7 +103,7 @@ def test_blocks_of_a_large_file_give_what_the_file_gives():
 
     for size in (1, 7, 30):
         pieces = ["".join(lines[i : i + size]) for i in range(0, len(lines), size)]
-        large = TextFile("x", text[:100], reader=lambda pieces=pieces: iter(pieces))
+        large = TextFile("x", text[:100], reader=reader(pieces))
         assert whole == read(large)
         assert len(pieces) + 1 == len(list(stream(large)))
 
@@ -119,8 +120,8 @@ def test_numbers_are_those_of_the_other_way_of_reading(found):
         for a, b, c, d in found
     ]
     slow = "".join(texts).replace("err/s:", "err/s")
-    at_once, _ = intervals(sorted_out(Block(1, "".join(texts))), [])
-    by_pattern, _ = intervals(sorted_out(Block(1, slow)), [])
+    at_once, _ = intervals(sorted_out(Block(1, "".join(texts).encode())), [])
+    by_pattern, _ = intervals(sorted_out(Block(1, slow.encode())), [])
 
     assert [len(found), 0, 0] == counts("".join(texts))
     assert [0, 0, len(found)] == counts(slow)

@@ -12,6 +12,7 @@ from benchbook.formats import formats, iostat, vmstat
 from benchbook.formats.parsed import Parsed, TextFile, merged
 from damage import damaged
 from system_files import LAYOUTS, MEGABYTES, VMSTATS, not_printed
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -92,7 +93,7 @@ def test_a_damaged_file_in_blocks(kind: str, data: st.DataObject):
     lines = re.findall(r"[^\n]*\n|[^\n]+$", bad)
     size = data.draw(st.integers(1, len(lines) + 1))
     pieces = ["".join(lines[n : n + size]) for n in range(0, len(lines), size)]
-    file = TextFile("x", bad, reader=lambda: iter(pieces))
+    file = TextFile("x", bad, reader=reader(pieces))
     whole, parts = module.read(TextFile("x", bad)), merged(module.stream(file))
 
     assert whole.series == parts.series

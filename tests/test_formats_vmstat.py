@@ -13,6 +13,7 @@ from system_files import (
     VMSTATS,
     WIDE_VMSTAT,
 )
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -154,6 +155,6 @@ def test_blocks_give_what_the_whole_file_gives(kind: str):
     whole = read(VMSTATS[kind])
     for size in range(1, len(lines)):
         pieces = ["".join(lines[n : n + size]) for n in range(0, len(lines), size)]
-        file = TextFile("x", VMSTATS[kind], reader=lambda p=pieces: iter(p))
+        file = TextFile("x", VMSTATS[kind], reader=reader(pieces))
 
         assert whole == merged(vmstat.stream(file))

@@ -24,6 +24,7 @@ from benchbook.importseries import SeriesWriter
 from benchbook.importtext import import_text
 from benchbook.project import Project
 from benchbook.query import query
+from text_blocks import reader
 
 pytestmark = pytest.mark.unit
 
@@ -264,9 +265,8 @@ def test_series_whose_types_differ(tmp_path):
 
 def test_a_large_file_is_streamed(project, folder, monkeypatch):
     """Blocks of a file are parsed and written one by one; lines stay the file's."""
-    monkeypatch.setattr(textfile, "LARGE", 60)
+    monkeypatch.setattr(textfile, "SMALL", 20)
     monkeypatch.setattr(textfile, "BLOCK", 50)
-    monkeypatch.setattr(textfile, "HEAD", 20)
     text = "seconds i\n" + "".join(f"{n}\n" for n in range(100, 300))
     report = import_dir(folder({"a": text}), project)
 
@@ -280,14 +280,14 @@ def test_a_large_file_is_streamed(project, folder, monkeypatch):
     ("text", "expected"),
     [("b\n" * 9 + "a\n", "second"), ("?\n" * 9 + "a\n", "first"), ("?\n" * 9, "")],
 )
-def test_a_long_text_is_recognised_by_its_beginning(text, expected, monkeypatch):
-    """By all of it where no format knows the beginning; the first format wins."""
-    monkeypatch.setattr(importread, "BEGINNING", 9)
+def test_a_large_file_is_recognised_by_its_beginning(text, expected):
+    """By more of it where no format knows the beginning; the first format wins."""
     known = [
         Format("first", lambda file: "a" in file.lines, lambda file: Parsed()),
         Format("second", lambda file: "b" in file.lines, lambda file: Parsed()),
     ]
-    found = importread.recognised(TextFile("x", text), known)
+    file = TextFile("x", text[:8], reader([text]))
+    found = importread.recognised(file, known)
 
     assert expected == (found.name if found else "")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from benchbook.formats import (
     iibench_seconds,
     iostat,
     line_shapes,
+    lines,
     sysbench_output,
     vmstat,
 )
@@ -31,8 +32,8 @@ from benchbook.formats.line_shapes import (
     Word,
     read_shape,
 )
+from benchbook.formats.lines import lines_of
 from benchbook.formats.parsed import Parsed, TextFile
-from benchbook.formats.sample_lines import lines_of
 from damage import damaged
 from iibench_files import CREATED, SECONDS_12, SECONDS_17
 from sysbench_files import OLD, RUN
@@ -69,15 +70,15 @@ def read(module: ModuleType, text: str, compiler: bool = True) -> Parsed:
     """As a format reads it, with lines.c or without."""
     with pytest.MonkeyPatch.context() as patch:
         if not compiler:
-            patch.setattr(line_shapes, "compiled", lambda _name: None)
+            patch.setattr(lines, "compiled", lambda _name: None)
         parsed: Parsed = module.read(TextFile("x/o.ib.dop1", text))
     return parsed
 
 
 def rows(text: str, *parts: Part) -> list[dict]:
     """What a shape gives of all lines."""
-    lines = lines_of(text)
-    found = read_shape(lines, np.ones(len(lines), bool), Shape((*parts, b"\n")))
+    whole = lines_of(text.encode())
+    found = read_shape(whole, np.ones(len(whole), bool), Shape((*parts, b"\n")))
     return found[1].to_pylist()
 
 
@@ -103,14 +104,15 @@ def test_both_ways_give_the_same(kind: str, data: st.DataObject):
 def test_lines_c_does_the_reading(kind: str, monkeypatch: pytest.MonkeyPatch):
     """Of an undamaged file it reads rows: the comparison is one of two ways."""
     found = []
-    library = line_shapes._library()
+    library = lines.library()
     assert library
 
     def counted(*words: object) -> int:
-        found.append(library(*words))
+        found.append(library.benchbook_read_lines(*words))
         return found[-1]
 
-    monkeypatch.setattr(line_shapes, "_library", lambda: counted)
+    counting = SimpleNamespace(benchbook_read_lines=counted)
+    monkeypatch.setattr(line_shapes, "library", lambda: counting)
     read(*FILES[kind])
 
     assert sum(found) > 0
@@ -146,15 +148,25 @@ def test_what_is_no_integer(line: str):
     assert [{"n": 2}] == rows(f"{line}\n2\n", Integer("n"))
 
 
+@pytest.mark.parametrize("behind", ["", "\n" + "7" * 20])
+@given(digits=st.text("0123456789", min_size=1, max_size=18), blanks=st.integers(1, 20))
+def test_numbers_and_gaps_of_any_length(digits: str, blanks: int, behind: str):
+    """At the very end of the text, or with more digits in the line below."""
+    gap = "".join(" \t"[n == 9] for n in range(blanks))
+    found = rows(f"1{gap}{digits}{behind}", Integer("a"), Gap(), Integer("n"))
+
+    assert found == ([{"a": 1, "n": int(digits)}] if behind else [])
+
+
 def test_several_threads_read_many_lines_in_order(monkeypatch: pytest.MonkeyPatch):
     """Three parts of 3, 4 and 4 lines; every third is of another shape, one not asked."""
     shape = Shape((Integer("a"), Gap(), Word("b"), Gap(), Integers("c"), b"\n"))
     texts = [f"{n} w{n} {n},{n}\n" if n % 3 else "?\n" for n in range(11)]
-    lines, asked = lines_of("".join(texts)), np.arange(11) != 4
-    whole = read_shape(lines, asked, shape)
+    all_, asked = lines_of("".join(texts).encode()), np.arange(11) != 4
+    whole = read_shape(all_, asked, shape)
     monkeypatch.setattr(line_shapes, "PART", 3)
     monkeypatch.setattr(line_shapes.os, "cpu_count", lambda: 3)
-    parts = read_shape(lines, asked, shape)
+    parts = read_shape(all_, asked, shape)
 
     assert 3 == parts[1]["a"].num_chunks
     assert [1, 2, 5, 7, 8, 10] == parts[1]["a"].to_pylist()
@@ -164,7 +176,7 @@ def test_several_threads_read_many_lines_in_order(monkeypatch: pytest.MonkeyPatc
 
 def test_without_a_compiler_nothing_has_a_shape(monkeypatch: pytest.MonkeyPatch):
     """The patterns read all of it then."""
-    monkeypatch.setattr(line_shapes, "compiled", lambda _name: None)
+    monkeypatch.setattr(lines, "compiled", lambda _name: None)
 
     assert [] == rows("1\n", Integer("n"))
 

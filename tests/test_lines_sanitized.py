@@ -50,9 +50,10 @@ def test_odd_lines_under_the_sanitizers(tmp_path):
         "BENCHBOOK_CACHE": str(tmp_path), "LD_PRELOAD": " ".join(map(found, libraries)),
         "ASAN_OPTIONS": "detect_leaks=0",  # Python's own
     }  # fmt: skip
-    files = [HERE / "test_line_shapes.py", HERE / "test_samplefile.py"]
+    names = ("test_lines.py", "test_line_shapes.py", "test_samplefile.py")
     done = subprocess.run(
-        [sys.executable, "-c", RUN, " ".join((*STRICT, *SANITIZERS)), *files],
+        [sys.executable, "-c", RUN, " ".join((*STRICT, *SANITIZERS)),
+         *(HERE / name for name in names)],
         capture_output=True, text=True, check=False, env=environment, cwd=HERE.parent,
     )  # fmt: skip
 

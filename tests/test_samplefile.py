@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from benchbook import samplefile
 from benchbook.errors import UserError
-from benchbook.formats import line_shapes
+from benchbook.formats import lines
 from benchbook.query import statement
 from benchbook.recordfile import Records, read_records
 from benchbook.samplefile import pieces, samples_of
@@ -69,7 +69,7 @@ def read(path: Path, compiler: bool = True) -> tuple[Records | str, list[Any]]:
     """The records, or why there are none, and the samples as they are stored."""
     with pytest.MonkeyPatch.context() as patch, duckdb.connect() as connection:
         if not compiler:
-            patch.setattr(line_shapes, "compiled", lambda _name: None)
+            patch.setattr(lines, "compiled", lambda _name: None)
         try:
             records = read_records(path, connection)
         except UserError as error:

@@ -39,7 +39,8 @@ def test_text_with_its_sha256(opened):
     found = opened(b"a\nb\n")
 
     sha256 = hashlib.sha256(b"a\nb\n").hexdigest()
-    assert TextFile("x/sb.o.scan", "a\nb\n", sha256, 4) == found.file
+    assert TextFile("x/sb.o.scan", "a\nb\n") == found.file
+    assert (sha256, 4) == found.fingerprint
 
 
 def test_gz_is_taken_off(opened):
@@ -48,7 +49,7 @@ def test_gz_is_taken_off(opened):
     found = opened(packed, "sb.o.scan.gz")
 
     assert ("x/sb.o.scan", "a\nb\n", len(packed)) == (
-        found.file.path, found.file.text, found.file.size,
+        found.file.path, found.file.text, found.fingerprint[1],
     )  # fmt: skip
 
 
@@ -157,9 +158,8 @@ def test_an_unfinished_last_line(opened):
 
 def test_a_large_file_comes_in_blocks(opened, monkeypatch):
     """Blocks are whole lines with their numbers; only the beginning is at hand."""
-    monkeypatch.setattr(textfile, "LARGE", 60)
+    monkeypatch.setattr(textfile, "SMALL", 20)
     monkeypatch.setattr(textfile, "BLOCK", 50)
-    monkeypatch.setattr(textfile, "HEAD", 20)
     lines = [f"line {n}\n" for n in range(1, 31)]
     found = opened("".join(lines).encode()).file
     blocks = list(found.blocks())
@@ -174,7 +174,7 @@ def test_a_large_file_comes_in_blocks(opened, monkeypatch):
 
 def test_a_small_file_is_one_block():
     """A test's literal text can be streamed too."""
-    assert [Block(1, "a\nb\n")] == list(TextFile("x", "a\nb\n").blocks())
+    assert [Block(1, b"a\nb\n")] == list(TextFile("x", "a\nb\n").blocks())
 
 
 def test_names_of_columns():

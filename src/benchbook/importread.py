@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from benchbook.formats import Format
 from benchbook.formats.parsed import Parsed, Problem, TextFile
-from benchbook.formats.textfile import HEAD, open_text, read_whole
+from benchbook.formats.textfile import HEAD, open_text, read_whole, with_more
 from benchbook.importmanifest import Skipped, Source
 from benchbook.importoutput import Output
 from benchbook.importrows import dims_of, identity, table_of
@@ -17,7 +17,6 @@ from benchbook.importwalk import UNKNOWN, Found, unreadable
 from benchbook.names import Place, decode_path, decode_tag
 
 IMPORTER = 2  # raise it when the same file gives other rows whatever its format
-BEGINNING = 2**20  # characters by which a longer file is recognised, if it can be
 MOST_PROBLEMS = 200  # of one file that are kept
 _MARKUP = (("<svg", "SVG picture"), ("<!doctype html", "HTML page"),
            ("<html", "HTML page"))  # fmt: skip
@@ -79,23 +78,28 @@ def read_source(
     problems = sorted([*opened.problems.all(), *problems], key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(found.name, problems[0].text)
+    try:
+        sha256, size = opened.fingerprint
+    except OSError as error:  # it is gone: what was read of it stays
+        sha256, size = "", 0
+        problems.insert(0, Problem(0, unreadable(error)))
     return Source(
-        path=found.name, sha256=opened.file.sha256, bytes=opened.file.size,
-        format=chosen.name,
+        path=found.name, sha256=sha256, bytes=size, format=chosen.name,
         importer=job.importer_of(chosen.name), rows=rows, samples=samples,
         machine=job.machine, forced=job.forced, problems=_most(problems),
     )  # fmt: skip
 
 
 def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:
-    """The first format that knows a file by its beginning, else by all there is of it."""
+    """The first format that knows a file by its beginning, else by more of it."""
     if _foreign(file):
         return None
-    if file.reader is None and len(file.text) > BEGINNING:
-        start = file.text[:BEGINNING].rpartition("\n")[0] + "\n"
-        if found := recognised(replace(file, text=start), formats):
-            return found
-    return next((f for f in formats if _recognises(f, file)), None)
+    if found := next((f for f in formats if _recognises(f, file)), None):
+        return found
+    if file.reader is None:
+        return None
+    longer = with_more(file)
+    return next((f for f in formats if _recognises(f, longer)), None)
 
 
 def _recognises(format_: Format, file: TextFile) -> bool:

@@ -21,10 +21,9 @@ from benchbook.formats.line_shapes import (
     Integers,
     Shape,
     Text,
-    bytes_of,
     read_shape,
 )
-from benchbook.formats.sample_lines import lines_of
+from benchbook.formats.lines import bytes_of, lines_of
 from benchbook.records import OPS, parse
 
 BLOCK = 1 << 23  # bytes that are read at a time

@@ -132,11 +132,13 @@ def _readers(
 
 def _series(path: Path, name: str) -> pa.Table:
     """What the importer makes of a file: recognised, then read block by block."""
-    file = open_text(path, path.name).file
-    assert file is not None
-    chosen = recognised(file, formats())
+    opened = open_text(path, path.name)
+    assert opened.file is not None
+    chosen = recognised(opened.file, formats())
     assert chosen and chosen.name == name and chosen.stream is not None
-    found = [piece.series.get(KINDS[name].series) for piece in chosen.stream(file)]
+    parts = chosen.stream(opened.file)
+    found = [piece.series.get(KINDS[name].series) for piece in parts]
+    assert opened.fingerprint
     return pa.concat_tables(table for table in found if table is not None)
 
 
@@ -229,9 +231,9 @@ def _unpacked(path: Path) -> bytes:
 
 
 def _text(path: Path) -> int:
-    file = open_text(path, path.name).file
-    assert file is not None
-    return sum(len(block.text) for block in file.blocks())
+    opened = open_text(path, path.name)
+    assert opened.file is not None and opened.fingerprint
+    return sum(len(block.data) for block in opened.file.blocks())
 
 
 def memory(folder: Path, seed: int, counts: Sequence[int]) -> pd.DataFrame:

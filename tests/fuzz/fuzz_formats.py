@@ -10,8 +10,8 @@ build/fuzz/crash-*, and ``fuzz_formats.py FILE`` repeats it.
 from __future__ import annotations
 
 import random
+import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
@@ -20,6 +20,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "src")]
 from benchbook.formats import Format, formats  # noqa: E402
 from benchbook.formats.parsed import Parsed, TextFile, merged  # noqa: E402
 from fuzz.fuzz_seeds import FILES  # noqa: E402
+from text_blocks import reader  # noqa: E402
 
 BUILD = HERE.parents[2] / "build" / "fuzz"
 LONGEST = 2**14  # characters of an input
@@ -47,7 +48,7 @@ def check(data: bytes, known: tuple[Format, ...] | None = None) -> list[str]:
         parsed = one.read(file)
         _check_contract(parsed, len(file.lines), one.name)
         if one.stream:
-            pieces = TextFile(file.path, file.text, reader=lambda: _blocks(file.text))
+            pieces = TextFile(file.path, file.text, reader=reader(_parts(file.text)))
             again = merged(one.stream(pieces))
             assert _figures(again) == _figures(parsed), (
                 f"{one.name}: stream and read differ"
@@ -71,11 +72,10 @@ def _figures(parsed: Parsed) -> list[tuple[int, str, float]]:
     return [(row.line, row.metric, row.value) for row in parsed.rows]
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """A text in blocks of three lines."""
-    lines = text.splitlines(keepends=True) if "\r" not in text else [text]
-    for start in range(0, len(lines), 3):
-        yield "".join(lines[start : start + 3])
+def _parts(text: str) -> list[str]:
+    """A text in parts of three lines."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+$", text)
+    return ["".join(lines[start : start + 3]) for start in range(0, len(lines), 3)]
 
 
 def seeds() -> dict[str, bytes]:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from pyarrow import csv
 
 from benchbook.formats.db_bench_words import dop_of, step_of_log
+from benchbook.formats.line_shapes import Integer, Shape, read_shape
 from benchbook.formats.parsed import CUT, Block, Parsed, Problem, TextFile, merged
 
 NAME = "db_bench_rates"
@@ -26,9 +26,8 @@ HEADER = "secs_elapsed,interval_qps"
 MANY = 100  # problems that are told line by line
 
 _LINE = re.compile(r"(\d{1,15}),(\d{1,15})", re.ASCII)
-_TYPES = {"secs": pa.int64(), "ops": pa.int64()}
-_READ = csv.ReadOptions(column_names=list(_TYPES), block_size=2**23, use_threads=False)
-_CONVERT = csv.ConvertOptions(column_types=_TYPES, null_values=[])
+Pairs = tuple[np.ndarray, np.ndarray, np.ndarray]  # lines, seconds, operations
+_SHAPE = Shape((Integer("secs"), b",", Integer("ops"), b"\n"))
 
 
 @dataclass
@@ -45,7 +44,7 @@ class _State:
 
 def recognises(file: TextFile) -> bool:
     """Its header, in the first line."""
-    return bool(file.lines) and file.lines[0].rstrip() == HEADER
+    return file.text[: file.text.find("\n")].rstrip() == HEADER
 
 
 def read(file: TextFile) -> Parsed:
@@ -59,14 +58,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     state = _State()
     for block in file.blocks():
         state.problems = []
-        text = block.text
-        if not text.endswith("\n"):
-            text, _, _ = text.rpartition("\n")
-            text += "\n" if text else ""
-            line = block.first_line + text.count("\n")
-            state.problems.append(Problem(line, CUT))
-        found = _fast(text, block.first_line)
-        columns = found or _slow(Block(block.first_line, text), state)
+        columns = _pairs(block, state)
         table = _table(file.name, columns, state)
         series = {NAME: table} if table.num_rows else {}
         state.rows += table.num_rows
@@ -75,35 +67,36 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         yield Parsed(problems=[Problem(0, "no interval was reported")])
 
 
-def _fast(text: str, first: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Line numbers, seconds, operations; None where not every line is a plain pair."""
-    headers = int(text.startswith(HEADER + "\n"))
-    data = text[len(HEADER) + 1 :].encode() if headers else text.encode()
-    if data.translate(None, b"0123456789,\n") or not data:
-        return None
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data), _READ, csv.ParseOptions(quote_char=False), _CONVERT
-        )
-    except pa.ArrowInvalid:
-        return None
-    if table.num_rows != data.count(b"\n"):
-        return None
-    lines = np.arange(first + headers, first + headers + table.num_rows)
-    return lines, table["secs"].to_numpy(), table["ops"].to_numpy()
+def _pairs(block: Block, state: _State) -> Pairs:
+    """Line numbers, seconds, operations; what is no such pair is told."""
+    lines = block.lines
+    if block.cut:
+        lines = lines[:-1]
+        state.problems.append(Problem(block.first_line + len(lines), CUT))
+    plain, table = read_shape(lines, np.ones(len(lines), bool), _SHAPE)
+    at = np.arange(len(lines)) + block.first_line
+    pairs = at[plain], table["secs"].to_numpy(), table["ops"].to_numpy()
+    if plain.all():
+        return pairs
+    odd = _odd(at[~plain].tolist(), lines.filter(pa.array(~plain)).to_pylist(), state)
+    if not odd[0].size:
+        return pairs
+    lines_at, seconds, operations = np.concatenate((pairs, odd), axis=1)
+    order = lines_at.argsort()
+    return lines_at[order], seconds[order], operations[order]
 
 
-def _slow(block: Block, state: _State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Line by line, what is no pair of numbers told."""
+def _odd(at: list[int], lines: list[str], state: _State) -> Pairs:
+    """The same of lines that are looked at one by one."""
     found: list[tuple[int, int, int]] = []
-    for line_no, line in enumerate(block.text.split("\n"), block.first_line):
+    for line_no, line in zip(at, lines, strict=True):
         pair = _LINE.fullmatch(line.rstrip())
         if pair:
             found.append((line_no, int(pair[1]), int(pair[2])))
         elif line.strip() and line.rstrip() != HEADER:
             _tell_line(state, line_no)
-    columns = np.array(found, dtype=np.int64).reshape(-1, 3)
-    return columns[:, 0], columns[:, 1], columns[:, 2]
+    lines_at, seconds, operations = np.array(found, np.int64).reshape(-1, 3).T
+    return lines_at, seconds, operations
 
 
 def _tell_line(state: _State, line_no: int) -> None:
@@ -115,9 +108,7 @@ def _tell_line(state: _State, line_no: int) -> None:
         state.problems.append(Problem(0, told))
 
 
-def _table(
-    name: str, columns: tuple[np.ndarray, np.ndarray, np.ndarray], state: _State
-) -> pa.Table:
+def _table(name: str, columns: Pairs, state: _State) -> pa.Table:
     lines, seconds, operations = columns
     steps = np.diff(seconds, prepend=state.last)
     if not state.interval:

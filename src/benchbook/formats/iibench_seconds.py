@@ -31,11 +31,10 @@ from benchbook.formats.line_shapes import (
     Integer,
     Part,
     Shape,
-    bytes_of,
     read_shape,
 )
+from benchbook.formats.lines import bytes_of
 from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
-from benchbook.formats.sample_lines import lines_of
 from benchbook.names import decode_path
 
 NAME = "iibench_seconds"
@@ -114,12 +113,10 @@ def _columns(line: str) -> tuple[str, ...]:
 
 def _block(state: _State, block: Block) -> Iterator[pa.Table]:
     """The tables of a block: one per header, and what precedes the first."""
-    data = block.text.encode(errors="replace")
-    end = data.rfind(b"\n") + 1
-    if end < len(data):
-        number = block.first_line + block.text.count("\n")
-        state.problems.append(Problem(number, CUT))
-    lines = lines_of(data[:end])
+    lines = block.lines
+    if block.cut:
+        lines = lines[:-1]
+        state.problems.append(Problem(block.first_line + len(lines), CUT))
     headers = np.flatnonzero(_flags(pc.starts_with(lines, "i_sec"))).tolist()
     for header, last in zip([-1, *headers], [*headers, len(lines)], strict=True):
         if header >= 0:

@@ -30,6 +30,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchbook.formats.line_shapes import Decimal, Gap, Integer, Shape, Word
+from benchbook.formats.lines import texts_of
 from benchbook.formats.parsed import (
     Block,
     Parsed,
@@ -45,13 +46,12 @@ from benchbook.formats.sample_lines import (
     begins,
     between_blanks,
     like,
-    lines_of,
     mask,
     mostly,
     or_told,
     placed,
+    rows_of,
     spread,
-    texts_of,
     told,
     words,
 )
@@ -151,9 +151,10 @@ def _is_cpu_header(line: str) -> bool:
 
 
 def _block(block: Block, state: _State) -> Parsed:
-    lines = lines_of(block.text)
-    device_rows, devices = _device_rows(lines, state)
-    cpu_rows, cpus = _CPU_ROW.read(lines, ~device_rows)
+    lines = block.lines
+    shape = _device_shape(state.layout)
+    devices_found, (cpu_rows, cpus) = rows_of(lines, shape, _CPU_ROW)
+    device_rows, devices = _without_words(*devices_found)
     marks, headers = _classed(lines, ~device_rows & ~cpu_rows, state)
     reports = _reports(headers, state)
     context = above(marks, state.mark)
@@ -164,7 +165,7 @@ def _block(block: Block, state: _State) -> Parsed:
     read_cpus = cpu_rows & (context == _CPUS)
     unread = (marks == 0) & ~read_devices & ~read_cpus & (context != _UNKNOWN)
     first = block.first_line
-    cut = -1 if block.text.endswith("\n") else len(lines) - 1
+    cut = len(lines) - 1 if block.cut else -1
     problems = _header_problems(marks, first)
     problems += told(
         np.flatnonzero(unread), "not a row of the header above it", first, cut
@@ -183,16 +184,16 @@ def _block(block: Block, state: _State) -> Parsed:
     return Parsed(series=known, problems=problems)
 
 
-def _device_rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.Table]:
-    """Which lines have the shape of a device's row, and they as a table."""
-    shaped, table = _device_shape(state.layout).read(lines)
+def _without_words(shaped: np.ndarray, table: pa.Table) -> tuple[np.ndarray, pa.Table]:
+    """Rows of devices without those whose name is a word of iostat's own."""
+    if not table.num_rows:
+        return shaped, table
     names = table["device"].unique()
     odd = names.filter(pc.match_substring_regex(names, _NO_DEVICE))
     if not len(odd):
         return shaped, table
     kept = ~mask(pc.is_in(table["device"], odd))
-    shaped[shaped] = kept
-    return shaped, table.filter(pa.array(kept))
+    return spread(kept, shaped, False), table.filter(pa.array(kept))
 
 
 @cache
@@ -269,6 +270,8 @@ def _twice(table: pa.Table, what: str) -> list[Problem]:
     if "device" in table.column_names:
         names = pc.dictionary_encode(table["device"].combine_chunks())
         keys = keys * len(names.dictionary) + names.indices.to_numpy()
+    if (np.diff(keys) > 0).all():
+        return []
     again = np.ones(table.num_rows, dtype=bool)
     again[np.unique(keys, return_index=True)[1]] = False
     at = table["line"].to_numpy()[again]

@@ -11,9 +11,7 @@ nothing that they do not, and gives the same numbers.
 
 from __future__ import annotations
 
-import ctypes
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from benchbook.formats.compiled import compiled
+from benchbook.formats.lines import address, bytes_of, library
 
 PART = 2**13  # lines, at least, that a thread of its own reads
 MOST_THREADS = 4
@@ -180,16 +178,18 @@ def _read_shape(
     matched = np.zeros(len(lines), bool)
     data, ends = bytes_of(lines)
     size = int(ends[-1] - ends[0])
-    read = _library()
+    library_ = library()
+    read = library_.benchbook_read_lines if library_ else None
     rows, found = int(np.count_nonzero(asked)) if read else 0, 0
     kept = [_Kept(column, rows, size if read else 0) for column in shape.columns]
     if read:
         parts, literals = shape.encoded
         places = [(k.values.ctypes.data, k.ends.ctypes.data) for k in kept]
         columns = np.array(places, np.uintp).reshape(-1, 2)
+        asked = np.ascontiguousarray(asked)
         found = read(
-            _at(data), _at(ends), _at(np.ascontiguousarray(asked)), len(lines),
-            _at(parts), len(parts), literals, _at(columns), _at(matched),
+            address(data), address(ends), address(asked), len(lines), address(parts),
+            len(parts), literals, address(columns), address(matched),
         )  # fmt: skip
     names = [column.column for column in shape.columns]
     return matched, pa.table([k.array(found) for k in kept], names)
@@ -197,14 +197,7 @@ def _read_shape(
 
 def available() -> bool:
     """Whether lines.c could be compiled."""
-    return _library() is not None
-
-
-def bytes_of(lines: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
-    """The bytes in which lines lie, and where each begins and the last one ends."""
-    _, offsets, data = lines.buffers()
-    ends = np.frombuffer(offsets, np.int32)[lines.offset : lines.offset + len(lines) + 1]
-    return np.frombuffer(data, np.uint8), ends
+    return library() is not None
 
 
 def _kind(part: Column, column: int) -> tuple[int, int, int]:
@@ -213,20 +206,3 @@ def _kind(part: Column, column: int) -> tuple[int, int, int]:
     if isinstance(part, Decimal):
         return _DECIMAL, column, part.places
     return {Word: _WORD, Text: _TEXT, Integers: _LIST}[type(part)], column, 0
-
-
-def _at(array: np.ndarray) -> int:
-    return int(array.ctypes.data)
-
-
-def _library() -> Callable[..., int] | None:
-    """lines.c's one function; ctypes lets other threads run while it does."""
-    library = compiled("lines.c")
-    if library is None:
-        return None
-    read: Any = library.benchbook_read_lines
-    pointer, size = ctypes.c_void_p, ctypes.c_size_t
-    read.argtypes = (pointer, pointer, pointer, size, pointer, size, ctypes.c_char_p,
-                     pointer, pointer)  # fmt: skip
-    read.restype = size
-    return read  # type: ignore[no-any-return]

@@ -10,8 +10,8 @@ A format module offers::
 
 ``stream`` reads ``file.blocks()`` one after the other and yields what each gave; its
 pieces of a series have the same columns of the same types. With it a file larger than
-LARGE never lies in memory; without it such a file is read whole. ``recognises`` sees only
-the beginning of such a file.
+SMALL never lies in memory; without it such a file is read whole. ``recognises`` sees the
+beginning of such a file, and more of it only if no format knows that.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from functools import cached_property
 
 import pyarrow as pa
 
+from benchbook.formats.lines import lines_of
+
 CUT = "the file ends within this line: not read"
-LARGE = 32 * 2**20  # characters: a longer text is handed out in blocks
+SMALL = 2**18  # bytes: a longer text is handed out in blocks
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,22 @@ class Block:
     """A piece of a text file that ends with a line: whole lines, never a part of one."""
 
     first_line: int  # number in the file of the block's first line, from 1
-    text: str
+    data: bytes  # its text in UTF-8: few formats need the characters of a large file
+
+    @cached_property
+    def text(self) -> str:
+        """The characters."""
+        return self.data.decode()
+
+    @cached_property
+    def lines(self) -> pa.StringArray:
+        r"""Its lines, each with its "\n"."""
+        return lines_of(self.data)
+
+    @property
+    def cut(self) -> bool:
+        """The block, and so the file, ends within a line."""
+        return bool(self.data) and not self.data.endswith(b"\n")
 
 
 @dataclass(frozen=True)
@@ -44,9 +61,7 @@ class TextFile:
 
     path: str  # below the imported folder, with /, a final .gz taken off
     text: str  # all of it; of a large file its beginning, in `recognises` and `stream`
-    sha256: str = ""  # of the file as it lies on disk
-    size: int = 0  # bytes on disk
-    reader: Callable[[], Iterator[str]] | None = field(default=None, compare=False)
+    reader: Callable[[], Iterator[Block]] | None = field(default=None, compare=False)
 
     @property
     def name(self) -> str:
@@ -69,11 +84,9 @@ class TextFile:
 
     def blocks(self) -> Iterator[Block]:
         """The whole file in pieces of some MB; a small file is one block."""
-        first, before = 1, ""
-        for text in (self.text,) if self.reader is None else self.reader():
-            first += before.count("\n")
-            yield Block(first, text)
-            before = text
+        if self.reader is None:
+            return iter([Block(1, self.text.encode(errors="replace"))])
+        return self.reader()
 
 
 @dataclass(frozen=True, slots=True)

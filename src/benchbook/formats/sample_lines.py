@@ -16,14 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from benchbook.formats.line_shapes import (
-    Column,
-    Gap,
-    Part,
-    Shape,
-    bytes_of,
-    read_shape,
-)
+from benchbook.formats.line_shapes import Column, Gap, Part, Shape, read_shape
+from benchbook.formats.lines import bytes_of, texts_of
 from benchbook.formats.parsed import CUT, Parsed, Problem
 
 MANY = 100  # lines of a block with the same problem that are told one by one
@@ -34,59 +28,61 @@ _END = 10  # "\n"
 _PARSE = csv.ParseOptions(delimiter=" ", quote_char=False)
 
 
-def lines_of(text: str | bytes) -> pa.StringArray:
-    r"""The lines of a text, each with its "\n": only one that was cut lacks it."""
-    data = text if isinstance(text, bytes) else text.encode()
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _END) + 1
-    if data and not data.endswith(b"\n"):
-        ends = np.append(ends, len(data))
-    offsets = np.concatenate(([0], ends)).astype(np.int32)
-    return pa.StringArray.from_buffers(
-        len(ends), pa.py_buffer(offsets), pa.py_buffer(data)
-    )
-
-
 @dataclass(frozen=True)
 class RowShape:
-    """A row twice: as lines.c reads it, and as a pattern for lines odder than that."""
+    """A row twice: as lines.c reads it, and as a pattern for lines odder than that.
+
+    A shape without columns is that of no row.
+    """
 
     shape: Shape
     pattern: str
 
-    def read(
-        self, lines: pa.StringArray, asked: np.ndarray | None = None
-    ) -> tuple[np.ndarray, pa.Table]:
-        """Which of the lines are such rows, and these as a table, in order.
 
-        A shape without columns is that of no row.
-        """
-        if not self.shape.columns:
-            return np.zeros(len(lines), bool), pa.table({})
-        asked = np.ones(len(lines), bool) if asked is None else asked
-        shaped, table = read_shape(lines, asked, self.shape)
-        odd = asked & ~shaped
-        if odd.any():
-            odd[odd] = like(lines.filter(pa.array(odd)), self.pattern)
-        if not odd.any():
-            return shaped, table
-        others = table_of(lines.filter(pa.array(odd)), table.schema)
-        at = np.concatenate((np.flatnonzero(shaped), np.flatnonzero(odd)))
-        both = pa.concat_tables([table, others]).take(pa.array(np.argsort(at)))
-        return shaped | odd, both
+Rows = tuple[np.ndarray, pa.Table]  # which of the lines, and these as a table, in order
+
+
+def rows_of(lines: pa.StringArray, *kinds: RowShape) -> list[Rows]:
+    """The rows of each kind; a line is a row of the first kind that it can be.
+
+    Of the lines that are odder than lines.c reads each text is looked at once.
+    """
+    left = np.ones(len(lines), bool)
+    found = []
+    for kind in kinds:
+        found.append(_shaped(lines, left, kind.shape))
+        left = left & ~found[-1][0]
+    texts, at = texts_of(lines, left)
+    unread, places = np.ones(len(texts), bool), np.flatnonzero(left)
+    for number, kind in enumerate(kinds):
+        odd = unread & like(texts, kind.pattern)
+        if kind.shape.columns and odd.any():
+            found[number] = _joined(found[number], lines, places[odd[at]])
+            unread &= ~odd
+    return found
+
+
+def _shaped(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
+    if not shape.columns:
+        return np.zeros(len(lines), bool), pa.table({})
+    return read_shape(lines, asked, shape)
+
+
+def _joined(rows: Rows, lines: pa.StringArray, odd: np.ndarray) -> Rows:
+    """The rows, and in their places those of odd lines."""
+    shaped, table = rows
+    others = table_of(lines.take(pa.array(odd)), table.schema)
+    at = np.concatenate((np.flatnonzero(shaped), odd))
+    both = pa.concat_tables([table, others]).take(pa.array(np.argsort(at)))
+    shaped = shaped.copy()
+    shaped[odd] = True
+    return shaped, both
 
 
 def between_blanks(*columns: Column) -> tuple[Part, ...]:
     """Parts of a shape: columns with blanks between them and perhaps at the end."""
     parts = [part for column in columns for part in (Gap(), column)]
     return (*parts[1:], Gap(0), b"\n")
-
-
-def texts_of(
-    lines: pa.StringArray, chosen: np.ndarray
-) -> tuple[pa.StringArray, np.ndarray]:
-    """The different texts among the chosen lines, and of each such line which it is."""
-    found = lines.filter(pa.array(chosen)).dictionary_encode()
-    return found.dictionary, found.indices.to_numpy()
 
 
 def spread(values: np.ndarray, chosen: np.ndarray, other: int | bool) -> np.ndarray:

@@ -93,8 +93,8 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     told: list[Problem] = []
     for block in file.blocks():
         lines = sorted_out(block)
-        if block.text and not block.text.endswith("\n"):
-            cut = [Problem(block.first_line + block.text.count("\n"), CUT)]
+        if block.cut:
+            cut = [Problem(block.first_line + len(block.lines) - 1, CUT)]
         runs = reader.runs(besides(lines))
         starts = [run.line for run in runs]
         per_second, problems = intervals(lines, starts)

@@ -28,7 +28,7 @@ from benchbook.formats.line_shapes import (
     read_shape,
 )
 from benchbook.formats.parsed import Block, Problem
-from benchbook.formats.sample_lines import like, lines_of, mask
+from benchbook.formats.sample_lines import like, mask
 from benchbook.formats.sysbench_constant import (
     DECIMAL,
     INTEGER,
@@ -87,9 +87,7 @@ class Lines:
 
 def sorted_out(block: Block) -> Lines:
     """The lines of a block by their shape; a line in which the file ends is left out."""
-    lines = lines_of(block.text)
-    if block.text and not block.text.endswith("\n"):
-        lines = lines[:-1]
+    lines = block.lines[:-1] if block.cut else block.lines
     at = np.arange(len(lines)) + block.first_line
     constant = []
     for shape in _SHAPES:

@@ -1,30 +1,29 @@
 """Files of any size and state as text: gz taken off, damage told, nothing guessed.
 
 What is no text has a reason instead. A file is read once for its sha256, once for its
-text: of one larger than LARGE, in blocks as its format asks for them.
+text: of one larger than SMALL, in blocks as its format asks for them.
 """
 
 from __future__ import annotations
 
 import codecs
 import hashlib
-import os
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from benchbook.formats.gzfile import DAMAGED, GZ, Damage, unpacked
-from benchbook.formats.parsed import LARGE, Problem, TextFile
+from benchbook.formats.parsed import SMALL, Block, Problem, TextFile
 
-Piece = TypeVar("Piece", bytes, str)
+Read = TypeVar("Read")
 BLOCK = 8 * 2**20  # bytes of a block, or a little more
-HEAD = 2**16  # characters of a large file that recognises() sees
+LONGEST = 32 * 2**20  # bytes of a line, about; and of a beginning that is looked into
+HEAD = 2**16  # bytes that tell whether a file is text
 MANY = 100  # problems of one kind that are told line by line
 
 _KINDS = (
@@ -34,10 +33,9 @@ _KINDS = (
     (b"\x28\xb5\x2f\xfd", "archive (zstd)"), (b"\x7fELF", "program"),
     (b"PAR1", "Parquet"), (b"PERFILE2", "perf.data"), (b"SQLite format 3", "SQLite"),
 )  # fmt: skip
-_END = 10  # "\n"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b\b"))
-_NUL_LINE = re.compile(r"^[^\n]*\x00[^\n]*$", re.MULTILINE)
+_NUL_LINE = re.compile(rb"^[^\n]*\x00[^\n]*$", re.MULTILINE)
 
 
 class Problems:
@@ -68,6 +66,15 @@ class Opened:
     file: TextFile | None
     reason: str
     problems: Problems
+    taken: Callable[[], tuple[str, int]] = lambda: ("", 0)
+
+    @cached_property
+    def fingerprint(self) -> tuple[str, int]:
+        """sha256 and size in bytes; of a large file they may still be on their way.
+
+        Raises OSError where it could not be read once more.
+        """
+        return self.taken()
 
 
 def fingerprint(path: Path) -> tuple[str, int]:
@@ -86,51 +93,63 @@ def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Op
     reason = _no_text(path)
     if reason:
         return Opened(None, reason, problems)
-    with ThreadPoolExecutor(1) as thread:
-        facts = thread.submit(lambda: known or fingerprint(path))
-        texts, length = [], 0
-        pieces = _texts(path, problems)
-        for text in pieces:
-            texts.append(text)
-            length += len(text)
-            if length > LARGE:
-                break
-        sha256, size = facts.result()
+    taken = _taken(path, known)
+    blocks = _blocks(path, problems)
     short = name.removesuffix(".gz")
-    if length <= LARGE:
-        return Opened(TextFile(short, "".join(texts), sha256, size), "", problems)
-    start = texts[0][:HEAD].rpartition("\n")[0] + "\n"
-    begun = _ahead(_grouped(chain(texts, pieces)))
-    reader = _continued(begun, lambda: _ahead(_grouped(_texts(path, problems))))
-    return Opened(TextFile(short, start, sha256, size, reader), "", problems)
+    held: list[Block] = []
+    for block in blocks:
+        held.append(block)
+        if sum(len(one.data) for one in held) > SMALL:
+            break
+    else:
+        whole = "".join(one.text for one in held)
+        return Opened(TextFile(short, whole), "", problems, taken)
+    begun = _ahead(chain(held, blocks))
+    reader = _continued(begun, lambda: _ahead(_blocks(path, problems)))
+    file = TextFile(short, _beginning(held), reader)
+    return Opened(file, "", problems, taken)
 
 
-def _continued(
-    begun: Iterator[str], again: Callable[[], Iterator[str]]
-) -> Callable[[], Iterator[str]]:
-    """A reader that goes on where its file was left, then begins it again each time."""
-    left = [begun]
-    return lambda: left.pop() if left else again()
-
-
-def _grouped(texts: Iterator[str]) -> Iterator[str]:
-    """The texts in pieces of about BLOCK: each piece costs a format some time."""
-    held: list[str] = []
-    length = 0
-    for text in texts:
-        if held and length + len(text) > BLOCK:
-            yield "".join(held)
-            held, length = [], 0
-        held.append(text)
-        length += len(text)
-    yield "".join(held)
+def with_more(file: TextFile) -> TextFile:
+    """A large file with a longer beginning."""
+    data = b""
+    for block in file.blocks():
+        data += block.data
+        if len(data) > LONGEST:
+            break
+    return replace(file, text=data.decode())
 
 
 def read_whole(file: TextFile) -> TextFile:
     """A large file with all of its text, for a format that cannot stream."""
     if file.reader is None:
         return file
-    return TextFile(file.path, "".join(file.reader()), file.sha256, file.size)
+    return TextFile(file.path, "".join(block.text for block in file.blocks()))
+
+
+def _taken(path: Path, known: tuple[str, int] | None) -> Callable[[], tuple[str, int]]:
+    """The fingerprint when it is asked for; that of a large file is begun at once."""
+    if known or path.stat().st_size <= SMALL:
+        facts = known or fingerprint(path)
+        return lambda: facts
+    thread = ThreadPoolExecutor(1)
+    coming = thread.submit(fingerprint, path)
+    thread.shutdown(wait=False)
+    return coming.result
+
+
+def _beginning(blocks: list[Block]) -> str:
+    """Whole lines, about SMALL bytes of them; all there are of a longer line."""
+    data = b"".join(block.data for block in blocks)
+    return data[: data.rfind(b"\n", 0, SMALL) + 1 or len(data)].decode()
+
+
+def _continued(
+    begun: Iterator[Block], again: Callable[[], Iterator[Block]]
+) -> Callable[[], Iterator[Block]]:
+    """A reader that goes on where its file was left, then begins it again each time."""
+    left = [begun]
+    return lambda: left.pop() if left else again()
 
 
 def _no_text(path: Path) -> str:
@@ -161,8 +180,8 @@ def _first_unpacked(path: Path) -> bytes:
         return b""
 
 
-def _texts(path: Path, problems: Problems) -> Iterator[str]:
-    """The file's text in pieces of whole lines; what is wrong goes to ``problems``."""
+def _blocks(path: Path, problems: Problems) -> Iterator[Block]:
+    """The file's text in blocks; what is wrong goes to ``problems``."""
     first, rest = 1, b""
     try:
         for chunk in _utf8(path, problems):
@@ -170,17 +189,17 @@ def _texts(path: Path, problems: Problems) -> Iterator[str]:
             end = data.rfind(b"\n") + 1
             rest = data[end:]
             if end:
-                whole = data[:end]
-                yield _text(whole, first, problems)
-                first += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == _END))
-            elif len(rest) > LARGE:
+                block = Block(first, _checked(data[:end], first, problems))
+                first += len(block.lines)
+                yield block
+            elif len(rest) > LONGEST:
                 problems.tell(first, "a line of more than 32 MiB: not read from here on")
                 return
     except Damage as damage:  # the last line may be a part of one: not read
         problems.tell(first, f"{damage}: not read from here on")
         return
     if rest:
-        yield _text(rest, first, problems)
+        yield Block(first, _checked(rest, first, problems))
 
 
 def _utf8(path: Path, problems: Problems) -> Iterator[bytes]:
@@ -199,17 +218,37 @@ def _utf8(path: Path, problems: Problems) -> Iterator[bytes]:
 
 
 def _unpacked_chunks(path: Path) -> Iterator[bytes]:
+    """BLOCK bytes and the rest of their last line; of gz about so many."""
     with path.open("rb") as raw:
         if raw.read(len(GZ)) != GZ:
-            size = raw.seek(0, os.SEEK_END)
             raw.seek(0)
-            while chunk := raw.read(size if size <= LARGE else BLOCK):
-                yield chunk
+            while chunk := raw.read(BLOCK):
+                yield chunk if chunk.endswith(b"\n") else chunk + raw.readline(LONGEST)
             return
-    yield from _ahead(unpacked(path))
+    yield from _grouped(_ahead(unpacked(path)))
 
 
-def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _grouped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of about BLOCK bytes: each costs a format some time.
+
+    What precedes damage is handed out before it is told.
+    """
+    held: list[bytes] = []
+    length = 0
+    try:
+        for piece in pieces:
+            held.append(piece)
+            length += len(piece)
+            if length > BLOCK:
+                yield b"".join(held)
+                held, length = [], 0
+    except Damage:
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
+
+
+def _ahead(pieces: Iterator[Read]) -> Iterator[Read]:
     """The pieces, each made while the one before it is used."""
     with ThreadPoolExecutor(1) as thread:
         coming = thread.submit(next, pieces, None)
@@ -218,20 +257,28 @@ def _ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
             yield piece
 
 
-def _text(data: bytes, first: int, problems: Problems) -> str:
-    """Whole lines as text; one with NUL bytes is emptied: a number may be cut there."""
+def _checked(data: bytes, first: int, problems: Problems) -> bytes:
+    """Whole lines in UTF-8; one with NUL bytes is emptied: a number may be cut there."""
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
+    if not data.isascii():
+        data = _valid(data, first, problems)
+    if b"\x00" in data:
+        for found in _NUL_LINE.finditer(data):
+            number = first + data.count(b"\n", 0, found.start())
+            problems.tell(number, "NUL bytes: line not read")
+        data = _NUL_LINE.sub(b"", data)
+    return data
+
+
+def _valid(data: bytes, first: int, problems: Problems) -> bytes:
+    """The same where it is UTF-8, else with U+FFFD for what is not."""
     try:
-        text = data.decode()
+        data.decode()
     except UnicodeDecodeError:
         text = data.decode(errors="replace")
         for number, line in enumerate(data.split(b"\n"), first):
             if not line.isascii() and "\ufffd" in line.decode(errors="replace"):
                 problems.tell(number, "bytes that are not UTF-8")
-    if "\x00" in text:
-        for found in _NUL_LINE.finditer(text):
-            number = first + text.count("\n", 0, found.start())
-            problems.tell(number, "NUL bytes: line not read")
-        text = _NUL_LINE.sub("", text)
-    return text
+        return text.encode()
+    return data

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchbook.formats.line_shapes import Gap, Integer, Picture, Shape
+from benchbook.formats.lines import texts_of
 from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
 from benchbook.formats.sample_lines import (
     HEAD,
@@ -32,13 +33,12 @@ from benchbook.formats.sample_lines import (
     above,
     between_blanks,
     like,
-    lines_of,
     mask,
     mostly,
     or_told,
     placed,
+    rows_of,
     spread,
-    texts_of,
     told,
     words,
 )
@@ -108,7 +108,7 @@ def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
 
 
 def _block(block: Block, state: _State) -> Parsed:
-    lines = lines_of(block.text)
+    lines = block.lines
     shaped, table = _rows(lines, state)
     marks, procs, rows = _classed(lines, shaped, state)
     context = above(marks, state.mark)
@@ -119,7 +119,7 @@ def _block(block: Block, state: _State) -> Parsed:
     read = shaped & (context == _NAMES)
     table = placed(table, places, shaped, read)
     bad = np.flatnonzero(rows & ~read & (context != _UNKNOWN))
-    cut = -1 if block.text.endswith("\n") else len(lines) - 1
+    cut = len(lines) - 1 if block.cut else -1
     problems = told(
         np.flatnonzero(marks == _UNKNOWN),
         "not the columns of the file's first header: rows below it are not read",
@@ -135,7 +135,8 @@ def _block(block: Block, state: _State) -> Parsed:
 
 def _rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.Table]:
     """Which lines have all columns, and they as a table."""
-    shaped, table = _row_shape(state.columns, state.timed).read(lines)
+    shape = _row_shape(state.columns, state.timed)
+    ((shaped, table),) = rows_of(lines, shape)
     if not state.timed:
         return shaped, table
     time = pc.binary_join_element_wise(table["date"], table["clock"], " ")

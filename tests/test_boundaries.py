@@ -25,7 +25,7 @@ def changes(*rows):
     """A frame of changes as version_changes makes it: test, boundary, place, ratio."""
     table = pd.DataFrame(rows, columns=["test", "boundary", "place", "ratio"])
     table["after"], table["at"] = zip(*table["boundary"].str.split("→"), strict=True)
-    return table.assign(detected=True)
+    return table.assign(detected=True, evidence="own")
 
 
 def test_change_is_named_by_its_versions():
@@ -58,7 +58,7 @@ def test_flat_tests_have_no_rows_and_all_columns():
     expected = [
         "test", "machine", "step", "op", "clock", "metric", "unit", "direction", "after",
         "at", "boundary", "place", "ratio", "low", "high", "n_before", "n_after", "p",
-        "better", "q", "detected",
+        "better", "chance", "evidence", "q", "detected",
     ]  # fmt: skip
     assert expected == list(table.columns)
     assert table.empty
@@ -84,6 +84,65 @@ def test_changes_of_one_test_share_its_q():
 
     assert ["4→5", "8→9"] == list(table["boundary"])
     assert [2 * table["p"].min()] * 2 == pytest.approx(list(table["q"]))
+
+
+NOISY = [100, 104, 95, 101, 85, 90, 80, 88]
+CLEAR = [100, 100.6, 99.5, 100.2, 80.1, 79.7, 80.4, 79.9]
+
+
+def panel(*levels):
+    """A test with one run a version for each list of levels."""
+    return frame(*(versions(y, runs=1, step=f"s{i}") for i, y in enumerate(levels)))
+
+
+def test_shared_change_is_marked_and_no_part_of_the_family():
+    """The noisy test changes by the others' evidence; q counts it as without a change."""
+    table = version_changes(panel(*[CLEAR] * 9, NOISY))
+
+    last = table.iloc[-1]
+    assert ["own"] * 9 + ["shared"] == list(table["evidence"])
+    assert ("s9", "4→5", True) == tuple(last[["test", "boundary", "detected"]])
+    assert last["p"] > 0.05
+    assert 1 == last["q"]
+    assert 0.8 <= last["chance"] < 1
+    assert (table["q"][:9] < 0.01).all()
+
+
+def test_own_change_that_the_family_doubts_may_be_shared():
+    """p = .03 is too little among 31 tests, unless ten of them change there too."""
+    doubtful = [100, 104, 96, 101, 86, 90, 82, 88]
+    told = ["test", "boundary", "evidence", "detected"]
+
+    alone = version_changes(panel(*[FLAT] * 20, doubtful)).iloc[-1]
+    among = version_changes(panel(*[CLEAR] * 10, *[FLAT] * 20, doubtful)).iloc[-1]
+
+    assert ("s20", "4→5", "own", False) == tuple(alone[told])
+    assert ("s30", "4→5", "shared", True) == tuple(among[told])
+    assert alone["p"] == among["p"] < 0.05 < among["q"] < alone["q"]
+
+
+def test_few_tests_keep_what_the_family_doubts():
+    """Without a panel a change that is none among all tests stays so."""
+    doubtful = [100, 104, 96, 101, 86, 90, 82, 88]
+
+    table = version_changes(panel(CLEAR, FLAT, FLAT, doubtful))
+
+    assert ["own", "own"] == list(table["evidence"])
+    assert [True, False] == list(table["detected"])
+
+
+def test_sentence_counts_the_shared_changes():
+    """One of ten tests by the evidence of the nine others."""
+    table = boundaries(version_changes(panel(*[CLEAR] * 9, NOISY)), 10)
+
+    assert (10, 1) == tuple(table.loc[0, ["hit", "shared"]])
+    sentence = "4→5: 10 of 10 tests, 1 of them by the others' evidence, median −20%"
+    assert sentence == table["sentence"][0]
+
+
+def test_outlier_is_measured_against_the_levels_of_the_report():
+    """Versions 5 to 8 are a level of their own, by the others: 8 is no outlier of it."""
+    assert outlying_versions(panel(*[CLEAR] * 9, NOISY)).empty
 
 
 def test_method_of_ruptures_has_no_p_and_is_counted():

@@ -189,13 +189,58 @@ def test_boundaries_table_names_the_tests_changed_most():
     table = pd.DataFrame(
         {
             "test": list("abcde"), "boundary": "1→2", "after": "1", "at": "2", "place": 1,
-            "ratio": [0.99, 0.95, 0.90, 0.80, 0.97], "detected": True,
+            "ratio": [0.99, 0.95, 0.90, 0.80, 0.97], "detected": True, "evidence": "own",
         }
     )  # fmt: skip
 
     lines = shown(boundaries_table(boundaries(table, 42)))
 
     assert "1→2 | 5 of 42 | -5.0 | -20.0 | -1.0 | d, c, b and 2 more" == lines[-1]
+
+
+def shared_too(changes):
+    """The change of a second test at the same boundary, by the others' evidence."""
+    other = changes.assign(test="noisy", evidence="shared", p=0.2, q=1.0, chance=0.913)
+    return pd.concat([changes.assign(ratio=0.5, p=0.0004, q=0.012, chance=0.9999), other])
+
+
+def test_boundaries_table_counts_the_shared_changes_in_a_footnote():
+    """2 of 9 tests, one of them by the others."""
+    lines = shown(boundaries_table(boundaries(shared_too(HALVED), 9)))
+
+    assert any("| a 2 of 9 |" in line for line in lines)
+    assert "a 1 of them found only with the other tests' evidence" == lines[-1]
+
+
+def test_changes_table_marks_a_shared_change():
+    """A footnote, its chance, and no q: it is none of the family."""
+    lines = shown(changes_table(shared_too(HALVED)))
+
+    assert any(line.endswith("| < 0.001 | 0.012 | > 0.999") for line in lines)
+    assert any(line.endswith("| 0.200 | | 0.913") for line in lines)
+    assert any("found only with the other tests' evidence" in line for line in lines)
+    assert any("chance: that the level changes there" in line for line in lines)
+
+
+def test_charts_mark_a_shared_change():
+    """Hollow in its panel, a star beside the boundary, and a line that says so."""
+    rows = frame(versions([100] * 4 + [50] * 4), versions([100] * 8, step="noisy"))
+    changes = shared_too(HALVED)
+
+    panels, found = small_multiples(rows, changes), boundary_chart(boundaries(changes, 9))
+
+    told = [row["test"] for row in rows_of(panels) if row["shared"]]
+    assert ["noisy"] == told
+    assert "Hollow: found only with the other tests" in svg_of(panels)
+    assert "2 of 9*" in svg_of(found)
+    assert "*: some of them found only with the other tests" in svg_of(found)
+
+
+def test_charts_without_a_shared_change_say_nothing_of_it():
+    """No line that explains a sign which is not there."""
+    charts = small_multiples(TWO, HALVED), boundary_chart(boundaries(HALVED, 2))
+
+    assert not any("evidence" in svg_of(chart) for chart in charts)
 
 
 def test_changes_table_shows_ratio_interval_and_evidence():

@@ -166,7 +166,7 @@ def test_report_groups_tests_by_boundary(published: Project):
     assert "4→5: 2 of 3 tests, median −50%" == lines[6]
     assert lines[7].startswith("  scan    0.50")
     assert lines[8].startswith("  insert  0.50")
-    assert "tests by method  benchbook  kernelcpd  pelt  all of them" == lines[-6]
+    assert "each test alone  benchbook  kernelcpd  pelt  all of them" == lines[-6]
     assert "4→5              2          2          2     2" == lines[-5]
     assert "against benchbook  changes  precision  recall  Rand index" == lines[-3]
     assert "kernelcpd          2        1.00       1.00    1.00" == lines[-2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -13,6 +14,7 @@ from benchbook.analysis.boundaries import (
     percent_text,
     version_changes,
 )
+from benchbook.analysis.shift import SHARED
 from benchbook.analysis.version_series import series_count
 from benchbook.texts import aligned
 from benchbook.words import counted
@@ -82,7 +84,10 @@ def _members(found: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
     known = changes[changes["detected"]]
     for boundary in found.itertuples():
         here = known[known["boundary"] == boundary.boundary]
-        rows = [("", row["test"], *_ratio(row)) for row in here.to_dict("records")]
+        rows = [
+            ("", row["test"], *_ratio(row), *_by_others(row))
+            for row in here.to_dict("records")
+        ]
         yield f"{boundary.sentence}\n{aligned(rows)}"
 
 
@@ -90,6 +95,14 @@ def _ratio(row: Mapping[str, float]) -> tuple[str, str]:
     if pd.isna(row["low"]):
         return f"{row['ratio']:.3f}", "no interval"
     return f"{row['ratio']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}"
+
+
+def _by_others(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is said of a change that only the other tests' evidence finds."""
+    if row["evidence"] != SHARED:
+        return ("",)
+    chance = "> 0.99" if row["chance"] > 0.99 else f"{row['chance']:.2f}"
+    return (f"by the others' evidence, chance {chance}",)
 
 
 def _doubtful(changes: pd.DataFrame, tests: int) -> str:
@@ -122,7 +135,7 @@ def _agreement(table: pd.DataFrame) -> str:
     if table.empty:
         return ""
     counts = [tuple(map(str, row)) for row in table.itertuples(index=False)]
-    return aligned([("tests by method", *METHODS, "all of them"), *counts])
+    return aligned([("each test alone", *METHODS, "all of them"), *counts])
 
 
 def _likeness(table: pd.DataFrame) -> str:

@@ -1,5 +1,6 @@
 """What the detectors say of the same series: agreement is evidence, not proof.
 
+Each series is taken alone, without what the other tests of its study tell.
 Distances between segmentations are those of ruptures.metrics.
 """
 

@@ -9,20 +9,22 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.changepoints import Changepoint, as_series, changepoints, detect
+from benchbook.analysis.changepoints import Changepoint, measured
 from benchbook.analysis.families import benjamini_hochberg
 from benchbook.analysis.frames import require
+from benchbook.analysis.panel import LEAST_CHANCE, Judged, detect_together
 from benchbook.analysis.power import ALPHA
+from benchbook.analysis.shift import OWN, SHARED
 from benchbook.analysis.version_series import VersionSeries, version_series
 
 OUTLIER_UNITS = {"ratio": "ratio", "n": "runs"}
 _CHANGE = (
     "after", "at", "boundary", "place", "ratio", "low", "high", "n_before", "n_after",
-    "p", "better", "q", "detected",
+    "p", "better", "chance", "evidence", "q", "detected",
 )  # fmt: skip
 _BOUNDARY = (
-    "boundary", "after", "at", "hit", "of", "median", "min", "max", "up", "down",
-    "members", "sentence",
+    "boundary", "after", "at", "hit", "shared", "of", "median", "min", "max", "up",
+    "down", "members", "sentence",
 )  # fmt: skip
 
 
@@ -39,21 +41,27 @@ def version_changes(
     Columns: test (its name), the columns of the tests, unit, direction, after (the last
     version of the old level), at (the first of the new), boundary, place (index of
     ``at`` among the frame's versions), ratio, low, high, n_before and n_after (runs of
-    the two levels), p (adjusted within its test), better (by the metric's direction; NA
-    without one), q (of the test: Benjamini-Hochberg over the smallest p of each test, 1
-    without a change), detected (not q > 0.05: true also for the detectors of ruptures,
-    which have no p). Tests are screened as a family first and their changes taken as
-    their own p says: Y. Benjamini and M. Bogomolov, "Selective inference on multiple
-    families of hypotheses", JRSS B 76 (2014).
+    the two levels), p (adjusted within its test, by its own series), better (by the
+    metric's direction; NA without one), chance (posterior, with what the other tests
+    tell; NaN for the detectors of ruptures and for more than 100 versions), evidence
+    ("own": the test's series shows the change; "shared": only the evidence of the other
+    tests makes it likely, see ``panel.detect_together``), q (of the test:
+    Benjamini-Hochberg over the smallest p that its own series gives, 1 if it gives none),
+    detected (shared, or not q > 0.05: true also for the detectors of ruptures, which have
+    no p).
+
+    Tests are screened as a family first and their own changes taken as their own p says:
+    Y. Benjamini and M. Bogomolov, "Selective inference on multiple families of
+    hypotheses", JRSS B 76 (2014). Shared changes rest on their chance instead, and so do
+    own ones that the family does not believe but whose chance is as high.
     """
     tests = version_series(frame, dimension, metric, by, floor)
-    found = [changepoints(t.values, t.groups, method, t.floor_sd) for t in tests]
-    least = [min((c.p for c in changes), default=1.0) for changes in found]
-    family = benjamini_hochberg(least)
+    panel = detect_together(tests, method)
+    family = benjamini_hochberg([_least_own_p(judged) for judged in panel])
     records = [
-        _change(test, change) | {"q": q, "detected": not q > ALPHA}
-        for test, changes, q in zip(tests, found, family, strict=True)
-        for change in changes
+        record
+        for test, judged, q in zip(tests, panel, family, strict=True)
+        for record in _changes(test, judged, q)
     ]
     columns = ["test", *(tests[0].labels if tests else ()), *_CHANGE]
     table = pd.DataFrame.from_records(records, columns=columns)
@@ -73,7 +81,8 @@ def outlying_versions(
     other runs), n (its runs).
     """
     tests = version_series(frame, dimension, metric, by, floor)
-    records = [record for test in tests for record in _outliers(test)]
+    panel = zip(tests, detect_together(tests), strict=True)
+    records = [record for test, judged in panel for record in _outliers(test, judged)]
     return pd.DataFrame.from_records(records, columns=["test", "version", *OUTLIER_UNITS])
 
 
@@ -81,11 +90,13 @@ def boundaries(changes: pd.DataFrame, series_count: int) -> pd.DataFrame:
     """One row per boundary with all the tests that change there, in version order.
 
     Takes the detected rows of ``version_changes``. Columns: boundary, after, at, hit
-    (tests), of (``series_count``), median, min, max (change in percent; the median on
+    (tests), shared (those of them found only with the evidence of the other tests), of
+    (``series_count``), median, min, max (change in percent; the median on
     the log scale), up and down (tests), members (a tuple of their names, the largest
     change first), sentence.
     """
-    require(changes, ("test", "boundary", "after", "at", "place", "ratio", "detected"))
+    require(changes, ("test", "boundary", "after", "at", "place", "ratio"))
+    require(changes, ("evidence", "detected"))
     found = changes[changes["detected"]].sort_values("place", kind="stable")
     records = [
         _boundary(name, part, series_count)
@@ -99,6 +110,26 @@ def percent_text(change: float) -> str:
     size = abs(change)
     digits = f"{size:.0f}" if size >= 99.5 else f"{size:.2g}"
     return f"{'−' if change < 0 else '+'}{digits}%"
+
+
+def _least_own_p(judged: Judged) -> float:
+    own = zip(judged.found.changes, judged.evidence, strict=True)
+    return min((change.p for change, evidence in own if evidence == OWN), default=1.0)
+
+
+def _changes(test: VersionSeries, judged: Judged, q: float) -> list[dict[str, object]]:
+    """The records of a test; what its family does not believe the panel may."""
+    records = []
+    found = measured(judged.series, judged.found, test.floor_sd)
+    for change, chance, evidence in zip(
+        found, judged.chances, judged.evidence, strict=True
+    ):
+        by_others = q > ALPHA and judged.together and chance >= LEAST_CHANCE
+        shared = evidence == SHARED or by_others
+        told = {"chance": chance, "evidence": SHARED if shared else OWN}
+        told |= {"q": q, "detected": shared or not q > ALPHA}
+        records.append(_change(test, change) | told)
+    return records
 
 
 def _change(test: VersionSeries, change: Changepoint) -> dict[str, object]:
@@ -121,10 +152,9 @@ def _change(test: VersionSeries, change: Changepoint) -> dict[str, object]:
     }
 
 
-def _outliers(test: VersionSeries) -> list[tuple[str, str, float, int]]:
+def _outliers(test: VersionSeries, judged: Judged) -> list[tuple[str, str, float, int]]:
     """The versions all of whose runs are outliers, each against its level."""
-    series = as_series(test.values, test.groups)
-    found = detect(series, floor_sd=test.floor_sd)
+    series, found = judged.series, judged.found
     out = np.zeros(series.values.size, dtype=bool)
     out[found.outliers] = True
     starts = [change.position for change in found.changes]
@@ -150,11 +180,14 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
     up, down = int((percent > 0).sum()), int((percent < 0).sum())
     mixed = f", {down} down and {up} up" if up and down else ""
     tests = f"{len(part)} of {of} test{'s' * (of != 1)}"
+    shared = int((part["evidence"] == SHARED).sum())
+    told = f", {shared} of them by the others' evidence" if shared else ""
     return {
         "boundary": name,
         "after": part["after"].iloc[0],
         "at": part["at"].iloc[0],
         "hit": len(part),
+        "shared": shared,
         "of": of,
         "median": median,
         "min": float(percent.min()),
@@ -162,5 +195,5 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
         "up": up,
         "down": down,
         "members": tuple(part.loc[largest, "test"]),
-        "sentence": f"{name}: {tests}{mixed}, median {percent_text(median)}",
+        "sentence": f"{name}: {tests}{told}{mixed}, median {percent_text(median)}",
     }

@@ -5,15 +5,21 @@ a cut lies between two versions. *Commits* are many positions, one value each. O
 detectors and those of ruptures are exchangeable by name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchbook.analysis.intervals import Interval
 from benchbook.analysis.levels import commit_ratios, version_medians, version_ratios
 from benchbook.analysis.shift import Shift
+
+if TYPE_CHECKING:
+    from benchbook.analysis.versions import VersionShifts
 
 METHODS = ("benchbook", "kernelcpd", "pelt")
 MOST_VERSIONS = 100  # named positions; more than that are commits
@@ -67,10 +73,14 @@ class Series:
 
 @dataclass(frozen=True)
 class Detected:
-    """What a detector says of a ``Series``: changes, and the indexes of outliers."""
+    """What a detector says of a ``Series``: changes, and the indexes of outliers.
+
+    ``fit`` is our detector of versions as it was left, for the panel of many tests.
+    """
 
     changes: list[Shift]
     outliers: list[int]
+    fit: VersionShifts | None = None
 
 
 def changepoints(
@@ -91,7 +101,11 @@ def changepoints(
     that do not fit the series.
     """
     given = as_series(series, groups)
-    found = detect(given, method, floor_sd)
+    return measured(given, detect(given, method, floor_sd), floor_sd)
+
+
+def measured(given: Series, found: Detected, floor_sd: float = 0.0) -> list[Changepoint]:
+    """What was found in a series with the ratios of the levels, first to last."""
     if not found.changes:
         return []
     starts = np.array([change.position for change in found.changes])
@@ -163,8 +177,14 @@ def _benchbook(series: Series, floor_sd: float) -> Detected:
     from benchbook.analysis.versions import VersionShifts
 
     versions = VersionShifts().fit(series.values, series.versions.tolist(), floor_sd)
-    apart = np.isin(series.versions, series.versions[versions.outliers_])
-    return Detected(versions.changes_, np.flatnonzero(apart).tolist())
+    outliers = runs_of(series, versions.outliers_)
+    return Detected(versions.changes_, outliers, versions)
+
+
+def runs_of(series: Series, first: list[int]) -> list[int]:
+    """The indexes of all runs of the versions that these are the first runs of."""
+    assert series.versions is not None
+    return np.flatnonzero(np.isin(series.versions, series.versions[first])).tolist()
 
 
 def _of_ruptures(series: Series, method: str) -> Detected:

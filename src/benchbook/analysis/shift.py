@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+# Whose evidence a change rests on: its own series', or that of the others of a panel.
+OWN, SHARED = "own", "shared"
+
 
 @dataclass(frozen=True)
 class Shift:

@@ -5,15 +5,16 @@ what the noise may be: the spread of runs, the effect that the runs of one versi
 (build, layout, load), which their own spread does not show, and slow drift.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
-from scipy import stats
 
 from benchbook.analysis.shift import Shift
+from benchbook.analysis.versions_apart import versions_apart
 from benchbook.analysis.versions_model import (
     Chain,
     Pass,
@@ -28,7 +29,6 @@ ALPHA = 0.05
 _LEAST = 4  # runs that can tell a step from noise
 _PLACED = 0.35  # least probability of a reported boundary itself
 _LIKELY = 0.5  # and that something changed nearby
-_OFF = 0.01  # chance of any version standing apart in a series of its regime's noise
 
 
 class VersionShifts(BaseEstimator):
@@ -39,7 +39,9 @@ class VersionShifts(BaseEstimator):
     values (NaN, None) are left out.
 
     ``changes_`` holds a ``Shift`` per reported change, ``outliers_`` the index of the
-    first point of each version that stands apart from its regime without starting one.
+    first point of each version that stands apart from its regime without starting one;
+    ``starts_`` the index of the first point of each version, ``chances_`` the posterior
+    chance of a change at each boundary between them, empty where too little was measured.
     A series is cut only if no change anywhere has p <= alpha, calibrated by simulation
     so that at most that share of series without a change is cut. Further cuts have to
     be more likely than not; their own p may exceed alpha.
@@ -49,8 +51,9 @@ class VersionShifts(BaseEstimator):
         self.changes_: list[Shift] = []
         self.outliers_: list[int] = []
         self._size: int | None = None
-        self._first = np.zeros(0, dtype=int)
-        self._chances = np.zeros(0)
+        self.starts_ = np.zeros(0, dtype=int)
+        self.chances_ = np.zeros(0)
+        self._known: Centres | None = None
         self._model: tuple[Chain, Pass] | None = None
 
     def fit(
@@ -67,21 +70,44 @@ class VersionShifts(BaseEstimator):
         """
         y, versions = _checked(signal, groups)
         kept = np.flatnonzero(np.isfinite(y))
-        self._size, self._model = y.size, None
-        self._chances, self.changes_, self.outliers_ = np.zeros(0), [], []
+        self._size, self._known, self._model = y.size, None, None
+        self.starts_, self.chances_ = np.zeros(0, dtype=int), np.zeros(0)
+        self.changes_, self.outliers_ = [], []
         if kept.size == 0 or np.ptp(y[kept]) == 0:
             return self
         _, versions = np.unique(versions[kept], return_inverse=True)
-        self._first = kept[np.flatnonzero(np.diff(versions, prepend=-1))]
-        if kept.size < _LEAST or self._first.size < 2:
+        self.starts_ = kept[np.flatnonzero(np.diff(versions, prepend=-1))]
+        if kept.size < _LEAST or self.starts_.size < 2:
             return self
-        known = centres(_scaled(y[kept]), versions)
-        model = chain(known, floor_sd)
+        self._known = centres(_scaled(y[kept]), versions)
+        model = chain(self._known, floor_sd)
         done = forward(model)
-        self._model, self._chances = (model, done), change_chances(model, done)
+        self._model, self.chances_ = (model, done), change_chances(model, done)
         self.changes_ = self._cut(ALPHA)
-        self.outliers_ = self._outliers(known, model, done)
+        self.outliers_ = self.outliers_between(s.position for s in self.changes_)
         return self
+
+    def chances_with(self, hazard: ArrayLike) -> np.ndarray:
+        """``chances_`` if a change had these chances beforehand, one per boundary.
+
+        A hazard of 1 takes the change for granted.
+        """
+        if self._model is None:
+            return self.chances_
+        model = replace(self._model[0], hazard=np.asarray(hazard, dtype=float))
+        return change_chances(model, forward(model))
+
+    def p_at(self, boundary: int) -> float:
+        """p of a change at this boundary, whatever the others are."""
+        return _p_value(1 - float(self.chances_[boundary]))
+
+    def outliers_between(self, positions: Iterable[int]) -> list[int]:
+        """``outliers_`` if levels began at these positions."""
+        if self._model is None or self._known is None:
+            return []
+        starts = np.searchsorted(self.starts_, sorted(positions))
+        apart = versions_apart(self._known, *self._model, starts)
+        return [int(self.starts_[at]) for at in apart]
 
     def predict(self, alpha: float = ALPHA, n_bkps: int | None = None) -> list[int]:
         """End index of each segment; the last one is the length of the series.
@@ -91,8 +117,8 @@ class VersionShifts(BaseEstimator):
         if self._size is None:
             raise ValueError("fit the estimator before predict")
         if n_bkps is not None:
-            best = np.argsort(-self._chances, kind="stable")[:n_bkps]
-            return [*(int(self._first[at + 1]) for at in sorted(best)), self._size]
+            best = np.argsort(-self.chances_, kind="stable")[:n_bkps]
+            return [*(int(self.starts_[at + 1]) for at in sorted(best)), self._size]
         return [*(shift.position for shift in self._cut(alpha)), self._size]
 
     def fit_predict(
@@ -110,41 +136,23 @@ class VersionShifts(BaseEstimator):
         """The boundaries to report, each with the p of the stretch that it stands for."""
         if self._model is None:
             return []
-        whole = np.ones(self._chances.size, dtype=bool)
+        whole = np.ones(self.chances_.size, dtype=bool)
         none = [none_within(*self._model, whole)]
         if _p_value(none[0]) > alpha:
             return []
-        found = np.flatnonzero(self._chances > _PLACED).tolist()
-        found = found or [int(self._chances.argmax())]
+        found = np.flatnonzero(self.chances_ > _PLACED).tolist()
+        found = found or [int(self.chances_.argmax())]
         while len(found) > 1:
-            stretches = _stretches(found, self._chances.size)
+            stretches = _stretches(found, self.chances_.size)
             none = [none_within(*self._model, stretch) for stretch in stretches]
             if max(none) < 1 - _LIKELY:
                 break
             del found[int(np.argmax(none))]
             none = [none_within(*self._model, whole)]
         return [
-            Shift(int(self._first[at + 1]), _p_value(chance))
+            Shift(int(self.starts_[at + 1]), _p_value(chance))
             for at, chance in zip(found, none, strict=True)
         ]
-
-    def _outliers(self, known: Centres, model: Chain, done: Pass) -> list[int]:
-        """Versions that stand apart from the others of their regime."""
-        weight = model.weight + done.evidence
-        weight = np.exp(weight - weight.max())
-        error = np.sqrt((weight[:, None] * model.error**2).sum(axis=0) / weight.sum())
-        mean = known.mean[known.likely]
-        starts = np.searchsorted(self._first, [s.position for s in self.changes_])
-        limit = stats.t.isf(_OFF / 2 / mean.size, 7)
-        apart = []
-        for regime in np.split(np.arange(mean.size), starts):
-            for at in regime:
-                others = np.delete(mean[regime], at - regime[0])
-                if others.size >= 3:
-                    distance = abs(mean[at] - np.median(others)) / error[at]
-                    if distance > limit:
-                        apart.append(int(self._first[at]))
-        return apart
 
 
 def version_shifts(

@@ -34,8 +34,8 @@ class Chain:
     ``weight`` (H,) is the log prior of a kind of noise with the evidence of the runs
     within their versions; ``seen`` (V, H, G) the probability of a version's runs at a
     level; ``start`` (G,) the first level; ``jump`` (G, G) from row to column; ``wander``
-    (D, G, G) the same for the last D kinds of noise; ``hazard`` the chance of a change
-    at a boundary; ``error`` (H, V) the stddev of a version around its level.
+    (D, G, G) the same for the last D kinds of noise; ``hazard`` (V - 1,) the chance of a
+    change at each boundary; ``error`` (H, V) the stddev of a version around its level.
     """
 
     weight: np.ndarray
@@ -43,7 +43,7 @@ class Chain:
     start: np.ndarray
     jump: np.ndarray
     wander: np.ndarray
-    hazard: float
+    hazard: np.ndarray
     error: np.ndarray
 
 
@@ -73,9 +73,14 @@ def chain(centres: Centres, floor_sd: float) -> Chain:
         start=width.astype(np.float32),
         jump=(_step_density(levels) * width).astype(np.float32),
         wander=_wander(levels, width, reach),
-        hazard=_CHANGES / np.sqrt(max(centres.count.size - 1, 5)),
+        hazard=np.full(centres.count.size - 1, usual_hazard(centres.count.size - 1)),
         error=error,
     )
+
+
+def usual_hazard(boundaries: int) -> float:
+    """The chance of a change at any one boundary of a series that has so many."""
+    return float(_CHANGES / np.sqrt(max(boundaries, 5)))
 
 
 def forward(chain: Chain, open_: np.ndarray | None = None) -> Pass:
@@ -83,14 +88,15 @@ def forward(chain: Chain, open_: np.ndarray | None = None) -> Pass:
     level = chain.seen[0] * chain.start
     total = level.sum(axis=1, keepdims=True)
     evidence = np.log(total[:, 0].astype(float))
+    stay_odds, jump_odds = _odds(chain)
     stays, jumps = [], []
     for v in range(1, len(chain.seen)):
         level = level / total
         stays.append(_drifted(chain, level, chain.wander))
         jumps.append(level @ chain.jump)
-        level = np.float32(1 - chain.hazard) * stays[-1]
+        level = stay_odds[v - 1] * stays[-1]
         if open_ is None or open_[v - 1]:
-            level += np.float32(chain.hazard) * jumps[-1]
+            level += jump_odds[v - 1] * jumps[-1]
         level *= chain.seen[v]
         total = np.maximum(level.sum(axis=1, keepdims=True), np.float32(1e-37))
         evidence += np.log(total[:, 0])
@@ -102,15 +108,16 @@ def change_chances(chain: Chain, done: Pass) -> np.ndarray:
     weight = chain.weight + done.evidence
     weight = np.exp(weight - weight.max())
     back, backwards = chain.jump.T.copy(), chain.wander.transpose(0, 2, 1).copy()
-    stay_odds, jump_odds = np.float32(1 - chain.hazard), np.float32(chain.hazard)
+    stay_odds, jump_odds = _odds(chain)
     ahead = np.ones_like(chain.seen[0])
     chances = np.empty(len(done.stay))
     for v in range(len(done.stay), 0, -1):
         ahead = ahead * chain.seen[v]
-        stay = stay_odds * (done.stay[v - 1] * ahead).sum(axis=1)
-        jump = jump_odds * (done.jump[v - 1] * ahead).sum(axis=1)
+        stay = stay_odds[v - 1] * (done.stay[v - 1] * ahead).sum(axis=1)
+        jump = jump_odds[v - 1] * (done.jump[v - 1] * ahead).sum(axis=1)
         chances[v - 1] = (weight * jump / (stay + jump)).sum() / weight.sum()
-        ahead = stay_odds * _drifted(chain, ahead, backwards) + jump_odds * (ahead @ back)
+        stay, jump = _drifted(chain, ahead, backwards), ahead @ back
+        ahead = stay_odds[v - 1] * stay + jump_odds[v - 1] * jump
         ahead /= ahead.max(axis=1, keepdims=True)
     return chances
 
@@ -121,6 +128,11 @@ def none_within(chain: Chain, done: Pass, stretch: np.ndarray) -> float:
     every = chain.weight + done.evidence
     top = every.max()
     return float(np.exp(without - top).sum() / np.exp(every - top).sum())
+
+
+def _odds(chain: Chain) -> tuple[np.ndarray, np.ndarray]:
+    """Of each boundary the chance to stay and to jump, in the precision of the levels."""
+    return (1 - chain.hazard).astype(np.float32), chain.hazard.astype(np.float32)
 
 
 def _kinds(

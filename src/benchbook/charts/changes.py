@@ -5,6 +5,7 @@ from textwrap import wrap
 import altair as alt
 import pandas as pd
 
+from benchbook.analysis.shift import SHARED
 from benchbook.charts.look import (
     INK,
     PALETTE,
@@ -21,13 +22,14 @@ _AXIS, _GAP, _HEIGHT = 44, 16, 120  # px
 _LETTER = 7.9  # px of a letter of a panel's name
 _CHANGE = ("median", "min", "max")
 _FAR = 1.15  # beyond the 5th or 95th percentile by this factor is outside a panel
-_SHARED = (
+_ONE_SCALE = (
     "Blue: levels. Large: the first version of one. Thin: 95% interval of a version."
 )
-_OWN = (
+_OWN_SCALES = (
     "Blue: levels. Large: the first version of one. "
     "Each panel has its own scale; triangle: outside of it."
 )
+_BY_OTHERS = "found only with the other tests' evidence."
 _COUNT = 90  # px of `17 of 42` beside the boundaries
 
 
@@ -44,14 +46,15 @@ def small_multiples(
 
     Takes a metric frame and the frame of ``analysis.version_changes``. Dots have their
     interval where versions were run more than once; the first version of a new level
-    has a mark of its own. All panels have one scale, logarithmic where the dots lie more
-    than a factor 3 apart; with ``own_scales`` each has its own, and what lies far outside
-    the other versions is drawn at its edge.
+    has a mark of its own, hollow where only the other tests' evidence finds it. All
+    panels have one scale, logarithmic where the dots lie more than a factor 3 apart; with
+    ``own_scales`` each has its own, and what lies far outside the other versions is
+    drawn at its edge.
     """
     from benchbook.analysis.version_points import version_points  # with SciPy: a second
 
     points = version_points(frame, changes, dimension, metric)
-    points = _drawn(points, _FAR if own_scales else None)
+    points = _drawn(_told(points, changes), _FAR if own_scales else None)
     wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)
     names = [_in_lines(test, int(wide / _LETTER)) for test in points["test"]]
     shown = drawable(points.assign(panel=names), ["panel", *points.columns])
@@ -63,10 +66,11 @@ def small_multiples(
     chart = layers.facet(facet, columns=columns, spacing=_GAP)
     chart = chart.resolve_axis(x="independent")
     heading = title or f"{metric} by {dimension}, ratio to the first one".capitalize()
+    words = _OWN_SCALES if own_scales else _ONE_SCALE
     if own_scales:
         chart = chart.resolve_scale(y="independent")
-        return finished(chart, heading, _OWN)
-    return finished(chart, heading, _SHARED)
+    told = "Hollow:" if points["shared"].any() else ""
+    return _explained(finished(chart, heading, words), told)
 
 
 def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
@@ -103,22 +107,43 @@ def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerCha
     )
 
 
-def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.Chart:
-    """The first version of each new level, by what it means for the reader."""
+def _explained(chart: alt.Chart, sign: str) -> alt.Chart:
+    """A second line under the title where a sign says whose evidence it is."""
+    if sign:
+        chart.title.subtitle = [*chart.title.subtitle, f"{sign} {_BY_OTHERS}"]
+    return chart
+
+
+def _told(points: pd.DataFrame, changes: pd.DataFrame) -> pd.DataFrame:
+    """Which points begin a level that only the other tests' evidence finds."""
+    found = changes[changes["evidence"] == SHARED]
+    told = set(zip(found["test"], found["at"], strict=True))
+    each = zip(points["test"], points["version"], strict=True)
+    return points.assign(shared=[point in told for point in each])
+
+
+def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.LayerChart:
+    """The first version of each new level, by what it means for the reader.
+
+    Hollow where only the other tests' evidence finds it.
+    """
     kinds = [
         "better",
         "worse",
         *(["changed"] if "changed" in set(shown["change"]) else []),
     ]
-    marks = base.transform_filter("datum.change != ''").mark_point(
-        filled=True, size=80, opacity=1
-    )
-    return marks.encode(
+    marks = base.encode(
         y="drawn:Q",
         color=coloured("change", kinds),
         shape=shaped("change", kinds),
         tooltip=_tips(),
     )
+    own = marks.transform_filter("datum.change != '' && !datum.shared")
+    layers = [own.mark_point(filled=True, size=80, opacity=1)]
+    if shown["shared"].any():
+        others = marks.transform_filter("datum.change != '' && datum.shared")
+        layers.append(others.mark_point(filled=False, size=80, opacity=1, strokeWidth=2))
+    return alt.layer(*layers)
 
 
 def _ratio_axis(shown: pd.DataFrame) -> alt.Y:
@@ -165,11 +190,16 @@ def _tips() -> list[alt.Tooltip]:
 def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     """Each boundary's median change with the range over the tests that changed there.
 
-    Takes the frame of ``analysis.boundaries``; the number of tests stands beside.
+    Takes the frame of ``analysis.boundaries``; the number of tests stands beside, with
+    a star where some are found only with the other tests' evidence.
     """
-    shown = drawable(boundaries, ["boundary", "hit", "of", "sentence", *_CHANGE])
+    named = ["boundary", "hit", "shared", "of", "sentence"]
+    shown = drawable(boundaries, [*named, *_CHANGE])
     names, wide = list(shown["boundary"]), plot_width(shown["boundary"]) - _COUNT
-    counts = [f"{h} of {n}" for h, n in zip(shown["hit"], shown["of"], strict=True)]
+    counts = [
+        f"{row['hit']} of {row['of']}{'*' if row['shared'] else ''}"
+        for row in shown.to_dict("records")
+    ]
     sizes = [alt.Tooltip(f"{c}:Q", format="+.1f", title=f"{c}, %") for c in _CHANGE]
     base = alt.Chart(shown.assign(tests=counts)).encode(
         y=alt.Y("boundary:N", sort=names, title=None, axis=alt.Axis(grid=True)),
@@ -187,4 +217,5 @@ def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     ).properties(width=wide, height=row_height(1))
     heading = title or "Change of level at each boundary (%)"
     notes = "Dot: median of the tests that changed; line: from lowest to highest."
-    return finished(chart, heading, notes)
+    told = "*: some of them" if shown["shared"].any() else ""
+    return _explained(finished(chart, heading, notes), told)

@@ -7,21 +7,34 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
-from benchbook.tables.look import Column, marked, small, span, styled, text, varying
+from benchbook.analysis.shift import SHARED
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    marked,
+    small,
+    span,
+    styled,
+    text,
+    varying,
+)
 
 _SIZES = {"median": "median", "min": "lowest", "max": "highest"}
 _NAMED = 3  # tests per boundary; the table of changes lists them all
 _DETECTED = (
     "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05."
 )
+_CHANCE = " chance: that the level changes there, with what the other tests tell."
+_BY_OTHERS = "found only with the other tests' evidence"
 
 
 def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
     """One row per boundary: how many tests change there, by how much, which most.
 
-    Takes the frame of ``analysis.boundaries``.
+    Takes the frame of ``analysis.boundaries``. A footnote counts those that only the
+    other tests' evidence finds.
     """
-    require(boundaries, ("boundary", "hit", "of", "up", "down", "members", *_SIZES))
+    require(boundaries, ("boundary", "hit", "shared", "of", "members", *_SIZES))
     cells = boundaries[["boundary"]].map(text)
     cells["members"] = [text(_most(names)) for names in boundaries["members"]]
     counts = zip(boundaries["hit"], boundaries["of"], strict=True)
@@ -31,17 +44,23 @@ def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
         cells[name] = [f"{v:+.1f}" for v in boundaries[name]]
         columns.append(Column(name, shown, "%", True, "change of level"))
     columns.append(Column("members", "changed most"))
+    footnotes = [
+        Footnote(f"{shared} of them {_BY_OTHERS}", row, "hit")
+        for row, shared in enumerate(boundaries["shared"])
+        if shared
+    ]
     notes = [] if len(boundaries) else ["No test changed its level."]
-    return styled(cells, columns, title, notes=notes)
+    return styled(cells, columns, title, footnotes, notes)
 
 
 def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     """One row per test and change: the ratio of the two levels with its interval.
 
-    Takes the frame of ``analysis.version_changes``.
+    Takes the frame of ``analysis.version_changes``. What only the other tests' evidence
+    finds has a footnote, and its chance instead of a q.
     """
     require(changes, ("test", "boundary", "ratio", "low", "high", "n_before", "n_after"))
-    require(changes, ("p", "q", "detected", "better"))
+    require(changes, ("p", "q", "detected", "better", "chance", "evidence"))
     keys = [*varying(changes, ("machine",)), "test", "boundary"]
     cells = changes[keys].map(text)
     rows = changes.to_dict("records")
@@ -54,12 +73,17 @@ def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
         Column("interval", "95% interval", "ratio", True),
         Column("n", "before + after", "runs", True),
     ]
-    if changes["p"].notna().any():
-        for name in ("p", "q"):
-            cells[name] = [text(_probability(row[name])) for row in rows]
-            columns.append(Column(name, name, "", True))
-    notes = [_DETECTED] if len(changes) else ["No test changed its level."]
-    return styled(cells, columns, title, notes=notes)
+    shared = [i for i, row in enumerate(rows) if row["evidence"] == SHARED]
+    for i in shared:
+        rows[i]["q"] = None  # of the test's own changes
+    names = ["p", "q"] if changes["p"].notna().any() else []
+    for name in [*names, *(["chance"] if shared else [])]:
+        cells[name] = [text(_probability(row[name])) for row in rows]
+        columns.append(Column(name, name, "", True))
+    footnotes = [Footnote(_BY_OTHERS, i, "ratio") for i in shared]
+    note = _DETECTED + (_CHANCE if shared else "")
+    notes = [note] if len(changes) else ["No test changed its level."]
+    return styled(cells, columns, title, footnotes, notes)
 
 
 def _most(names: Sequence[str]) -> str:
@@ -81,4 +105,6 @@ def _ratio(row: Mapping[str, Any]) -> str:
 def _probability(value: float) -> str:
     if pd.isna(value):
         return ""
+    if value > 0.999:
+        return "> 0.999" if value < 1 else "1.000"
     return "< 0.001" if value < 0.001 else f"{value:.3f}"

@@ -44,6 +44,15 @@ def test_unit_does_not_matter():
     assert commit_shifts(STEP) == commit_shifts(1e6 * STEP)
 
 
+def test_values_at_the_ends_of_the_range():
+    """Differences of which would overflow, or are hardly numbers any more."""
+    signs = np.where(np.arange(60) < 30, -1.0, 1.0)
+    noise = np.random.default_rng(1).uniform(0.5, 1.0, 60)
+
+    assert [30] == commit_shifts(1.7e308 * signs * noise)
+    assert [30] == commit_shifts(1e-310 * signs * noise)
+
+
 def test_missing_values_keep_positions():
     """Positions are those of the series given, missing values counted."""
     given = np.insert(STEP, [10, 20, 30], np.nan)
@@ -76,6 +85,11 @@ def test_estimator_returns_the_ends_of_segments():
 def test_as_many_changes_as_asked_for():
     """n_bkps takes the most probable positions whatever their p."""
     assert [60, 120] == CommitShifts().fit(STEP).predict(n_bkps=1)
+
+
+def test_three_points_have_no_change_to_ask_for():
+    """Fewer points than a change is looked for within."""
+    assert [3] == CommitShifts().fit([1.0, 2.0, 3.0]).predict(n_bkps=2)
 
 
 def test_two_columns_are_refused():

@@ -215,6 +215,14 @@ def mysql_series():
     return names, {row[-1]: [float(value) for value in row[:-1]] for row in rows}
 
 
+def test_values_at_the_end_of_the_range():
+    """Differences of which would overflow."""
+    levels = np.where(np.arange(20) < 10, -1.0, 1.0)
+    noise = np.random.default_rng(1).uniform(0.9, 1.0, 20)
+
+    assert [10] == version_shifts(1.7e308 * levels * noise)
+
+
 @pytest.mark.corpus
 def test_boundaries_of_mysql_releases():
     """14 versions, 42 tests, one run each: 5.6 to 5.7 and 5.7 to 8.0 where 4% apart.

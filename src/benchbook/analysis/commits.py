@@ -6,6 +6,7 @@ correlation, drift and varying spread are told from changes of level by their li
 and not by a threshold on size.
 """
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
 
+from benchbook.analysis.scale import near_one
 from benchbook.analysis.shift import Shift
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ _DRIFTS = (0.0, 0.04, 0.1, 0.2)  # of the level per point, weighed by their like
 _NO_DRIFT = -4.0  # log weight of the first against each of the others
 _NEGLIGIBLE = 0.03
 _OUTLYING = 5.0  # robust stddevs from the level's median
+
+Likely = list[tuple[int, float]]  # positions in order, each with its probability
 
 
 class CommitShifts(BaseEstimator):
@@ -60,9 +64,8 @@ class CommitShifts(BaseEstimator):
         self._chances = np.zeros(values.size)
         x = _scaled(values[present])
         if x.size >= _FEWEST and np.ptp(x) > 0:
-            chances = _chances(x)
+            chances, found = _weighed(x)
             self._chances[present] = chances
-            found = _likely(chances, _LIKELY)
             self._found = [
                 Shift(int(present[i]), _adjusted_p(chance, x.size)) for i, chance in found
             ]
@@ -101,11 +104,11 @@ def _one_list(signal: ArrayLike) -> np.ndarray:
 
 
 def _scaled(values: np.ndarray) -> np.ndarray:
-    return np.log(values) if (values > 0).all() else values
+    return np.log(values) if (values > 0).all() else near_one(values)
 
 
-def _chances(x: np.ndarray) -> np.ndarray:
-    """The probability that a level starts, at each position.
+def _weighed(x: np.ndarray) -> tuple[np.ndarray, Likely]:
+    """The probability that a level starts, at each position; and where it is likely.
 
     The points of a level that is too short to be one are taken out, and the rest is
     looked at again, twice at most.
@@ -116,16 +119,18 @@ def _chances(x: np.ndarray) -> np.ndarray:
     model = fitted(x)
     left, out = np.arange(x.size), np.zeros(x.size)
     chances = _starts(model)
+    found = _likely(chances, _LIKELY)
     for _ in range(2):
-        ends = [0, *(i for i, _ in _likely(chances, _LIKELY)), left.size]
+        ends = [0, *(i for i, _ in found), left.size]
         long = [np.full(b - a, b - a >= _SHORT) for a, b in pairwise(ends)]
         keep = np.flatnonzero(np.concatenate(long))
         if keep.size == left.size or keep.size < _FEWEST:
             break
         left, model = left[keep], Model(model.series.at(keep), model.noise)
         chances = _starts(model)
+        found = _likely(chances, _LIKELY)
     out[left] = chances
-    return out
+    return out, [(int(left[i]), chance) for i, chance in found]
 
 
 def _starts(model: "Model") -> np.ndarray:
@@ -140,7 +145,7 @@ def _starts(model: "Model") -> np.ndarray:
         so_far = forward(points, tables, walk, NOT_KEPT) if drift else model.steady
         passes.append((walk, so_far))
         logs.append(float(so_far[-1]) + (0.0 if drift else _NO_DRIFT))
-        if logs[-1] < max(logs) - 5:
+        if logs[-1] < max(logs) + math.log(_NEGLIGIBLE):
             break  # more drift would be less likely still
     weights = np.exp(np.array(logs) - max(logs))
     weights /= weights.sum()
@@ -153,17 +158,15 @@ def _starts(model: "Model") -> np.ndarray:
     return chances
 
 
-def _likely(
-    chances: np.ndarray, least: float, most: int | None = None
-) -> list[tuple[int, float]]:
+def _likely(chances: np.ndarray, least: float, most: int | None = None) -> Likely:
     """Positions with the probability of a change within two points, the likeliest first
     chosen; each takes the five points around it."""
     left = chances.copy()
-    near = np.convolve(chances, np.ones(2 * _NEAR + 1), "same")
+    near = np.convolve(chances, np.ones(2 * _NEAR + 1))[_NEAR : _NEAR + left.size]
     places = np.flatnonzero(near >= least)
     # of stretches that are as good as certain, the one around a sharp peak
     good = np.minimum(near[places], 1) + 1e-3 * chances[places]
-    found: list[tuple[int, float]] = []
+    found: Likely = []
     for i in places[np.argsort(-good, kind="stable")]:
         start, end = max(0, int(i) - _NEAR), int(i) + _NEAR + 1
         around = left[start:end].tolist()
@@ -177,13 +180,11 @@ def _likely(
 
 
 def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:
-    from benchbook.analysis.commits_model import middle
+    from benchbook.analysis.commits_model import far_off
 
-    out = []
+    out: list[int] = []
     for start, end in pairwise([0, *cuts, x.size]):
-        off = np.abs(x[start:end] - middle(x[start:end]))
-        limit = _OUTLYING * 1.4826 * middle(off)
-        out += [start + int(i) for i in np.flatnonzero(off > limit) if limit > 0]
+        out += (start + far_off(x[start:end], _OUTLYING)).tolist()
     return out
 
 

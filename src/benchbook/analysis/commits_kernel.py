@@ -6,9 +6,10 @@ noise says from which density the point comes. `forward` and `backward` are the 
 L. R. Rabiner, "A Tutorial on Hidden Markov Models", Proc. IEEE 77 (1989), with the jumps
 summed once for all cells: time and memory grow as points x cells x modes.
 
-Arrays of cells are flat, and rows of them are cut out in the innermost functions: that
-is what makes Numba write vector code. A row has a margin that mirrors the grid, so that
-a level that drifts off it comes back.
+Rows of cells, one per mode, stand one after the other in flat arrays that are told by
+where they begin: cutting them out in the innermost functions only is what makes Numba
+write vector code without counting references at every point. A row has a margin that
+mirrors the grid, so that a level that drifts off it comes back.
 """
 
 from typing import Any, NamedTuple
@@ -23,11 +24,14 @@ _CELL = np.float32
 
 
 class Points(NamedTuple):
-    """Of each point: its cell, its cell given those before it, its class of spread."""
+    """Of each point: where in the tables of a mode its density under level 0 stands.
 
-    cells: np.ndarray
-    given: np.ndarray
-    spread: np.ndarray
+    Those under the levels above follow. ``first`` is for the first point of a level,
+    ``next`` for those after it.
+    """
+
+    first: np.ndarray
+    next: np.ndarray
 
 
 class Tables(NamedTuple):
@@ -71,85 +75,110 @@ class Passed(NamedTuple):
     level: np.ndarray
 
 
+def room(points: Points, tables: Tables, walk: Walk) -> np.ndarray:
+    """For what `forward` keeps: two sets of rows to work with and one for each point."""
+    rows = (points.first.size + 2) * tables.weights.size
+    return np.empty(rows * (walk.size + 2 * MARGIN), _CELL)
+
+
 @njit(**COMPILE)
 def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.ndarray:
     """Log likelihood of the first t points, for t from 0 to all.
 
     ``kept`` takes the distribution of mode and level after each point, for `backward` to
-    learn from; `NOT_KEPT` takes nothing.
+    learn from (see `room`); `NOT_KEPT` takes nothing.
     """
-    modes, classes, length = tables.first.shape
-    size, row = walk.size, walk.size + 2 * MARGIN
+    modes, n, size = tables.weights.size, points.first.size, walk.size
+    row, skip = size + 2 * MARGIN, tables.first.size // modes
+    every = modes * row
     first, later = tables.first.ravel(), tables.next.ravel()
-    now = np.repeat(tables.weights / size, row).astype(_CELL)
-    new = np.empty_like(now)
-    totals, scale = np.ones(points.cells.size + 1), _CELL(1)
-    for t in range(points.cells.size):
+    shares = (tables.weights / size).astype(_CELL)
+    hazard, stays, sides = _moves(walk)
+    keep = kept.size > 0
+    rows = kept if keep else np.empty(3 * every, _CELL)
+    _begin(rows, shares, row)
+    totals, scale = np.ones(n + 1), _CELL(1)
+    now = every
+    for t in range(n):
+        new = now + every if keep else 3 * every - now
+        before = 0 if modes > 1 else now
         if modes > 1:
-            _mix(now, tables.moves, new)
-            now, new = new, now
-        if walk.share > 0:
-            _drift(now, size, walk.reach, _CELL(walk.share), new)
-            now, new = new, now
-        at = length // 2 + points.spread[t] * length
-        a, b = at - points.cells[t], at - points.given[t]
-        total = _CELL(0)
+            _mix(rows, now, tables.moves, row)
+        total, stay, side = _CELL(0), stays * scale, sides * scale
         for m in range(modes):
-            skip = m * classes * length
-            jump = _CELL(walk.hazard / size * tables.weights[m])
-            total += _advance(
-                now, m * row, size, _CELL(1 - walk.hazard) * scale, jump,
-                first, a + skip, later, b + skip, new,
-            )  # fmt: skip
+            at, jump = m * row + MARGIN, hazard * shares[m]
+            a, b = points.first[t] + m * skip, points.next[t] + m * skip
+            if side == 0:
+                total += _advance(
+                    rows, before + at, size, stay, jump, first, a, later, b, new + at
+                )
+            else:
+                total += _advance_drifting(
+                    rows, before + at, size, walk.reach, stay, side, jump,
+                    first, a, later, b, new + at,
+                )  # fmt: skip
         totals[t + 1], scale = total, _CELL(1) / total
-        now, new = new, now
-        if kept.size > 0:
-            for m in range(modes):
-                to = (t * modes + m) * size
-                _keep(now, m * row + MARGIN, size, scale, kept, to)
+        now = new
     return np.cumsum(np.log(totals))
 
 
 @njit(**COMPILE)
 def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Passed:
-    """What `forward` leaves open, from the last point to the first."""
-    modes, classes, length = tables.first.shape
-    n, size, row = points.cells.size, walk.size, walk.size + 2 * MARGIN
+    """What `forward` leaves open, from the last point to the first.
+
+    What was kept is used up, and of a level that does not drift.
+    """
+    modes, n, size = tables.weights.size, points.first.size, walk.size
+    row, skip = size + 2 * MARGIN, tables.first.size // modes
+    every = modes * row
     first, later = tables.first.ravel(), tables.next.ravel()
+    alike = np.array_equal(points.first, points.next)
+    shares = (tables.weights / size).astype(_CELL)
+    hazard, stays, sides = _moves(walk)
+    keep = kept.size > 0
+    rows = np.zeros(3 * every, _CELL)
     first_seen, next_seen = np.zeros_like(first), np.zeros_like(later)
-    alike = np.array_equal(points.cells, points.given)
-    rest, spare = np.zeros(modes * row, _CELL), np.zeros(modes * row, _CELL)
-    both = np.empty(modes * size, _CELL)
     level, starts, totals = np.zeros(n), np.ones(n), np.ones(n)
-    stay, jump = _CELL(0), _CELL(1)  # what is to come after the last point: nothing
+    stay, side, jump = _CELL(0), _CELL(0), _CELL(1)  # after the last point: nothing
+    now = every
     for t in range(n - 1, -1, -1):
-        at = length // 2 + points.spread[t] * length
-        a, b = at - points.cells[t], at - points.given[t]
+        new, then = 3 * every - now, (t + 2) * every
+        after = 0 if modes > 1 else now
         if modes > 1:
-            _mix(rest, tables.moves.T, spare)
-            rest, spare = spare, rest
-        if walk.share > 0:
-            _drift(rest, size, walk.reach, _CELL(walk.share), spare)
-            rest, spare = spare, rest
-        if kept.size > 0:
-            total, moment = _meet(kept, t, rest, size, modes, stay, jump, both)
-            level[t] = moment / total
-            for m in range(modes):
-                skip = m * classes * length
-                _count(both, m * size, size, _CELL(1) / total, first_seen, a + skip)
-                if not alike:
-                    _count(both, m * size, size, _CELL(1) / total, next_seen, b + skip)
-        start, total = 0.0, _CELL(0)
+            _mix(rows, now, tables.moves.T, row)
+        start, total, met, moment = _CELL(0), _CELL(0), _CELL(0), _CELL(0)
         for m in range(modes):
-            skip = m * classes * length
-            new, old = _retreat(
-                rest, m * row, size, stay, jump, first, a + skip, later, b + skip
-            )
-            start += tables.weights[m] * new
+            at = m * row + MARGIN
+            a, b = points.first[t] + m * skip, points.next[t] + m * skip
+            if keep:
+                fresh, old, both, part = _meet(
+                    rows, after + at, size, stay, jump, first, a, later, b, new + at,
+                    kept, then + at,
+                )  # fmt: skip
+                met += both
+                moment += part
+            elif sides == 0:
+                fresh, old = _retreat(
+                    rows, after + at, size, stay, jump, first, a, later, b, new + at
+                )
+            else:
+                fresh, old = _retreat_drifting(
+                    rows, after + at, size, walk.reach, stay, side, jump,
+                    first, a, later, b, new + at,
+                )  # fmt: skip
+            start += shares[m] * fresh
             total += old
-        totals[t] = total / (modes * size)
-        starts[t] = start / size / totals[t]
-        stay, jump = _CELL((1 - walk.hazard) / totals[t]), _CELL(walk.hazard * starts[t])
+        if keep:
+            level[t] = moment / met
+            for m in range(modes):
+                at = then + m * row + MARGIN
+                a, b = points.first[t] + m * skip, points.next[t] + m * skip
+                _count(kept, at, size, _CELL(1) / met, first_seen, a)
+                if not alike:
+                    _count(kept, at, size, _CELL(1) / met, next_seen, b)
+        totals[t], starts[t], scale = total, start / total, _CELL(1) / total
+        stay, side, jump = stays * scale, sides * scale, hazard * start * scale
+        now = new
     to_come = np.log(starts) + np.cumsum(np.log(totals)[::-1])[::-1]
     shape = tables.first.shape
     following = first_seen if alike else next_seen
@@ -157,13 +186,28 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
 
 
 @njit(**COMPILE)
+def _moves(walk: Walk) -> tuple[float, float, float]:
+    """The probabilities of a jump, of staying and of drifting to one side."""
+    left = 1 - walk.hazard
+    stay, side = left * (1 - 2 * walk.share), left * walk.share
+    return _CELL(walk.hazard), _CELL(stay), _CELL(side)
+
+
+@njit(**COMPILE)
+def _begin(rows: np.ndarray, shares: np.ndarray, row: int) -> None:
+    """Any mode and level before the first point, in the second set of rows."""
+    for m in range(shares.size):
+        at = (shares.size + m) * row
+        rows[at : at + row] = shares[m]
+
+
+@njit(**COMPILE)
 def _advance(
-    now: np.ndarray, base: int, size: int, stay: float, jump: float,
-    first: np.ndarray, a: int, later: np.ndarray, b: int, new: np.ndarray,
+    rows: np.ndarray, at: int, size: int, stay: float, jump: float,
+    first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
 ) -> float:  # fmt: skip
     """The level stays or jumps and a point is seen; returns the sum of the new row."""
-    at = base + MARGIN
-    here, to = now[at : at + size], new[at : at + size]
+    here, to = rows[at : at + size], rows[new : new + size]
     fresh, same = first[a : a + size], later[b : b + size]
     total = _CELL(0)
     for g in range(size):
@@ -174,92 +218,133 @@ def _advance(
 
 
 @njit(**COMPILE)
+def _advance_drifting(
+    rows: np.ndarray, at: int, size: int, reach: int, stay: float, side: float,
+    jump: float, first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
+) -> float:  # fmt: skip
+    """The same with a level that may also drift."""
+    here, to = rows[at : at + size], rows[new : new + size]
+    below = rows[at - reach : at - reach + size]
+    above = rows[at + reach : at + reach + size]
+    fresh, same = first[a : a + size], later[b : b + size]
+    total = _CELL(0)
+    for g in range(size):
+        v = (stay * here[g] + side * (below[g] + above[g])) * same[g] + jump * fresh[g]
+        to[g] = v
+        total += v
+    _mirror(rows, new, size, reach)
+    return total
+
+
+@njit(**COMPILE)
 def _retreat(
-    rest: np.ndarray, base: int, size: int, stay: float, jump: float,
-    first: np.ndarray, a: int, later: np.ndarray, b: int,
+    rows: np.ndarray, at: int, size: int, stay: float, jump: float,
+    first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
 ) -> tuple[float, float]:  # fmt: skip
     """The level stays or jumps, seen from later, and a point comes before.
 
     Returns the sum for a new level, and that without the point.
     """
-    at = base + MARGIN
-    row = rest[at : at + size]
+    here, to = rows[at : at + size], rows[new : new + size]
     fresh, same = first[a : a + size], later[b : b + size]
-    new, old = _CELL(0), _CELL(0)
+    start, total = _CELL(0), _CELL(0)
     for g in range(size):
-        v = stay * row[g] + jump
-        row[g] = v * same[g]
-        new += v * fresh[g]
-        old += v
-    return new, old
+        v = stay * here[g] + jump
+        to[g] = v * same[g]
+        start += v * fresh[g]
+        total += v
+    return start, total
 
 
 @njit(**COMPILE)
-def _drift(rows: np.ndarray, size: int, reach: int, share: float, to: np.ndarray) -> None:
-    """Move the level of each mode up and down."""
-    stay = _CELL(1) - _CELL(2) * share
-    for at in range(MARGIN, rows.size, size + 2 * MARGIN):
-        _mirror(rows, at, size, reach)
-        here, out = rows[at : at + size], to[at : at + size]
-        below = rows[at - reach : at - reach + size]
-        above = rows[at + reach : at + reach + size]
-        for g in range(size):
-            out[g] = stay * here[g] + share * (below[g] + above[g])
+def _retreat_drifting(
+    rows: np.ndarray, at: int, size: int, reach: int, stay: float, side: float,
+    jump: float, first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
+) -> tuple[float, float]:  # fmt: skip
+    """The same with a level that may also drift."""
+    here, to = rows[at : at + size], rows[new : new + size]
+    below = rows[at - reach : at - reach + size]
+    above = rows[at + reach : at + reach + size]
+    fresh, same = first[a : a + size], later[b : b + size]
+    start, total = _CELL(0), _CELL(0)
+    for g in range(size):
+        v = stay * here[g] + side * (below[g] + above[g]) + jump
+        to[g] = v * same[g]
+        start += v * fresh[g]
+        total += v
+    _mirror(rows, new, size, reach)
+    return start, total
 
 
 @njit(**COMPILE)
 def _meet(
-    kept: np.ndarray, t: int, rest: np.ndarray, size: int, modes: int,
-    stay: float, jump: float, both: np.ndarray,
-) -> tuple[float, float]:  # fmt: skip
-    """Mode and level given all points, into ``both``; returns its sum and moment."""
-    total, moment = _CELL(0), _CELL(0)
-    for m in range(modes):
-        start, at = (t * modes + m) * size, m * (size + 2 * MARGIN) + MARGIN
-        before, after = kept[start : start + size], rest[at : at + size]
-        to = both[m * size : (m + 1) * size]
-        for g in range(size):
-            v = before[g] * (stay * after[g] + jump)
-            to[g] = v
-            total += v
-            moment += v * _CELL(g)
-    return total, moment
+    rows: np.ndarray, at: int, size: int, stay: float, jump: float,
+    first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
+    kept: np.ndarray, then: int,
+) -> tuple[float, float, float, float]:  # fmt: skip
+    """As `_retreat`; a level given all points takes the place of that kept.
+
+    Returns the sum and the moment of that too.
+    """
+    here, to, both = (
+        rows[at : at + size],
+        rows[new : new + size],
+        kept[then : then + size],
+    )
+    fresh, same = first[a : a + size], later[b : b + size]
+    start, total, met, moment = _CELL(0), _CELL(0), _CELL(0), _CELL(0)
+    for g in range(size):
+        v = stay * here[g] + jump
+        w = both[g] * v
+        both[g] = w
+        to[g] = v * same[g]
+        start += v * fresh[g]
+        total += v
+        met += w
+        moment += w * _CELL(g)
+    return start, total, met, moment
 
 
 @njit(**COMPILE)
 def _count(
-    both: np.ndarray, start: int, size: int, factor: float, seen: np.ndarray, a: int
+    kept: np.ndarray, at: int, size: int, factor: float, seen: np.ndarray, a: int
 ) -> None:
-    row, to = both[start : start + size], seen[a : a + size]
+    row, to = kept[at : at + size], seen[a : a + size]
     for g in range(size):
         to[g] += row[g] * factor
 
 
 @njit(**COMPILE)
-def _keep(
-    now: np.ndarray, at: int, size: int, factor: float, kept: np.ndarray, start: int
-) -> None:
-    row, to = now[at : at + size], kept[start : start + size]
-    for g in range(size):
-        to[g] = row[g] * factor
-
-
-@njit(**COMPILE)
-def _mirror(row: np.ndarray, at: int, size: int, reach: int) -> None:
+def _mirror(rows: np.ndarray, at: int, size: int, reach: int) -> None:
     for i in range(reach):
-        row[at - 1 - i] = row[at + i]
-        row[at + size + i] = row[at + size - 1 - i]
+        rows[at - 1 - i] = rows[at + i]
+        rows[at + size + i] = rows[at + size - 1 - i]
 
 
 @njit(**COMPILE)
-def _mix(rows: np.ndarray, moves: np.ndarray, to: np.ndarray) -> None:
-    """Move probability between the modes' rows."""
+def _mix(rows: np.ndarray, at: int, moves: np.ndarray, row: int) -> None:
+    """Move probability between the modes' rows; the first set of rows takes it."""
     modes = moves.shape[0]
-    size = rows.size // modes
-    to[:] = 0
+    if modes == 2:
+        _mix_two(rows, at, moves, row)
+        return
+    rows[: modes * row] = 0
     for j in range(modes):
-        out = to[j * size : (j + 1) * size]
+        to = rows[j * row : (j + 1) * row]
         for i in range(modes):
-            row, p = rows[i * size : (i + 1) * size], _CELL(moves[i, j])
-            for g in range(size):
-                out[g] += p * row[g]
+            here, p = rows[at + i * row : at + (i + 1) * row], _CELL(moves[i, j])
+            for g in range(row):
+                to[g] += p * here[g]
+
+
+@njit(**COMPILE)
+def _mix_two(rows: np.ndarray, at: int, moves: np.ndarray, row: int) -> None:
+    """The same of the most usual number of modes, in one loop."""
+    one, other = rows[at : at + row], rows[at + row : at + 2 * row]
+    to_one, to_other = rows[:row], rows[row : 2 * row]
+    a, b = _CELL(moves[0, 0]), _CELL(moves[0, 1])
+    c, d = _CELL(moves[1, 0]), _CELL(moves[1, 1])
+    for g in range(row):
+        x, y = one[g], other[g]
+        to_one[g] = a * x + c * y
+        to_other[g] = b * x + d * y

@@ -22,6 +22,7 @@ from benchbook.analysis.commits_kernel import (
     Walk,
     backward,
     forward,
+    room,
 )
 
 HAZARD = 1 / 200  # changes per point, before looking
@@ -69,6 +70,16 @@ class Series:
     spread: np.ndarray
     grid: Grid
 
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where in the table of a mode the density of each point under level 0 stands."""
+        return self.places_of(self.values)
+
+    def places_of(self, values: np.ndarray) -> np.ndarray:
+        """The same of points with these values."""
+        length, middle = 2 * self.grid.middle + 1, self.grid.middle
+        return middle + self.spread * length - self.grid.cells(values)
+
     def at(self, places: np.ndarray) -> "Series":
         """Only the points at these places."""
         return replace(self, values=self.values[places], spread=self.spread[places])
@@ -102,19 +113,20 @@ class Model:
     @cached_property
     def points(self) -> Points:
         """The points on the grid."""
-        grid, memory = self.series.grid, self.noise.memory
-        cells = given = grid.cells(self.series.values)
-        if memory:
-            given = grid.cells(innovations(self.series.values, memory))
-        return Points(cells, given, self.series.spread)
+        series, memory = self.series, self.noise.memory
+        if not memory:
+            return Points(series.places, series.places)
+        new = innovations(series.values, memory)
+        return Points(series.places, series.places_of(new))
 
     @cached_property
     def tables(self) -> Tables:
         """The densities of each class of spread."""
         noise = self.noise
-        first = following = _stretched(noise.first, noise.scales)
+        scales = np.array(noise.scales)
+        first = following = _stretched(noise.first, scales)
         if noise.memory:
-            following = _stretched(noise.next, noise.scales)
+            following = _stretched(noise.next, scales)
         draws = (1 - noise.stay) * noise.weights
         moves = noise.stay * np.eye(noise.weights.size) + draws
         return Tables(first, following, noise.weights, moves)
@@ -166,11 +178,7 @@ def independent(densities: np.ndarray, weights: np.ndarray, stay: float) -> Nois
 
 def normal(grid: Grid, sd: float) -> Noise:
     """Independent normal noise with the floor of every density."""
-    z = grid.distances * grid.step / sd
-    bell = np.exp(-z * z / 2)
-    tail = grid.step / sd / (2 * math.pi * (1 + (z / 2) ** 2))
-    floor = _FLOOR / 2 * (tail + 1 / (2 * grid.reach))
-    table = (1 - _FLOOR) * bell / bell.sum() + floor
+    table = _normal(grid.middle, grid.reach, grid.step / sd)
     return independent(table[None], np.ones(1), 1.0)
 
 
@@ -178,7 +186,7 @@ def learned(series: Series, noise: Noise) -> Learned:
     """Estimate the densities and the modes' weights again, with the noise as it is."""
     model, grid = Model(series, noise), series.grid
     passes = model.points, model.tables, model.walk()
-    kept = np.empty(series.values.size * noise.weights.size * grid.size, np.float32)
+    kept = room(*passes)
     so_far = forward(*passes, kept)
     passed = backward(*passes, kept)
     seen = _pooled(passed.first_seen, noise)
@@ -194,7 +202,7 @@ def learned(series: Series, noise: Noise) -> Learned:
 
 def densities(seen: np.ndarray, grid: Grid) -> np.ndarray:
     """Counts of distances, one row per mode, as densities."""
-    return np.array([_density(row, grid.reach, grid.least) for row in seen])
+    return np.array([density(row, grid.reach, grid.least) for row in seen])
 
 
 def innovations(values: np.ndarray, memory: tuple[float, ...]) -> np.ndarray:
@@ -206,12 +214,29 @@ def innovations(values: np.ndarray, memory: tuple[float, ...]) -> np.ndarray:
     return new
 
 
-def _stretched(tables: np.ndarray, scales: tuple[float, ...]) -> np.ndarray:
-    if len(scales) == 1:
-        return tables[:, None, :].astype(np.float32)
-    i = np.arange(tables.shape[1]) - tables.shape[1] // 2
-    rows = [[np.interp(i / scale, i, row) / scale for scale in scales] for row in tables]
-    return np.array(rows, np.float32)
+@njit(**COMPILE)
+def _normal(middle: int, reach: int, step: float) -> np.ndarray:
+    z = np.arange(-middle, middle + 1) * step
+    bell = np.exp(-z * z / 2)
+    tail = step / (2 * math.pi * (1 + (z / 2) ** 2))
+    return (1 - _FLOOR) * bell / bell.sum() + _FLOOR / 2 * (tail + 1 / (2 * reach))
+
+
+@njit(**COMPILE)
+def _stretched(tables: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The density of each mode and class of spread, between cells interpolated."""
+    modes, length = tables.shape
+    middle = length // 2
+    out = np.empty((modes, scales.size, length), np.float32)
+    for m in range(modes):
+        for s in range(scales.size):
+            factor = 1 / scales[s]
+            for i in range(length):
+                at = min(max((i - middle) * factor + middle, 0.0), length - 1.0)
+                low = min(int(at), length - 2)
+                below, above = tables[m, low], tables[m, low + 1]
+                out[m, s, i] = (below + (at - low) * (above - below)) * factor
+    return out
 
 
 def _pooled(seen: np.ndarray, noise: Noise) -> np.ndarray:
@@ -232,7 +257,7 @@ def _pooled(seen: np.ndarray, noise: Noise) -> np.ndarray:
 
 
 @njit(**COMPILE)
-def _density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
+def density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
     """A kernel estimate within reach, flat beyond, per cell and with a floor.
 
     The bandwidth is half of Silverman's rule: densities of benchmarks have edges.

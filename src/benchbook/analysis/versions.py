@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
 
+from benchbook.analysis.scale import near_one
 from benchbook.analysis.shift import Shift
 from benchbook.analysis.versions_apart import versions_apart
 from benchbook.analysis.versions_model import (
@@ -73,7 +74,7 @@ class VersionShifts(BaseEstimator):
         self._size, self._known, self._model = y.size, None, None
         self.starts_, self.chances_ = np.zeros(0, dtype=int), np.zeros(0)
         self.changes_, self.outliers_ = [], []
-        if kept.size == 0 or np.ptp(y[kept]) == 0:
+        if kept.size == 0 or np.ptp(near_one(y[kept])) == 0:
             return self
         _, versions = np.unique(versions[kept], return_inverse=True)
         self.starts_ = kept[np.flatnonzero(np.diff(versions, prepend=-1))]
@@ -183,6 +184,7 @@ def _scaled(y: np.ndarray) -> np.ndarray:
     if (y > 0).all():
         logs = np.log(y)
         return logs - np.median(logs)
+    y = near_one(y)
     steps = np.abs(np.diff(y))
     typical = float(np.median(steps)) or float(steps.mean())
     return 0.01 * (y - np.median(y)) / typical

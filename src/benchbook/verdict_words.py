@@ -120,13 +120,16 @@ def _counts(group: pd.DataFrame) -> list[str]:
 
 
 def _more_runs(group: pd.DataFrame) -> str:
-    """How many further runs per side the undecided ones need."""
+    """How many further runs per side the undecided ones need, if their runs are few."""
     more = group.loc[group["verdict"] == "undecided", "further_runs"].dropna()
+    few = more[more > 0]
     if more.empty:
         return ""
-    low, high = int(more.min()), int(more.max())
+    if few.empty:
+        return " (as large as the margin, as near as the runs can tell)"
+    low, high = int(few.min()), int(few.max())
     span = f"{low}" if low == high else f"{low} to {high}"
-    return f" ({span} more runs per side would decide)"
+    return f" ({span} more runs per side would tell 1 from the margin)"
 
 
 def _value(row: pd.Series) -> str:

@@ -63,7 +63,7 @@ def further_runs(
     floor_sd: float = 0.0,
     df: float | None = None,
 ) -> int | None:
-    """Runs to add on each side, at least one, to find ``effect`` with ``power``.
+    """Runs to add on each side to find ``effect`` with ``power``; 0 if they do so now.
 
     ``df`` are the degrees of freedom that the test has now (default: n_me + n_base - 2).
     Each further pair of runs adds two; where a floor is part of the error they stay, as
@@ -81,7 +81,9 @@ def further_runs(
 
     if not _within_reach(distance, floor_sd, power, alpha, now):
         return None
-    return 1 if sd == 0 else _first(1, lambda more: found(more) >= power)
+    if sd == 0 or found(0) >= power:
+        return 0
+    return _first(1, lambda more: found(more) >= power)
 
 
 def smallest_effect(

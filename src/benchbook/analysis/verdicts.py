@@ -36,7 +36,8 @@ def verdicts(relative: pd.DataFrame, margin: float = MARGIN) -> pd.DataFrame:
     - arrow: up or down where an equivalent ratio surely differs from 1, else "".
     - further_runs: runs to add on each side so that a true effect as large as the
       margin is found with 80% power at 5%; from the noise on record, never from the
-      difference observed. Only of undecided rows; NA where no number of runs can do it,
+      difference observed; 0 where the runs are enough and the ratio is near the margin.
+      Only of undecided rows; NA where no number of runs can do it,
       which ``note`` says.
     - q: p adjusted by Benjamini-Hochberg over all rows of the frame.
     - margin: the margin.
@@ -104,6 +105,8 @@ def _notes(row: Mapping, further: int | None) -> list[str]:
     if row["verdict"] == "undecided" and further is None and row["floor_sd"] > 0:
         floor = f"builds or loads differ by {100 * row['floor_sd']:.2g}%"
         notes.append(f"more runs cannot decide: {floor}")
+    if further == 0:
+        notes.append("as large as the margin, as near as these runs can tell")
     if (row["verdict"] in CHANGES or row["arrow"]) and row["q"] > ALPHA:
         notes.append(_CHANCE)
     return notes

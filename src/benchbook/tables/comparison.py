@@ -113,7 +113,7 @@ def _sign(row: Mapping[str, Any]) -> str:
         return f" ={_ARROWS.get(str(row['arrow']), '')}"
     if verdict == "undecided":
         more = row["further_runs"]
-        return " ?" if pd.isna(more) else f" ?{small(f'+{more}')}"
+        return f" ?{small(f'+{more}')}" if pd.notna(more) and more > 0 else " ?"
     return ""
 
 
@@ -152,7 +152,7 @@ def legend(rows: pd.DataFrame) -> list[str]:
         notes.append(
             f"Coloured: beyond the margin of {margin:.3g} and surely so. = equivalent: "
             "the interval lies within the margin (with an arrow where it excludes 1). "
-            "? undecided, with the further runs per side that would decide."
+            "? undecided, with the further runs per side where these are too few."
         )
     return notes
 

@@ -12,6 +12,7 @@ nothing that they do not, and gives the same numbers.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -152,30 +153,51 @@ class _Kept:
         return pa.StringArray.from_buffers(rows, *buffers)
 
 
-def read_shape(
-    lines: pa.StringArray, asked: np.ndarray, shape: Shape
-) -> tuple[np.ndarray, pa.Table]:
+Rows = tuple[np.ndarray, pa.Table]  # which of the lines, and these as a table, in order
+
+
+def read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
     """Which of the lines that are asked for have the shape, and these as a table.
 
     None has it where lines.c cannot be compiled. Many lines are read in several threads.
     """
+    return read_shapes(lines, asked, [shape])[0]
+
+
+def read_shapes(
+    lines: pa.StringArray, asked: np.ndarray, shapes: Sequence[Shape]
+) -> list[Rows]:
+    """The same of several shapes; a line is of the first one that it has."""
     parts = min(os.cpu_count() or 1, MOST_THREADS, len(lines) // PART)
     if parts < 2 or not available():
-        return _read_shape(lines, asked, shape)
+        return _read_shapes(lines, asked, shapes)
     edges = np.linspace(0, len(lines), parts + 1).astype(int).tolist()
     with ThreadPoolExecutor(parts) as threads:
-        read = [
-            threads.submit(_read_shape, lines[a:b], asked[a:b], shape)
+        coming = [
+            threads.submit(_read_shapes, lines[a:b], asked[a:b], shapes)
             for a, b in pairwise(edges)
         ]
-    matched, tables = zip(*(part.result() for part in read), strict=True)
-    return np.concatenate(matched), pa.concat_tables(tables)
+    found = []
+    for of_shape in zip(*(part.result() for part in coming), strict=True):
+        matched, tables = zip(*of_shape, strict=True)
+        found.append((np.concatenate(matched), pa.concat_tables(tables)))
+    return found
 
 
-def _read_shape(
-    lines: pa.StringArray, asked: np.ndarray, shape: Shape
-) -> tuple[np.ndarray, pa.Table]:
+def _read_shapes(
+    lines: pa.StringArray, asked: np.ndarray, shapes: Sequence[Shape]
+) -> list[Rows]:
+    found = []
+    for shape in shapes:
+        found.append(_read_shape(lines, asked, shape))
+        asked = asked & ~found[-1][0]
+    return found
+
+
+def _read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
     matched = np.zeros(len(lines), bool)
+    if not shape.columns:  # that of no row
+        return matched, pa.table({})
     data, ends = bytes_of(lines)
     size = int(ends[-1] - ends[0])
     library_ = library()

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from benchbook.formats.line_shapes import Column, Gap, Part, Shape, read_shape
+from benchbook.formats.line_shapes import Column, Gap, Part, Rows, Shape, read_shapes
 from benchbook.formats.lines import bytes_of, texts_of
 from benchbook.formats.parsed import CUT, Parsed, Problem
 
@@ -39,19 +39,14 @@ class RowShape:
     pattern: str
 
 
-Rows = tuple[np.ndarray, pa.Table]  # which of the lines, and these as a table, in order
-
-
 def rows_of(lines: pa.StringArray, *kinds: RowShape) -> list[Rows]:
     """The rows of each kind; a line is a row of the first kind that it can be.
 
     Of the lines that are odder than lines.c reads each text is looked at once.
     """
-    left = np.ones(len(lines), bool)
-    found = []
-    for kind in kinds:
-        found.append(_shaped(lines, left, kind.shape))
-        left = left & ~found[-1][0]
+    shapes = [kind.shape for kind in kinds]
+    found = read_shapes(lines, np.ones(len(lines), bool), shapes)
+    left = ~np.logical_or.reduce([shaped for shaped, _ in found])
     texts, at = texts_of(lines, left)
     unread, places = np.ones(len(texts), bool), np.flatnonzero(left)
     for number, kind in enumerate(kinds):
@@ -60,12 +55,6 @@ def rows_of(lines: pa.StringArray, *kinds: RowShape) -> list[Rows]:
             found[number] = _joined(found[number], lines, places[odd[at]])
             unread &= ~odd
     return found
-
-
-def _shaped(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
-    if not shape.columns:
-        return np.zeros(len(lines), bool), pa.table({})
-    return read_shape(lines, asked, shape)
 
 
 def _joined(rows: Rows, lines: pa.StringArray, odd: np.ndarray) -> Rows:

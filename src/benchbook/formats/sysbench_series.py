@@ -25,7 +25,7 @@ from benchbook.formats.line_shapes import (
     Integer,
     Padding,
     Shape,
-    read_shape,
+    read_shapes,
 )
 from benchbook.formats.parsed import Block, Problem
 from benchbook.formats.sample_lines import like, mask
@@ -89,12 +89,10 @@ def sorted_out(block: Block) -> Lines:
     """The lines of a block by their shape; a line in which the file ends is left out."""
     lines = block.lines[:-1] if block.cut else block.lines
     at = np.arange(len(lines)) + block.first_line
-    constant = []
-    for shape in _SHAPES:
-        chosen, table = read_shape(lines, np.ones(len(lines), bool), shape)
-        constant.append((at[chosen], table))
-        if table.num_rows:
-            lines, at = lines.filter(pa.array(~chosen)), at[~chosen]
+    found = read_shapes(lines, np.ones(len(lines), bool), _SHAPES)
+    constant = [(at[chosen], table) for chosen, table in found]
+    left = ~np.logical_or.reduce([chosen for chosen, _ in found])
+    lines, at = lines.filter(pa.array(left)), at[left]
     odd = shaped(lines)
     for pattern, chosen in zip(SHAPES, odd, strict=True):
         if chosen.any():

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
+from benchbook.formats.ahead import ahead
 from benchbook.formats.gzfile import DAMAGED, GZ, Damage, unpacked
 from benchbook.formats.parsed import SMALL, Block, Problem, TextFile
 
-Read = TypeVar("Read")
 BLOCK = 8 * 2**20  # bytes of a block, or a little more
 LONGEST = 32 * 2**20  # bytes of a line, about; and of a beginning that is looked into
 HEAD = 2**16  # bytes that tell whether a file is text
@@ -104,8 +104,8 @@ def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Op
     else:
         whole = "".join(one.text for one in held)
         return Opened(TextFile(short, whole), "", problems, taken)
-    begun = _ahead(chain(held, blocks))
-    reader = _continued(begun, lambda: _ahead(_blocks(path, problems)))
+    begun = ahead(chain(held, blocks))
+    reader = _continued(begun, lambda: ahead(_blocks(path, problems)))
     file = TextFile(short, _beginning(held), reader)
     return Opened(file, "", problems, taken)
 
@@ -221,11 +221,23 @@ def _unpacked_chunks(path: Path) -> Iterator[bytes]:
     """BLOCK bytes and the rest of their last line; of gz about so many."""
     with path.open("rb") as raw:
         if raw.read(len(GZ)) != GZ:
-            raw.seek(0)
-            while chunk := raw.read(BLOCK):
-                yield chunk if chunk.endswith(b"\n") else chunk + raw.readline(LONGEST)
+            yield from _whole_lines(raw)
             return
-    yield from _grouped(_ahead(unpacked(path)))
+    yield from _grouped(ahead(unpacked(path)))
+
+
+def _whole_lines(raw: BufferedReader) -> Iterator[bytes]:
+    """The end of a line is looked for first: to join it later would copy the block."""
+    start = 0
+    while True:
+        raw.seek(start + BLOCK)
+        size = BLOCK + len(raw.readline(LONGEST))
+        raw.seek(start)
+        chunk = raw.read(size)
+        if not chunk:
+            return
+        start += len(chunk)
+        yield chunk
 
 
 def _grouped(pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -246,15 +258,6 @@ def _grouped(pieces: Iterator[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
         raise
     yield b"".join(held)
-
-
-def _ahead(pieces: Iterator[Read]) -> Iterator[Read]:
-    """The pieces, each made while the one before it is used."""
-    with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, pieces, None)
-        while (piece := coming.result()) is not None:
-            coming = thread.submit(next, pieces, None)
-            yield piece
 
 
 def _checked(data: bytes, first: int, problems: Problems) -> bytes:

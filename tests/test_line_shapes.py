@@ -149,6 +149,7 @@ def test_what_is_no_integer(line: str):
 
 
 @pytest.mark.parametrize("behind", ["", "\n" + "7" * 20])
+@settings(deadline=None)
 @given(digits=st.text("0123456789", min_size=1, max_size=18), blanks=st.integers(1, 20))
 def test_numbers_and_gaps_of_any_length(digits: str, blanks: int, behind: str):
     """At the very end of the text, or with more digits in the line below."""

@@ -39,7 +39,7 @@ def test_lines_of_a_text(text: bytes, expected: list[str]):
 
 
 @pytest.mark.usefixtures("_ways")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS, seed=st.integers(0, 99))
 def test_which_texts_there_are(texts: list[str], seed: int):
     """Each once, and of each chosen line which it is."""

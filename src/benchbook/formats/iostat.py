@@ -42,6 +42,7 @@ from benchbook.formats.parsed import (
 from benchbook.formats.sample_lines import (
     HEAD,
     RowShape,
+    Sorted,
     above,
     begins,
     between_blanks,
@@ -50,7 +51,7 @@ from benchbook.formats.sample_lines import (
     mostly,
     or_told,
     placed,
-    rows_of,
+    sorted_lines,
     spread,
     told,
     words,
@@ -152,10 +153,13 @@ def _is_cpu_header(line: str) -> bool:
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
-    shape = _device_shape(state.layout)
-    devices_found, (cpu_rows, cpus) = rows_of(lines, shape, _CPU_ROW)
-    device_rows, devices = _without_words(*devices_found)
-    marks, headers = _classed(lines, ~device_rows & ~cpu_rows, state)
+    found = sorted_lines(lines, _device_shape(state.layout), _CPU_ROW)
+    rows, (cpu_rows, cpus) = found.rows
+    device_rows, devices = _without_words(*rows)
+    if device_rows is not rows[0]:  # some of them are no rows
+        others = ~device_rows & ~cpu_rows
+        found = Sorted(found.rows, others, *texts_of(lines, others))
+    marks, headers = _classed(found, state)
     reports = _reports(headers, state)
     context = above(marks, state.mark)
     read_devices = device_rows & (context == _DEVICES)
@@ -208,14 +212,12 @@ def _device_shape(layout: tuple[str, ...]) -> RowShape:
     return RowShape(Shape(between_blanks(Word("device"), *columns)), pattern)
 
 
-def _classed(
-    lines: pa.StringArray, others: np.ndarray, state: _State
-) -> tuple[np.ndarray, np.ndarray]:
+def _classed(found: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray]:
     """What each line says of those below it, and which are headers of which kind.
 
     Only the others than rows are looked at, and each text of them once.
     """
-    texts, at = texts_of(lines, others)
+    texts, at, others = found.texts, found.at, found.others
     devices, cpus = begins(texts, "Device"), begins(texts, "avg-cpu")
     between = begins(texts, "Linux ") | like(texts, r"^\s*$") | like(texts, _TIME)
     marks = np.where(between, _BETWEEN, 0)

@@ -39,22 +39,35 @@ class RowShape:
     pattern: str
 
 
-def rows_of(lines: pa.StringArray, *kinds: RowShape) -> list[Rows]:
+@dataclass(frozen=True)
+class Sorted:
+    """The rows of each kind, and which texts the lines have that are no rows."""
+
+    rows: list[Rows]
+    others: np.ndarray  # which lines
+    texts: pa.StringArray
+    at: np.ndarray  # of each such line, which text it is
+
+
+def sorted_lines(lines: pa.StringArray, *kinds: RowShape) -> Sorted:
     """The rows of each kind; a line is a row of the first kind that it can be.
 
     Of the lines that are odder than lines.c reads each text is looked at once.
     """
     shapes = [kind.shape for kind in kinds]
-    found = read_shapes(lines, np.ones(len(lines), bool), shapes)
-    left = ~np.logical_or.reduce([shaped for shaped, _ in found])
+    rows = read_shapes(lines, np.ones(len(lines), bool), shapes)
+    left = ~np.logical_or.reduce([shaped for shaped, _ in rows])
     texts, at = texts_of(lines, left)
     unread, places = np.ones(len(texts), bool), np.flatnonzero(left)
     for number, kind in enumerate(kinds):
         odd = unread & like(texts, kind.pattern)
         if kind.shape.columns and odd.any():
-            found[number] = _joined(found[number], lines, places[odd[at]])
+            rows[number] = _joined(rows[number], lines, places[odd[at]])
             unread &= ~odd
-    return found
+    if unread.all():
+        return Sorted(rows, left, texts, at)
+    left[places[~unread[at]]] = False
+    return Sorted(rows, left, *texts_of(lines, left))
 
 
 def _joined(rows: Rows, lines: pa.StringArray, odd: np.ndarray) -> Rows:

@@ -25,11 +25,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchbook.formats.line_shapes import Gap, Integer, Picture, Shape
-from benchbook.formats.lines import texts_of
 from benchbook.formats.parsed import Block, Parsed, Problem, TextFile, merged
 from benchbook.formats.sample_lines import (
     HEAD,
     RowShape,
+    Sorted,
     above,
     between_blanks,
     like,
@@ -37,7 +37,7 @@ from benchbook.formats.sample_lines import (
     mostly,
     or_told,
     placed,
-    rows_of,
+    sorted_lines,
     spread,
     told,
     words,
@@ -109,8 +109,10 @@ def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
-    shaped, table = _rows(lines, state)
-    marks, procs, rows = _classed(lines, shaped, state)
+    found = sorted_lines(lines, _row_shape(state.columns, state.timed))
+    ((shaped, table),) = found.rows
+    table = _with_time(table, state)
+    marks, procs, rows = _classed(found, state)
     context = above(marks, state.mark)
     headers = state.header + np.cumsum(procs)
     samples = state.sample + np.cumsum(rows & (context > 0))
@@ -133,14 +135,12 @@ def _block(block: Block, state: _State) -> Parsed:
     return Parsed(series=series, problems=problems + _odd(table))
 
 
-def _rows(lines: pa.StringArray, state: _State) -> tuple[np.ndarray, pa.Table]:
-    """Which lines have all columns, and they as a table."""
-    shape = _row_shape(state.columns, state.timed)
-    ((shaped, table),) = rows_of(lines, shape)
+def _with_time(table: pa.Table, state: _State) -> pa.Table:
+    """The rows with date and clock as one."""
     if not state.timed:
-        return shaped, table
+        return table
     time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
-    return shaped, table.drop_columns(["date", "clock"]).append_column("time", time)
+    return table.drop_columns(["date", "clock"]).append_column("time", time)
 
 
 @cache
@@ -151,14 +151,12 @@ def _row_shape(columns: tuple[str, ...], timed: bool) -> RowShape:
     return RowShape(Shape((Gap(0), *parts)), rf"{pattern}[ \t]*\n$")
 
 
-def _classed(
-    lines: pa.StringArray, shaped: np.ndarray, state: _State
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _classed(found: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What lines say of those below, which are ``procs``, and which should be rows.
 
     Only lines without the shape of a row are looked at, and each text of them once.
     """
-    texts, at = texts_of(lines, ~shaped)
+    texts, at, others = found.texts, found.at, found.others
     starts = like(texts, r"^[ \t]*r[ \t]+b[ \t]")
     named = mask(pc.match_substring(texts, "swpd")) | starts
     wanted = (state.columns, state.timed)
@@ -169,7 +167,6 @@ def _classed(
     marks = np.where(known, _NAMES, np.where(named, _UNKNOWN, 0))
     procs = like(texts, _PROCS) & ~named
     rows = ~named & ~procs & ~like(texts, r"^\s*$")
-    others = ~shaped
     return (
         spread(marks[at], others, 0),
         spread(procs[at], others, False),

@@ -121,6 +121,15 @@ def test_own_change_that_the_family_doubts_may_be_shared():
     assert alone["p"] == among["p"] < 0.05 < among["q"] < alone["q"]
 
 
+def test_change_of_one_test_alone_is_not_shared():
+    """Its chance of .82 is its own: the seven others stay and make it no likelier."""
+    doubtful = [100, 104, 96, 101, 82, 86, 78, 83]
+    last = version_changes(panel(*[FLAT] * 7, doubtful)).iloc[-1]
+
+    assert (0.8 < last["chance"] < 0.85) and 0.05 < last["q"]
+    assert ("own", False) == (last["evidence"], last["detected"])
+
+
 def test_few_tests_keep_what_the_family_doubts():
     """Without a panel a change that is none among all tests stays so."""
     doubtful = [100, 104, 96, 101, 86, 90, 82, 88]

@@ -53,7 +53,7 @@ def version_changes(
     Tests are screened as a family first and their own changes taken as their own p says:
     Y. Benjamini and M. Bogomolov, "Selective inference on multiple families of
     hypotheses", JRSS B 76 (2014). Shared changes rest on their chance instead, and so do
-    own ones that the family does not believe but whose chance is as high.
+    own ones that the family does not believe but whose chance the others raise as high.
     """
     tests = version_series(frame, dimension, metric, by, floor)
     panel = detect_together(tests, method)
@@ -121,10 +121,10 @@ def _changes(test: VersionSeries, judged: Judged, q: float) -> list[dict[str, ob
     """The records of a test; what its family does not believe the panel may."""
     records = []
     found = measured(judged.series, judged.found, test.floor_sd)
-    for change, chance, evidence in zip(
-        found, judged.chances, judged.evidence, strict=True
+    for change, chance, evidence, raised in zip(
+        found, judged.chances, judged.evidence, judged.raised, strict=True
     ):
-        by_others = q > ALPHA and judged.together and chance >= LEAST_CHANCE
+        by_others = q > ALPHA and raised and chance >= LEAST_CHANCE
         shared = evidence == SHARED or by_others
         told = {"chance": chance, "evidence": SHARED if shared else OWN}
         told |= {"q": q, "detected": shared or not q > ALPHA}

@@ -30,14 +30,15 @@ class Judged:
 
     ``chances`` are posterior: of an own change with what the other tests tell, of a
     shared one with the test's own changes taken for granted too. NaN where the detector
-    gives none. ``together`` is whether there was a panel.
+    gives none. ``raised`` tells which the other tests make likelier than the own series
+    alone does.
     """
 
     series: Series
     found: Detected
     chances: list[float]
     evidence: list[str]
-    together: bool = False
+    raised: list[bool]
 
 
 def detect_together(
@@ -81,7 +82,8 @@ def _alone(test: VersionSeries, method: str) -> Judged:
     chances = np.full(len(found.changes), np.nan)
     if found.fit is not None:
         chances = found.fit.chances_[_boundaries(found.fit, found.changes)]
-    return Judged(series, found, chances.tolist(), [OWN] * len(found.changes))
+    count = len(found.changes)
+    return Judged(series, found, chances.tolist(), [OWN] * count, [False] * count)
 
 
 def _with_others(alone: Judged, fit: VersionShifts, rates: np.ndarray) -> Judged:
@@ -94,7 +96,8 @@ def _with_others(alone: Judged, fit: VersionShifts, rates: np.ndarray) -> Judged
     shared = further >= LEAST_CHANCE
     shared[own] = False
     if not shared.any():
-        return replace(alone, chances=chances[own].tolist(), together=True)
+        raised = chances[own] > fit.chances_[own]
+        return replace(alone, chances=chances[own].tolist(), raised=raised.tolist())
     further[own] = chances[own]
     changes = dict(zip(own.tolist(), alone.found.changes, strict=True))
     for at in np.flatnonzero(shared).tolist():
@@ -106,7 +109,7 @@ def _with_others(alone: Judged, fit: VersionShifts, rates: np.ndarray) -> Judged
         Detected(found, runs_of(alone.series, outlying), fit),
         [float(further[at]) for at in sorted(changes)],
         [SHARED if shared[at] else OWN for at in sorted(changes)],
-        together=True,
+        [bool(further[at] > fit.chances_[at]) for at in sorted(changes)],
     )
 
 

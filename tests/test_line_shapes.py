@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from types import ModuleType, SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,6 +30,7 @@ from benchbook.formats.line_shapes import (
     Text,
     Word,
     read_shape,
+    read_shapes,
 )
 from benchbook.formats.lines import lines_of
 from benchbook.formats.parsed import Parsed, TextFile
@@ -78,7 +78,7 @@ def read(module: ModuleType, text: str, compiler: bool = True) -> Parsed:
 def rows(text: str, *parts: Part) -> list[dict]:
     """What a shape gives of all lines."""
     whole = lines_of(text.encode())
-    found = read_shape(whole, np.ones(len(whole), bool), Shape((*parts, b"\n")))
+    found = read_shape(whole, Shape((*parts, b"\n")))
     return found[1].to_pylist()
 
 
@@ -160,14 +160,15 @@ def test_numbers_and_gaps_of_any_length(digits: str, blanks: int, behind: str):
 
 
 def test_several_threads_read_many_lines_in_order(monkeypatch: pytest.MonkeyPatch):
-    """Three parts of 3, 4 and 4 lines; every third is of another shape, one not asked."""
+    """Three parts of 3, 4 and 4 lines; every third has no shape, one another."""
+    earlier = Shape((b"4 ", Word("b"), b" 4,4\n"))
     shape = Shape((Integer("a"), Gap(), Word("b"), Gap(), Integers("c"), b"\n"))
     texts = [f"{n} w{n} {n},{n}\n" if n % 3 else "?\n" for n in range(11)]
-    all_, asked = lines_of("".join(texts).encode()), np.arange(11) != 4
-    whole = read_shape(all_, asked, shape)
+    all_ = lines_of("".join(texts).encode())
+    whole = read_shapes(all_, [earlier, shape])[1]
     monkeypatch.setattr(line_shapes, "PART", 3)
     monkeypatch.setattr(line_shapes.os, "cpu_count", lambda: 3)
-    parts = read_shape(all_, asked, shape)
+    parts = read_shapes(all_, [earlier, shape])[1]
 
     assert 3 == parts[1]["a"].num_chunks
     assert [1, 2, 5, 7, 8, 10] == parts[1]["a"].to_pylist()

@@ -144,7 +144,7 @@ def test_enough_runs_that_did_not_decide_ask_for_no_more():
     row = judged(1.02, 1.005, 1.035, n=20, n_base=20, df=38.0)
 
     assert 0 == row["further_runs"]
-    assert "as large as the margin, as near as these runs can tell" in row["note"]
+    assert "the interval holds the margin; more runs may not change that" in row["note"]
 
 
 def test_noise_known_from_other_cells_saves_runs():

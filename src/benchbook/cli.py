@@ -337,6 +337,9 @@ def changepoints(
 ) -> None:
     """Find changes of level: of the versions of a set, or of series in a stream.
 
+    Five or more tests of a set are evidence for one another; what only the others show
+    is marked. A stream's series are each taken alone.
+
     With --jsonl each line of standard input is a JSON list of numbers, or an object
     {"y": [...], "groups": [...]}; its answer is the list of the 0-based indexes of the
     first point of each new level.

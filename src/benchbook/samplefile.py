@@ -51,7 +51,7 @@ def pieces(path: Path) -> Iterator[Piece]:
     first = 1
     for data in _blocks(path):
         lines = lines_of(data)
-        usual, samples = read_shape(lines, np.ones(len(lines), bool), _SHAPE)
+        usual, samples = read_shape(lines, _SHAPE)
         ops = samples["op"].unique()
         if not pc.all(pc.is_in(ops, pa.array(OPS))).as_py() and len(ops):
             usual, samples = np.zeros(len(lines), bool), samples[:0]

@@ -90,9 +90,13 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) ->
     A view of them would do too, but DuckDB keeps its rows until the transaction ends.
     """
     columns = connection.table(table).columns
-    whole = rows.select(columns).combine_chunks()
-    groups = pa.Table.from_batches(whole.to_batches(ROW_GROUP), whole.schema)
-    connection.from_arrow(groups).insert_into(table)
+    connection.from_arrow(row_groups(rows.select(columns))).insert_into(table)
+
+
+def row_groups(rows: pa.Table) -> pa.Table:
+    """The rows in batches such that DuckDB's threads take one each."""
+    whole = rows.combine_chunks()
+    return pa.Table.from_batches(whole.to_batches(ROW_GROUP), whole.schema)
 
 
 def remove(

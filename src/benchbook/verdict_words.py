@@ -126,7 +126,7 @@ def _more_runs(group: pd.DataFrame) -> str:
     if more.empty:
         return ""
     if few.empty:
-        return " (as large as the margin, as near as the runs can tell)"
+        return " (the interval holds the margin)"
     low, high = int(few.min()), int(few.max())
     span = f"{low}" if low == high else f"{low} to {high}"
     return f" ({span} more runs per side would tell 1 from the margin)"

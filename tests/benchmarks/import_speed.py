@@ -32,7 +32,7 @@ from benchbook.formats.textfile import open_text
 from benchbook.importread import recognised
 from benchbook.load import load
 from benchbook.project import Project
-from benchbook.store import ROW_GROUP
+from benchbook.store import row_groups
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -161,9 +161,8 @@ def _sql_type(type_: pa.DataType) -> str:
 
 
 def _into_duckdb(found: pa.Table | pd.DataFrame) -> None:
-    if isinstance(found, pa.Table):  # as store.insert does
-        whole = found.combine_chunks()
-        found = pa.Table.from_batches(whole.to_batches(ROW_GROUP), whole.schema)
+    if isinstance(found, pa.Table):
+        found = row_groups(found)
     connection = duckdb.connect()
     connection.register("found", found)
     connection.execute("CREATE TABLE t AS SELECT * FROM found")

@@ -106,7 +106,7 @@ def _notes(row: Mapping, further: int | None) -> list[str]:
         floor = f"builds or loads differ by {100 * row['floor_sd']:.2g}%"
         notes.append(f"more runs cannot decide: {floor}")
     if further == 0:
-        notes.append("as large as the margin, as near as these runs can tell")
+        notes.append("the interval holds the margin; more runs may not change that")
     if (row["verdict"] in CHANGES or row["arrow"]) and row["q"] > ALPHA:
         notes.append(_CHANCE)
     return notes

@@ -73,7 +73,7 @@ def _pairs(block: Block, state: _State) -> Pairs:
     if block.cut:
         lines = lines[:-1]
         state.problems.append(Problem(block.first_line + len(lines), CUT))
-    plain, table = read_shape(lines, np.ones(len(lines), bool), _SHAPE)
+    plain, table = read_shape(lines, _SHAPE)
     at = np.arange(len(lines)) + block.first_line
     pairs = at[plain], table["secs"].to_numpy(), table["ops"].to_numpy()
     if plain.all():

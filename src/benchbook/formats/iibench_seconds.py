@@ -149,7 +149,7 @@ def _segment(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Ta
 def _seconds(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
     at = np.arange(len(lines)) + first
     if state.columns:
-        plain, found = read_shape(lines, np.ones(len(lines), bool), _shape(state.columns))
+        plain, found = read_shape(lines, _shape(state.columns))
         yield _placed(state, at[plain], found)
         if plain.any():
             lines, at = lines.filter(pa.array(~plain)), at[~plain]

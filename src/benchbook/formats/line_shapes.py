@@ -156,26 +156,23 @@ class _Kept:
 Rows = tuple[np.ndarray, pa.Table]  # which of the lines, and these as a table, in order
 
 
-def read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
-    """Which of the lines that are asked for have the shape, and these as a table.
+def read_shape(lines: pa.StringArray, shape: Shape) -> Rows:
+    """Which of the lines have the shape, and these as a table.
 
     None has it where lines.c cannot be compiled. Many lines are read in several threads.
     """
-    return read_shapes(lines, asked, [shape])[0]
+    return read_shapes(lines, [shape])[0]
 
 
-def read_shapes(
-    lines: pa.StringArray, asked: np.ndarray, shapes: Sequence[Shape]
-) -> list[Rows]:
+def read_shapes(lines: pa.StringArray, shapes: Sequence[Shape]) -> list[Rows]:
     """The same of several shapes; a line is of the first one that it has."""
     parts = min(os.cpu_count() or 1, MOST_THREADS, len(lines) // PART)
     if parts < 2 or not available():
-        return _read_shapes(lines, asked, shapes)
+        return _read_shapes(lines, shapes)
     edges = np.linspace(0, len(lines), parts + 1).astype(int).tolist()
     with ThreadPoolExecutor(parts) as threads:
         coming = [
-            threads.submit(_read_shapes, lines[a:b], asked[a:b], shapes)
-            for a, b in pairwise(edges)
+            threads.submit(_read_shapes, lines[a:b], shapes) for a, b in pairwise(edges)
         ]
     found = []
     for of_shape in zip(*(part.result() for part in coming), strict=True):
@@ -184,10 +181,8 @@ def read_shapes(
     return found
 
 
-def _read_shapes(
-    lines: pa.StringArray, asked: np.ndarray, shapes: Sequence[Shape]
-) -> list[Rows]:
-    found = []
+def _read_shapes(lines: pa.StringArray, shapes: Sequence[Shape]) -> list[Rows]:
+    asked, found = np.ones(len(lines), bool), []
     for shape in shapes:
         found.append(_read_shape(lines, asked, shape))
         asked = asked & ~found[-1][0]
@@ -208,7 +203,6 @@ def _read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
         parts, literals = shape.encoded
         places = [(k.values.ctypes.data, k.ends.ctypes.data) for k in kept]
         columns = np.array(places, np.uintp).reshape(-1, 2)
-        asked = np.ascontiguousarray(asked)
         found = read(
             address(data), address(ends), address(asked), len(lines), address(parts),
             len(parts), literals, address(columns), address(matched),

@@ -55,7 +55,7 @@ def sorted_lines(lines: pa.StringArray, *kinds: RowShape) -> Sorted:
     Of the lines that are odder than lines.c reads each text is looked at once.
     """
     shapes = [kind.shape for kind in kinds]
-    rows = read_shapes(lines, np.ones(len(lines), bool), shapes)
+    rows = read_shapes(lines, shapes)
     left = ~np.logical_or.reduce([shaped for shaped, _ in rows])
     texts, at = texts_of(lines, left)
     unread, places = np.ones(len(texts), bool), np.flatnonzero(left)

@@ -89,7 +89,7 @@ def sorted_out(block: Block) -> Lines:
     """The lines of a block by their shape; a line in which the file ends is left out."""
     lines = block.lines[:-1] if block.cut else block.lines
     at = np.arange(len(lines)) + block.first_line
-    found = read_shapes(lines, np.ones(len(lines), bool), _SHAPES)
+    found = read_shapes(lines, _SHAPES)
     constant = [(at[chosen], table) for chosen, table in found]
     left = ~np.logical_or.reduce([chosen for chosen, _ in found])
     lines, at = lines.filter(pa.array(left)), at[left]

@@ -27,7 +27,7 @@ test-all:	## all tests
 
 test-site:	## the tests of a rendered site, SITE=folder (default: _site)
 	@./setup.sh test
-	BENCHBOOK_SITE=$(abspath $(or $(SITE),_site)) $(PYTEST) tests/test_site_*.py
+	BENCHBOOK_SITE=$(abspath $(or $(SITE),_site)) $(PYTEST) tests/site/test_browser.py tests/site/test_dom.py
 
 lab:		## JupyterLab on notebooks/
 	@./setup.sh python

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from benchbook.project import Project
+from places import ROOT
 from studies import NULL_STUDY
 
-ROOT = Path(__file__).parents[1]
+from benchbook.project import Project
+
 # Minutes each: begun last, one worker would wait for the other.
 LONGEST = ("test_story", "test_notebooks", "test_post", "test_measure", "test_publish")
 # Hundreds of processes import the same modules. Where PYTHONDONTWRITEBYTECODE would have

@@ -1,5 +1,5 @@
 """`python -m benchbook`."""
 
-from benchbook.cli import main
+from benchbook.cli.main import main
 
 main()

@@ -71,3 +71,11 @@ class Project:
             f"no Benchbook checkout at or above {here}: "
             "change into one, or set BENCHBOOK_ROOT to it"
         )
+
+
+def user_cache(part: str) -> Path:
+    """A part of it, as bench/install.sh and bench/fetch.sh place theirs."""
+    if named := os.environ.get("BENCHBOOK_CACHE"):
+        return Path(named) / part
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "benchbook" / part

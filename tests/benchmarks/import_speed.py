@@ -28,13 +28,13 @@ from import_files import KINDS
 from script import arguments, show
 
 from benchbook.formats import formats
-from benchbook.formats.textfile import open_text
-from benchbook.importread import recognised
-from benchbook.load import load
+from benchbook.formats.text.file import open_text
+from benchbook.imports.read import recognised
 from benchbook.project import Project
-from benchbook.store import row_groups
+from benchbook.store.database import row_groups
+from benchbook.store.load import load
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[1] / "helpers"))
 
 from make_runs import make_run, write_manifest
 
@@ -45,13 +45,13 @@ OURS_ALONE = ("line", "run", "report", "sample", "header", "interval_qps_correct
 # What a child does before it prints its samples and its peak memory. That is of this
 # process alone: getrusage's ru_maxrss begins with that of the parent.
 IMPORT = """
-from benchbook.importing import import_dir
+from benchbook.imports.importer import import_dir
 found = import_dir(Path(source), Project(Path(root)), "big").manifest.sources
 samples = sum(source.samples for source in found)
 """
 LOAD = """
-from benchbook.load import load
-from benchbook.query import query
+from benchbook.store.load import load
+from benchbook.store.query import query
 load(Project(Path(root)))
 samples = query("SELECT count(*) AS n FROM sample", Project(Path(root))).n.item()
 """

@@ -20,8 +20,8 @@ from pathlib import Path
 import pandas as pd
 from script import show
 
-from benchbook.analysis.counted import repeatability
-from benchbook.sidecar_callgrind import FILE, read_counts
+from benchbook.analysis.ratios.instructions import repeatability
+from benchbook.runs.sidecars import FILE, read_counts
 
 BENCH = Path(__file__).parents[2] / "bench"
 WAL = BENCH / "configs" / "sqlite" / "wal_normal_4k"

@@ -23,12 +23,12 @@ from typing import Any
 
 import pandas as pd
 import zstandard
+from folded_stacks import leaf_shares
 from script import show
 
-from benchbook.analysis.profile_names import reported_name
-from benchbook.analysis.stacks import leaf_shares
-from benchbook.formats import perf_report, perf_script
+from benchbook.analysis.profiles.names import reported_name
 from benchbook.formats.parsed import TextFile
+from benchbook.formats.profilers import perf_report, perf_script
 
 BENCH = Path(__file__).parents[2] / "bench"
 GOAL = 0.5  # points

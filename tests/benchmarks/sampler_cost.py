@@ -26,7 +26,7 @@ from pathlib import Path
 import pandas as pd
 from script import show
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[1] / "helpers"))
 
 from sampler_tree import disk, put, put_machine, put_process
 

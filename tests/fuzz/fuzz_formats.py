@@ -15,12 +15,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[2] / "src")]
+TESTS = HERE.parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS / "helpers"), str(HERE.parents[2] / "src")]
+
+from text_blocks import reader  # noqa: E402
 
 from benchbook.formats import Format, formats  # noqa: E402
 from benchbook.formats.parsed import Parsed, TextFile, merged  # noqa: E402
 from fuzz.fuzz_seeds import FILES  # noqa: E402
-from text_blocks import reader  # noqa: E402
 
 BUILD = HERE.parents[2] / "build" / "fuzz"
 LONGEST = 2**14  # characters of an input

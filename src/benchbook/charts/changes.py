@@ -5,7 +5,7 @@ from textwrap import wrap
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.shift import SHARED
+from benchbook.analysis.changes.shift import SHARED
 from benchbook.charts.look import (
     INK,
     PALETTE,
@@ -51,7 +51,7 @@ def small_multiples(
     ``own_scales`` each has its own, and what lies far outside the other versions is
     drawn at its edge.
     """
-    from benchbook.analysis.version_points import version_points  # with SciPy: a second
+    from benchbook.analysis.changes.points import version_points  # with SciPy: a second
 
     points = version_points(frame, changes, dimension, metric)
     points = _drawn(_told(points, changes), _FAR if own_scales else None)

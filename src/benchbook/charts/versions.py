@@ -3,8 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.told_apart import names_of_tests
+from benchbook.analysis.frames import names_of_tests, require
 from benchbook.charts.look import (
     INK,
     PALETTE,

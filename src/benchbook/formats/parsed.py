@@ -22,7 +22,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from benchbook.formats.lines import lines_of
+from benchbook.formats.lines.lines import lines_of
 
 CUT = "the file ends within this line: not read"
 SMALL = 2**18  # bytes: a longer text is handed out in blocks
@@ -149,19 +149,6 @@ class Parsed:
     rows: list[Row] = field(default_factory=list)
     series: Mapping[str, pa.Table] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-
-
-def metric_name(column: str) -> str:
-    """A column's name in the vocabulary: rkB/o is rkb_o, %util is pct_util.
-
-    Lower case; "/" and "-" become "_", "%" becomes "pct", "." becomes "_".
-
-    >>> [metric_name(c) for c in ("rKB/o", "stall%", "p99.9", "%rrqm", "cpu/s")]
-    ['rkb_o', 'stall_pct', 'p99_9', 'pct_rrqm', 'cpu_s']
-    """
-    text = column.strip().lower()
-    text = text.replace("%", "pct_" if text.startswith("%") else "_pct")
-    return text.replace("/", "_").replace(".", "_").replace("-", "_")
 
 
 def merged(parts: Iterable[Parsed]) -> Parsed:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench_words import number
-from benchbook.tags import decode_tag
+from benchbook.formats.sysbench.figures import number
+from benchbook.formats.tags import decode_tag
 
 NAME = "tprocc"
 STEP = "tproc-c"

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.cell_costs import IO_COSTS
-from benchbook.analysis.cpu_parts import PARTS
+from benchbook.analysis.costs.by_cell import IO_COSTS
+from benchbook.analysis.costs.cpu import PARTS
 from benchbook.analysis.frames import label, require
-from benchbook.analysis.hazards import Hazard
-from benchbook.tables.look import Column, hazard_notes, number, small, styled, text
+from benchbook.analysis.hazard import Hazard
+from benchbook.prose import number
+from benchbook.tables.look import Column, hazard_notes, small, styled, text
 from benchbook.tables.steps import NOT_RECORDED
 
 

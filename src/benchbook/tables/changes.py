@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
+from benchbook.analysis.changes.shift import SHARED
 from benchbook.analysis.frames import require
-from benchbook.analysis.shift import SHARED
 from benchbook.tables.look import (
     Column,
     Footnote,

@@ -7,14 +7,14 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import dimensions_of, require
-from benchbook.analysis.groups import STATISTICS
-from benchbook.analysis.hazards import Hazard
-from benchbook.analysis.relative import NOISE
+from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.ratios.groups import STATISTICS
+from benchbook.analysis.ratios.relative import NOISE
+from benchbook.prose import number
 from benchbook.tables.look import (
     Column,
     Footnote,
     marked,
-    number,
     small,
     span,
     styled,

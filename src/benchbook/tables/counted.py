@@ -3,8 +3,8 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.look import Column, number, small, styled, text
-from benchbook.words import listed
+from benchbook.prose import listed, number
+from benchbook.tables.look import Column, small, styled, text
 
 NONE_COUNTED = "No run of this study was made under callgrind."
 _KNOWN = frozenset(("step", "me", "instructions", "base", "ratio", "n", "spread"))

@@ -8,17 +8,15 @@ from typing import Any, Literal
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.cpu_parts import PARTS, WHOLE
-from benchbook.analysis.explanation_cpu import NONE, PER_OP, RATE, USED
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazards import Hazard
-from benchbook.analysis.told_apart import further_dimensions
+from benchbook.analysis.costs.cpu import NONE, PARTS, PER_OP, RATE, USED, WHOLE
+from benchbook.analysis.frames import further_dimensions, require
+from benchbook.analysis.hazard import Hazard
+from benchbook.prose import number
 from benchbook.tables.look import (
     Column,
     Footnote,
     hazard_notes,
     marked,
-    number,
     small,
     span,
     styled,

@@ -10,9 +10,9 @@ from great_tables import GT
 from IPython.display import HTML
 
 from benchbook.analysis.frames import require
-from benchbook.rawhtml import own_ids
+from benchbook.prose import counted, listed
+from benchbook.raw_html import own_ids
 from benchbook.tables.look import Column, Footnote, marked, styled, text
-from benchbook.words import counted, listed
 
 SUMMARY = "Machine: what `benchbook doctor` finds, and what drifted"
 _MOST_NAMED = 4
@@ -23,9 +23,9 @@ def health_section(
 ) -> HTML:
     """Findings and drift as one closed `<details>`, without any script.
 
-    Takes the frames of ``benchbook.health`` and ``benchbook.drifted``. The line that is
-    always seen names what deserves a look. In JupyterLab it opens as it does on the page,
-    where ``display`` makes it a raw block.
+    Takes the frames of ``benchbook.results.machine`` and ``benchbook.drifted``. The
+    line that is always seen names what deserves a look. In JupyterLab it opens as it
+    does on the page, where ``display`` makes it a raw block.
     """
     parts = [
         own_ids(table.as_raw_html(), prefix)

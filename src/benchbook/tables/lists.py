@@ -7,16 +7,9 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
-from benchbook.analysis.hazards import Hazard
-from benchbook.tables.look import (
-    Column,
-    Footnote,
-    hazard_notes,
-    marked,
-    number,
-    styled,
-    text,
-)
+from benchbook.analysis.hazard import Hazard
+from benchbook.prose import number
+from benchbook.tables.look import Column, Footnote, hazard_notes, marked, styled, text
 
 _BUILD = ("machine", "engine", "version", "build", "compiler", "flags")
 

@@ -14,7 +14,7 @@ import pandas as pd
 from great_tables import GT, loc
 from great_tables import html as raw_html
 
-from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.hazard import Hazard
 
 # Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text.
 _CSS = """
@@ -95,20 +95,6 @@ def text(value: object) -> str:
         return ""
     escaped = html.escape(str(value), quote=False)
     return f'<span class="bb-long">{escaped}</span>' if len(escaped) > LONG else escaped
-
-
-def number(value: float) -> str:
-    """A number at the precision a reader uses: 812,345, 81.2, 8.12, 0.812."""
-    if pd.isna(value):
-        return ""
-    size = abs(value)
-    if size == float("inf"):
-        return "no bound"
-    if size >= 100 or value == round(value):
-        return f"{value:,.0f}"
-    if size >= 0.095:
-        return f"{value:.{1 if size >= 9.95 else 2 if size >= 0.995 else 3}f}"
-    return f"{value:.2g}"
 
 
 def small(value: str) -> str:

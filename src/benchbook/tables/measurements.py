@@ -6,13 +6,13 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import dimensions_of, require, tied_labels
-from benchbook.analysis.hazards import Hazard
+from benchbook.analysis.hazard import Hazard
+from benchbook.prose import number
 from benchbook.tables.look import (
     Column,
     Footnote,
     hazard_notes,
     marked,
-    number,
     small,
     span,
     styled,

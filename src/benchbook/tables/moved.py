@@ -6,7 +6,8 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
-from benchbook.tables.look import Column, number, styled, text
+from benchbook.prose import number
+from benchbook.tables.look import Column, styled, text
 
 _NOTE = (
     "Ratio of the level after the boundary to the one before it: throughput from the "

@@ -9,16 +9,9 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
-from benchbook.analysis.profile_checks import GOAL_POINTS
-from benchbook.tables.look import (
-    Column,
-    marked,
-    number,
-    small,
-    styled,
-    text,
-    varying,
-)
+from benchbook.analysis.profiles.checks import GOAL_POINTS
+from benchbook.prose import number
+from benchbook.tables.look import Column, marked, small, styled, text, varying
 
 _APART = ("machine", "engine", "step", "tree", "event", "me", "base")
 _RUN = ("machine", "engine", "version", "build", "config", "trial")

@@ -6,17 +6,16 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import label, require
-from benchbook.analysis.hazards import Hazard
-from benchbook.analysis.response_shares import LIMITS
-from benchbook.analysis.told_apart import further_dimensions
+from benchbook.analysis.frames import further_dimensions, label, require
+from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.latency.shares import LIMITS
+from benchbook.prose import number
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
     Footnote,
     hazard_notes,
     marked,
-    number,
     small,
     styled,
     text,

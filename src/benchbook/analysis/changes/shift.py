@@ -1,0 +1,29 @@
+"""What a changepoint detector reports of one change, whatever the shape of the series."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Whose evidence a change rests on: its own series', or that of the others of a panel.
+OWN, SHARED = "own", "shared"
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A change of level.
+
+    ``position`` is the index of the new level's first point; ``p`` is adjusted for all
+    the positions that the detector could have chosen in its series.
+    """
+
+    position: int
+    p: float
+
+
+def near_one(values: np.ndarray) -> np.ndarray:
+    """The values times a power of two: the largest size is from .5 to 1.
+
+    Differences and squares of them do not overflow, and few are lost to underflow.
+    """
+    _, exponent = np.frexp(np.abs(values).max(initial=0.0))
+    return np.ldexp(values, -exponent)

@@ -1,0 +1,78 @@
+"""What an operation costs in each cell: arithmetic means over the trials.
+
+Costs may be 0, and parts of a whole must add up: geometric means can do neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from benchbook.analysis.costs.cpu import PARTS, per_run
+from benchbook.analysis.costs.io import main_op
+from benchbook.analysis.frames import dimensions_of
+from benchbook.analysis.intervals import LEVEL
+
+# Beside CPU, in the order of a table.
+IO_COSTS = (
+    "cs_o", "minor_faults_o", "major_faults_o", "r_o", "rkb_o", "w_o", "wkb_o",
+    "flushes_o", "d_o", "dkb_o", "log_bytes_o",
+)  # fmt: skip
+
+
+def cell_costs(
+    metric: pd.DataFrame, names: Sequence[str], level: float = LEVEL
+) -> pd.DataFrame:
+    """Mean of each cost per operation of a step's main op.
+
+    ``metric`` is the long view. Columns: the dimensions, step, metric, unit, n, mean,
+    low, high (Student's interval of the mean over the trials; NaN for a single one), in
+    the order of the steps, the cells, then ``names``; what a cell lacks has no row.
+    """
+    rows = main_op(metric)
+    rows = rows[rows["metric"].isin(list(names))]
+    places = {name: i for i, name in enumerate(names)}
+    return _means(rows.assign(place=rows["metric"].map(places)), level)
+
+
+def cpu_costs(metric: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
+    """CPU per operation by who used it, in microseconds; the parts add up to `whole`.
+
+    Columns as of ``cell_costs``, with the part as `metric` (see ``explanation_cpu``).
+    Each engine's is told as finely as its own runs know it.
+    """
+    each = metric.groupby("engine", sort=False)
+    runs = pd.concat([per_run(part) for _, part in each])
+    order = {step: i for i, step in enumerate(dict.fromkeys(runs["step"]))}
+    runs = runs.sort_values("step", key=lambda s: s.map(order), kind="stable")
+    measured = {*PARTS, "rate", "rate_unit", "cpu"}
+    keys = [c for c in runs.columns if c not in measured]
+    runs = runs.assign(row=range(len(runs)))
+    long = runs.melt([*keys, "row"], list(PARTS), "metric", "value")
+    long = long.dropna(subset=["value"]).sort_values("row", kind="stable")
+    long = long.drop(columns="row")
+    places = {part: i for i, part in enumerate(PARTS)}
+    return _means(long.assign(place=long["metric"].map(places), unit="us"), level)
+
+
+def _means(rows: pd.DataFrame, level: float) -> pd.DataFrame:
+    dims = [d for d in dimensions_of(rows) if d != "place"]
+    columns = ["step", *dims, "metric", "unit", "n", "mean", "low", "high"]
+    if rows.empty:
+        return pd.DataFrame(columns=columns)
+    steps = {step: i for i, step in enumerate(dict.fromkeys(rows["step"]))}
+    keys = ["step", *dims]
+    cell = rows.groupby(keys, sort=False, dropna=False).ngroup()
+    grouped = rows.assign(at=rows["step"].map(steps), cell=cell).groupby(
+        [*keys, "metric", "unit", "at", "cell", "place"], sort=False, dropna=False
+    )
+    found = grouped["value"].agg(n="size", mean="mean", sd="std").reset_index()
+    quantile = stats.t.ppf((1 + level) / 2, np.maximum(found["n"] - 1, 1))
+    half = quantile * found["sd"] / np.sqrt(found["n"])
+    found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
+    return found.sort_values(["at", "cell", "place"], kind="stable")[columns].reset_index(
+        drop=True
+    )

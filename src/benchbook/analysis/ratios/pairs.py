@@ -1,0 +1,68 @@
+"""Cells beside the base cells that they are compared with."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchbook.analysis.ratios.cells import codes
+
+_OF_BUILD = ("build", "build_digest", "engine", "version", "compiler", "flags")
+
+
+def matched(
+    cells: pd.DataFrame, match: Sequence[str], is_base: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Row numbers of the cells to compare, and of their base cells (-1 without).
+
+    A cell's base is the base cell that equals it in the columns of ``match``; ValueError
+    if there are two.
+    """
+    code = codes(cells, match)
+    found = np.full(code.max(initial=-1) + 1, -1)
+    bases = np.flatnonzero(is_base)
+    found[code[bases]] = bases
+    twice = bases[found[code[bases]] != bases]
+    if twice.size:
+        raise ValueError(f"two base cells match in step {cells['step'].iloc[twice[0]]}")
+    me = np.flatnonzero(~is_base)
+    return me, found[code[me]]
+
+
+def taken(frame: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:
+    """Rows of a frame by their numbers; row -1 is NaN."""
+    return frame.reindex(rows).reset_index(drop=True)
+
+
+def beside(
+    cells: pd.DataFrame, match: Sequence[str], me: np.ndarray, base: np.ndarray
+) -> pd.DataFrame:
+    """Cells beside their bases, whose columns end in ``_base``, with their ratio.
+
+    ``me`` and ``base`` are what ``matched`` returns. n_base is 0 without a base;
+    relative is NaN without a base and where a run of 0 leaves no geometric mean.
+    """
+    theirs = taken(cells.drop(columns=list(match)), base).add_suffix("_base")
+    pairs = pd.concat([taken(cells, me), theirs], axis="columns")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        known = np.isfinite(pairs["mean_log"] - pairs["mean_log_base"])
+        ratio = pairs["value"] / pairs["value_base"]
+    n_base = pairs["n_base"].fillna(0).astype(int)
+    return pairs.assign(n_base=n_base, relative=ratio.where(known, np.nan))
+
+
+def rebuilt(pairs: pd.DataFrame, me: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:
+    """Are the two sides different builds? ``me`` and ``base`` are their noise."""
+    differ = me["build_no"] != base["build_no"]
+    for c in _OF_BUILD:
+        if f"{c}_base" in pairs.columns:
+            differ |= pairs[c].astype(str) != pairs[f"{c}_base"].astype(str)
+    return differ.to_numpy()
+
+
+def reloaded(
+    me: pd.DataFrame, base: pd.DataFrame, compared: Mapping[str, str]
+) -> np.ndarray:
+    """Are the two sides different loads? Only arms of one cell may share theirs."""
+    differ = (me["load_no"] != base["load_no"]).to_numpy()
+    return differ | bool(set(compared) - {"arm"})

@@ -1,0 +1,97 @@
+"""What `benchbook import` prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from benchbook.imports.importer import ImportReport
+from benchbook.imports.manifest import Skipped, Source
+from benchbook.imports.walk import kind_of
+from benchbook.prose import aligned
+
+SHOWN = 5  # problems that are printed; the manifest has all
+KINDS = 15  # kinds of skipped files that are printed
+
+Table = list[Sequence[object]]
+
+
+def import_text(report: ImportReport) -> str:
+    """`benchbook import`: what was recognised, what was skipped and why, problems."""
+    manifest = report.manifest
+    parts = [_headline(report)]
+    if manifest.sources:
+        parts.append(aligned(_formats(manifest.sources)))
+    if manifest.skipped:
+        parts.append("not imported:\n" + aligned(_skipped(manifest.skipped)))
+    told = [
+        f"{source.path}:{problem.line}: {problem.text}"
+        for source in manifest.sources
+        for problem in source.problems
+    ]
+    parts += _some("problem", told)
+    parts += _some("figure left out", manifest.conflicts)
+    parts += [f"refused by load: {text}" for text in report.loaded.refused]
+    if not report.empty:
+        parts.append(f"every file, skipped file and problem: {report.path}")
+    return "\n\n".join(parts)
+
+
+def _headline(report: ImportReport) -> str:
+    name, sources = report.manifest.set, report.manifest.sources
+    if report.empty:
+        return f"{name}: nothing that could be imported"
+    kept = len(sources) - report.new - report.changed
+    if not (report.new or report.changed or report.pruned):
+        text = f"{name}: nothing new; {_count(kept, 'file')} as before"
+    else:
+        text = (
+            f"{name}: {_count(report.new, 'new file')}, {report.changed} read again, "
+            f"{kept} as before"
+        )
+    if report.gone:
+        gone = _count(len(report.gone), "file")
+        text += f"; {gone} of before not there any more, " + (
+            "their rows dropped" if report.pruned else "their rows kept (--prune drops)"
+        )
+    return text
+
+
+def _formats(sources: Sequence[Source]) -> Table:
+    rows: Table = [("format", "files", "rows", "samples", "problems")]
+    for name in sorted({source.format for source in sources}):
+        these = [source for source in sources if source.format == name]
+        counts = (
+            sum(source.rows for source in these),
+            sum(source.samples for source in these),
+            sum(len(source.problems) for source in these),
+        )
+        rows.append((name, len(these), *counts))
+    return rows
+
+
+def _skipped(skipped: Sequence[Skipped]) -> Table:
+    kinds = Counter(kind_of(one.path, one.reason) for one in skipped)
+    examples = {kind_of(one.path, one.reason): one.path for one in reversed(skipped)}
+    ordered = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
+    rows: Table = [("files", "why", "for example")]
+    rows += [(kinds[kind], kind, examples[kind]) for kind in ordered[:KINDS]]
+    left = ordered[KINDS:]
+    if left:
+        rows.append((sum(kinds[kind] for kind in left), f"{len(left)} more kinds", ""))
+    return rows
+
+
+def _some(what: str, texts: Sequence[str]) -> list[str]:
+    if not texts:
+        return []
+    more = f", the first {SHOWN}" if len(texts) > SHOWN else ""
+    return ["\n".join([f"{_count(len(texts), what)}{more}:", *texts[:SHOWN]])]
+
+
+def _count(number: int, what: str) -> str:
+    """1 new file, 2 new files, 2 figures left out."""
+    if number == 1:
+        return f"1 {what}"
+    noun = next(word for word in ("file", "problem", "figure") if word in what)
+    return f"{number} {what.replace(noun, noun + 's', 1)}"

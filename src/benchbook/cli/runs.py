@@ -1,0 +1,148 @@
+"""What the command prints, made from runs and folders."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import zstandard
+
+from benchbook.errors import UserError
+from benchbook.measure.lock import holder
+from benchbook.measure.progress import duration, read_progress
+from benchbook.measure.run import Outcome
+from benchbook.project import Project
+from benchbook.prose import aligned
+from benchbook.runs.inventory import Filed, filed_runs, raw_folder
+
+if TYPE_CHECKING:
+    from benchbook.store.load import LoadReport
+
+
+def status_text(project: Project) -> str:
+    """`benchbook status`: one line per study ever measured here."""
+    rows: list[tuple[object, ...]] = [
+        ("study", "state", "done", "failed", "left", "time left", "running")
+    ]
+    errors = []
+    for p in read_progress(project):
+        left = duration(p.seconds_left) if p.left else ""
+        rows.append((p.study, p.state, p.done, p.failed, p.left, left, p.running))
+        if p.last_error:
+            errors.append(f"last error in {p.study}: {p.last_error}")
+    who = holder()
+    head = f"measuring now: {who}" if who else "nothing is being measured on this machine"
+    if len(rows) == 1:
+        return f"{head}\nno study has been measured in this checkout yet"
+    return "\n".join([head, aligned(rows), *errors])
+
+
+def outcome_text(outcome: Outcome, study: str) -> str:
+    """The last line of `benchbook run`."""
+    if outcome.made == 0 and outcome.left == 0 and not outcome.failed:
+        return f"{study}: every run is there"
+    text = (
+        f"{study}: {outcome.made} runs made, {outcome.failed} failed, {outcome.left} left"
+    )
+    if outcome.last_error:
+        text += f"; last error: {outcome.last_error}"
+    return text
+
+
+def load_text(report: LoadReport) -> str:
+    """`benchbook load`: counts, then one line for each refused folder and warning."""
+    head = f"{report.loaded} runs loaded, {report.skipped} already there"
+    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
+                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
+
+
+def find_run(name: str, project: Project) -> Filed:
+    """The one run whose folder is, or whose path contains, ``name``."""
+    folder = Path(name).resolve()
+    runs = list(filed_runs(project))
+    found = [r for r in runs if r.folder.resolve() == folder] or [
+        r for r in runs if name in str(r.folder.relative_to(project.raw))
+    ]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"no finished run matches {name!r} in {project.raw}")
+    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in found[:3])
+    raise UserError(f"{len(found)} runs match {name!r}, for example {some}; say more")
+
+
+def driver_lines(folder: Path) -> list[str]:
+    """The driver's JSON lines of a finished run."""
+    packed = folder / "driver.jsonl.zst"
+    if packed.exists():
+        data = zstandard.ZstdDecompressor().stream_reader(packed.read_bytes()).read()
+        return data.decode().splitlines()
+    return (folder / "driver.jsonl").read_text().splitlines()
+
+
+def show_text(name: str, step: str | None, project: Project) -> str:
+    """`benchbook show RUN [STEP]`."""
+    run = find_run(name, project)
+    lines = driver_lines(run.folder)
+    if step:
+        chosen = [x for x in lines if json.loads(x).get("step") == step]
+        if not chosen:
+            steps = dict.fromkeys(
+                filter(None, (json.loads(x).get("step") for x in lines))
+            )
+            raise UserError(f"run has no step {step!r}; there is: {', '.join(steps)}")
+        return "\n".join(chosen)
+    parts = [
+        f"run      {run.folder.relative_to(project.raw)}",
+        f"status   {run.status}{f': {run.reason}' if run.reason else ''}",
+        f"command  {shlex.join(run.spec['command'])}",
+        f"build    {run.spec['build']['label']} ({run.spec['build']['compiler']})",
+        f"machine  {run.spec['machine']} ({run.spec['machine_id']}), cpus "
+        f"{run.spec['cpus'] or 'not pinned'}",
+        *_step_lines(json.loads(x) for x in lines if '"kind":"step"' in x),
+    ]
+    for file in ("config", "stderr.log"):
+        path = run.folder / file
+        if path.exists() and path.stat().st_size:
+            parts += ["", f"--- {file}", path.read_text().rstrip()]
+    return "\n".join(parts)
+
+
+def _step_lines(steps: Iterable[dict[str, Any]]) -> list[str]:
+    rows: list[tuple[object, ...]] = [("step", "op", "ops", "rows", "errors", "seconds")]
+    for s in steps:
+        seconds = (s["end_ns"] - s["start_ns"]) / 1e9
+        rows.append(
+            (s["step"], s["op"], s["ops"], s["rows"], s["errors"], f"{seconds:.3f}")
+        )
+    return ["", aligned(rows)] if len(rows) > 1 else []
+
+
+def du_text(project: Project) -> str:
+    """`benchbook du`: MiB on disk."""
+    rows: list[tuple[str, str]] = [("MiB", "what")]
+    for folder in sorted(p for p in project.raw.glob("*") if p.is_dir()):
+        rows.append((_mib(folder), f"raw runs of {folder.name}"))
+    for path, what in (
+        (project.store, "store"), (project.imported, "imported results"),
+        (project.data / "scratch", "scratch"), (project.build, "compiled drivers"),
+        (project.site, "site"),
+    ):  # fmt: skip
+        if path.exists():
+            rows.append((_mib(path), what))
+    return aligned(rows)
+
+
+def _mib(path: Path) -> str:
+    files = [path] if path.is_file() else [f for f in path.rglob("*") if f.is_file()]
+    return f"{sum(f.stat().st_blocks for f in files) * 512 / 2**20:.1f}"
+
+
+def rm_text(name: str, project: Project) -> str:
+    """What `benchbook rm` is about to delete."""
+    folder = raw_folder(project, name)
+    runs = sum(1 for _ in filed_runs(project, name))
+    return f"{folder} holds {runs} runs, {_mib(folder)} MiB."

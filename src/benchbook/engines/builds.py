@@ -1,0 +1,294 @@
+"""Programs under test: what has to be compiled, with what, and where it lies.
+
+A build is identified by the driver's sources, the compiler's version line, the flags and
+the fetched sources; compiled programs are kept in build/<driver>/<digest>/.  Build 2 of
+the same has the same identity and a folder of its own: its objects are linked in another
+order, because the order alone can change a program's speed.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.digests import files_digest, short_digest
+from benchbook.engines.catalogue import BUILT
+from benchbook.engines.compilers import compiler_line, compiler_name, find_compiler
+from benchbook.engines.install_trees import Tree, find_tree, stated, tree_digest
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.study.arms import build_no
+from benchbook.study.check import is_compiled
+from benchbook.study.drivers import Driver
+from benchbook.study.study import Cell
+
+_INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t\S+", re.MULTILINE)
+OURS = "ours"  # the engine of bench/micro/ours.c
+
+
+@dataclass(frozen=True)
+class Build:
+    """A program under test, compiled or not yet."""
+
+    driver: Driver
+    engine: str
+    version: str  # of the fetched library; empty where the engine tells its own
+    compiler: str  # command, for example clang-19
+    compiler_line: str  # first line of its --version
+    flags: str
+    label: str  # "gcc 12.2.0 -O2"
+    digest: str
+    folder: Path
+    library: str = ""  # folder of an install tree's shared library
+    number: int = 1
+    tree: Tree | None = None  # that the engine comes from
+    variable: str = ""  # that tells where a server runs
+    notes: str = ""  # the study's own words
+
+    @property
+    def server(self) -> Tree | None:
+        """The tree of a server that is started for each run."""
+        return self.tree if not self.library else None
+
+    @property
+    def of_engine(self) -> dict[str, str]:
+        """What posts say of the build: the engine's where it is not built with us."""
+        tree = self.tree
+        if self.variable:
+            made = (self.notes or f"at {self.variable}", "", "")
+        elif tree and tree.compiler_line:
+            made = (tree.label, tree.compiler_line, tree.flags)
+        elif tree and (tree.source or self.server):
+            made = (tree.label or "own build", *stated(tree.label))
+        else:
+            made = (self.notes or self.label, self.compiler_line, self.flags)
+        return {
+            **dict(zip(("label", "compiler", "flags"), made, strict=True)),
+            "series": tree.series if tree else "",
+            "source": tree.source if tree else "",
+        }
+
+    @property
+    def program(self) -> Path:
+        return self.folder / self.driver.program
+
+    @property
+    def is_fetched(self) -> bool:
+        """Do the engine's sources come from elsewhere? Those of `ours` are in bench/."""
+        return self.driver.libraries and self.engine != OURS
+
+
+def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
+    """The build a cell needs, without compiling it.
+
+    Errors: a compiler or an install tree that is not there; an arm that asks for another
+    build of an engine that is not compiled here.
+    """
+    ours = cell.source != BUILT  # or else compiler and flags are those of the engine
+    compiler = find_compiler((ours and cell.compiler) or driver.compiler)
+    flags = (ours and cell.flags) or driver.flags
+    line = compiler_line(compiler)
+    tree = find_tree(cell, driver, project)
+    engine, version = (cell.engine, cell.version) if driver.libraries else ("", "")
+    sources = driver_digest(driver, project)
+    linked = engine_digest(cell, driver, tree, project)
+    digest = short_digest("\n".join((sources, line, flags, engine, version, linked)))
+    name = short_digest("\n".join((sources, line, flags, engine, version)))
+    number = build_no(cell.arm)
+    if number > 1:
+        _require_compiled(cell, driver)
+        name = f"{name}-{number}"
+    embedded = tree is not None and cell.engine not in driver.servers
+    return Build(
+        driver=driver,
+        engine=engine,
+        version=version,
+        compiler=compiler,
+        compiler_line=line,
+        flags=flags,
+        label=f"{compiler_name(line)} {flags}",
+        digest=digest,
+        folder=project.build / driver.name / name,
+        library=str(tree.libraries) if tree and embedded else "",
+        number=number,
+        tree=tree,
+        variable=cell.variable,
+        notes=cell.build_notes,
+    )
+
+
+def _require_compiled(cell: Cell, driver: Driver) -> None:
+    if not is_compiled(cell, driver):
+        built = "is built once, by its own makefiles" if cell.source == BUILT else ""
+        raise UserError(
+            f"arm {cell.arm}: {cell.engine} {built or 'is not compiled here'}, so it "
+            "cannot be built again; take the arm out of the matrix, or give the other "
+            "build as an engine with a basedir of its own"
+        )
+
+
+@functools.cache
+def driver_digest(driver: Driver, project: Project) -> str:
+    """Digest of the sources in bench/ that a driver is made of."""
+    files = {f for glob in driver.sources for f in project.bench.glob(glob)}
+    return files_digest(project.bench, {f for f in files if f.is_file()})
+
+
+def engine_digest(cell: Cell, driver: Driver, tree: Tree | None, project: Project) -> str:
+    """Digest of what the engine itself consists of, where it is not in the program."""
+    if cell.connect:
+        return f"connect {cell.variable}"
+    if tree and cell.engine in driver.servers:
+        how = setup_digest(driver, project)
+        return f"{tree_digest(tree, cell.engine, project)} {how}"
+    if tree:
+        return tree_digest(tree, cell.engine, project)
+    name = dict(driver.system_libraries).get(cell.engine)
+    file = system_library(name) if name else None
+    return files_digest(file.parent, [file]) if file else ""
+
+
+@functools.cache
+def setup_digest(driver: Driver, project: Project) -> str:
+    """Digest of the scripts that initialise and start servers."""
+    files = {f for glob in driver.server_sources for f in project.bench.glob(glob)}
+    return files_digest(project.bench, files)
+
+
+@functools.cache
+def system_library(name: str) -> Path | None:
+    """Where the dynamic linker finds a library: an active conda's first."""
+    conda = Path(os.environ.get("CONDA_PREFIX", "/nonexistent")) / "lib" / name
+    if conda.exists():
+        return conda
+    ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
+    done = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=False)
+    for line in done.stdout.splitlines():
+        if line.strip().startswith(f"{name} ") and "=>" in line:
+            return Path(line.split("=>")[1].strip())
+    return None
+
+
+def make_build(build: Build, project: Project, say: Callable[[str], None]) -> None:
+    """Compile a build unless it is there; a half-made one never looks finished."""
+    if build.program.exists() and (build.folder / "now").exists():
+        return
+    if shutil.which("make") is None:
+        raise UserError(
+            "make is not installed: run `make report` once, or apt-get install make"
+        )
+    again = f", build {build.number}" if build.number > 1 else ""
+    what = filter(None, (build.driver.name, build.engine, build.version))
+    say(f"building {' '.join(what)} with {build.label}{again}")
+    unfinished = build.folder.with_name(f"{build.folder.name}.{os.getpid()}")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    goals = goals_of(build)
+    try:
+        _make(build, project, unfinished, goals)
+    except UserError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
+    if build.driver.tool:
+        shutil.copy2(project.bench / build.driver.program, unfinished)
+    shutil.rmtree(build.folder, ignore_errors=True)
+    unfinished.rename(build.folder)
+
+
+def goals_of(build: Build) -> list[str]:
+    """What bench/Makefile has to make: the program and what stands beside it."""
+    return list(dict.fromkeys((build.driver.target, *build.driver.helpers)))
+
+
+def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
+    words = [f"OUT={out}", *make_words(build)]
+    if build.is_fetched:
+        words.append(f"SRC={_fetch(build, project)}")
+    jobs = f"-j{len(os.sched_getaffinity(0))}"
+    make = ["make", "--no-print-directory", jobs, "-C", str(project.bench)]
+    _said([*make, *words, *goals], f"cannot build {build.driver.name} with {build.label}")
+
+
+def make_words(build: Build) -> list[str]:
+    """What bench/Makefile must know of a build, but for the folders."""
+    words = [f"CC={build.compiler}", f"OPT={build.flags}"]
+    if build.driver.libraries:
+        words += [f"LIB={build.engine}", f"LIBVERSION={build.version}"]
+    return words if build.number == 1 else [*words, f"BUILD_NO={build.number}"]
+
+
+def _fetch(build: Build, project: Project) -> str:
+    """The folder of a library's sources, fetched where it is not there yet."""
+    words = [str(project.bench / "fetch.sh"), build.engine, build.version]
+    trouble = f"cannot get the sources of {build.engine} {build.version}"
+    return _said(words, trouble).splitlines()[-1]
+
+
+def require_same_code(builds: Iterable[Build]) -> None:
+    """Refuse builds of an engine that differ in more than data (study key same_code)."""
+    first: dict[str, tuple[Build, str]] = {}
+    for build in builds:
+        code = _code_digest(build)
+        other, known = first.setdefault(build.engine, (build, code))
+        if code != known:
+            raise UserError(
+                f"same_code: {build.engine} built with {build.flags!r} is not the code "
+                f"of {other.flags!r}; take same_code out of study.yml"
+            )
+
+
+def _code_digest(build: Build) -> str:
+    """Of the address and mnemonic of every instruction; where data lies may differ."""
+    words = ["objdump", "-d", "--no-show-raw-insn", str(build.program)]
+    listing = _said(words, f"cannot read the code of {build.label}")
+    return short_digest("\n".join(_INSTRUCTION.findall(listing)))
+
+
+def engine_version(build: Build, engine: str, project: Project) -> str:
+    """The version an engine reports, asked of what will run."""
+    env = dict(os.environ)
+    if build.library:
+        env["LD_LIBRARY_PATH"] = build.library
+    if build.server:
+        words = [str(project.bench / "server.sh"), "version", engine]
+        words.append(str(build.server.path))
+        return _said(words, f"cannot tell the version of {engine}")
+    words = [str(build.program), "--engine", engine, "--version"]
+    trouble = f"{build.driver.name} cannot tell the version of {engine}"
+    if not build.variable:
+        return _said(words, trouble, env)
+    words += ["--target", f"env:{build.variable}"]
+    try:
+        return _said(words, f"{trouble} at {build.variable}", env)
+    except UserError as error:
+        said = without_values(str(error), env.get(build.variable, ""))
+        raise UserError(said, error.exit_code) from None
+
+
+def without_values(text: str, target: str) -> str:
+    """A message without what a connection string says; words of two letters stay."""
+    values = re.findall(r"=\s*(?:'([^']*)'|(\S+))", target)
+    for value in (target, *(quoted or bare for quoted, bare in values)):
+        text = text.replace(value, "***") if len(value) > 2 else text
+    return text
+
+
+def _said(words: list[str], trouble: str, env: dict[str, str] | None = None) -> str:
+    """What a program prints; where it fails, ``trouble`` and its first complaint."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
+    if done.returncode != 0:
+        why = _complaint(done.stderr or done.stdout)
+        raise UserError(f"{trouble}: {why}", exit_code=1)
+    return done.stdout.strip()
+
+
+def _complaint(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower() or "make" not in line]
+    return (errors or lines or ["it said nothing"])[0][:300]

@@ -1,0 +1,39 @@
+"""What an operation costs, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.costs.cpu import WHOLE
+from benchbook.prose import listed, number
+
+
+def costs_finding(
+    cpu: pd.DataFrame, by: str = "engine", steps: Sequence[str] = ("l.i0", "l.i1")
+) -> Markdown:
+    """Whose CPU time per operation is least, by the frame of ``analysis.cpu_costs``.
+
+    Says the whole of each value of ``by`` in the steps that are there, cheapest first.
+    """
+    whole = cpu[cpu["metric"] == WHOLE]
+    said = []
+    for step in steps:
+        rows = whole[whole["step"] == step].sort_values("mean", kind="stable")
+        if rows.empty:
+            continue
+        costs = [_cost(row, by) for row in rows.to_dict("records")]
+        said.append(f"In {step} {listed(costs)}.")
+    if not said:
+        return Markdown("No run has recorded the CPU time of an insert.")
+    first = "CPU time per row, of server, client and kernel together, in microseconds"
+    return Markdown(f"{first} with 95% intervals. {' '.join(said)}")
+
+
+def _cost(row: Mapping[Hashable, Any], by: str) -> str:
+    low, high = row["low"], row["high"]
+    interval = "" if pd.isna(low) else f" [{number(low)}, {number(high)}]"
+    return f"**{row[by]}** takes {number(row['mean'])}{interval}"

@@ -1,0 +1,200 @@
+"""Why a step is slower, in a sentence each: what the machine's side says, or that it does
+not say.
+
+Frames in, Markdown out; every number in a sentence is a cell of a table beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
+from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
+from benchbook.prose import counted, listed
+from benchbook.results.results import Results
+
+OPERATIONS = {
+    "insert": "insert", "delete": "delete", "query": "query", "index": "row indexed",
+    "scan": "scan", "bytes": "repetition",
+}  # fmt: skip
+# What a cost per operation is called in a sentence; others are in the table only.
+COST_WORDS = {
+    "cs_o": "context switches", "r_o": "reads of the device",
+    "w_o": "writes to the device", "wkb_o": "KB written", "log_bytes_o": "bytes of log",
+    "flushes_o": "flushes", "instructions_o": "instructions",
+}  # fmt: skip
+NOT_SLOWER = "No step is slower than the base by what the runs can show."
+_MOST_PARTS, _MOST_COSTS = 3, 3
+_TIMES = 2  # from there on a ratio is told in times
+_WAITED = 0.1  # of the loss, to be told
+
+
+def explain(results: Results, frames: pd.DataFrame | None = None) -> Explanation:
+    """``analysis.explanation`` of a study; ``frames`` are what ``explained`` gives."""
+    own = results.runs[results.runs["run_id"].isin(results.metric["run_id"])]
+    metric, base = results.metric, results.base
+    return explanation(metric, own, base, frames, results.aa, results.counted)
+
+
+def explanation_finding(
+    found: Explanation, judged: pd.DataFrame | None = None, most: int = 6
+) -> Markdown:
+    """One sentence for each step that regressed, those that lost most first.
+
+    ``judged`` is the frame of ``verdicts`` that says which steps regressed; without it
+    those count whose interval lies below 1. At most ``most`` get a sentence.
+    """
+    worse = slower(found, judged).sort_values("relative", kind="stable")
+    if worse.empty:
+        return Markdown(NOT_SLOWER)
+    said = [_sentence(found, row) for row in worse.head(most).to_dict("records")]
+    if len(worse) > most:
+        rest = counted(len(worse) - most, "further regression")
+        said.append(f"{rest} stand{'s' * (len(worse) - most == 1)} in the tables.")
+    return Markdown("\n\n".join(said))
+
+
+def _sentence(found: Explanation, rate: Mapping[str, Any]) -> str:
+    step, me = str(rate["step"]), str(rate["me"])
+    head = f"**{step}** is {_loss(rate)} with {me} than with {rate['base']}"
+    terms = {str(row["part"]): row for row in _like(found.split, rate)}
+    if USED not in terms:
+        return f"{head}; what CPU it used was not recorded."
+    used, each = terms[USED], terms[PER_OP]
+    operation = OPERATIONS.get(str(rate.get("op", "")), "operation")
+    costs = _costs(found, rate, operation)
+    if pd.isna(used["detected"]) or pd.isna(each["detected"]):
+        return f"{head}; without repeated runs nobody can say what explains it."
+    if not _true(used["detected"]) and not _true(each["detected"]):
+        text = (
+            f"{head}, and CPU does not explain it: neither the CPU used per second "
+            f"({_percent(used)}) nor that per {operation} ({_percent(each)}) differs "
+            "detectably"
+        )
+        return f"{text}; {costs}." if costs else f"{text}, nor does another cost."
+    who = used["cpu"] if used["cpu"] == PROCESSES else f"the {used['cpu']}"
+    text = f"{head}: {who} used {_amount(used, 'CPU per second')}"
+    text += f" and {_amount(each, f'CPU per {operation}')}"
+    if _true(each["detected"]):
+        text += _parts(found, rate) + _frame(found, step, me)
+    if _true(used["detected"]) and _part_of(used, rate) > _WAITED:
+        text += "; the time without CPU is waiting: for devices, locks or other processes"
+    return f"{text}; {costs}." if costs else f"{text}."
+
+
+def _part_of(used: Mapping[str, Any], rate: Mapping[str, Any]) -> float:
+    """Which part of the loss is CPU that was not used, on logarithms."""
+    lost = np.log(rate["relative"])
+    return float(np.log(used["relative"]) / lost) if lost else 0.0
+
+
+def _loss(rate: Mapping[str, Any]) -> str:
+    """`14% slower [9, 18]`."""
+    word = "slower" if rate["relative"] < 1 else "faster"
+    bounds = "" if pd.isna(rate["low"]) else f" {_share_bounds(rate)}"
+    return f"{_two(100 * abs(rate['relative'] - 1))}% {word}{bounds}"
+
+
+def _amount(row: Mapping[str, Any], what: str) -> str:
+    """`as much CPU (~ 0% [-1, 1])`, `16% [12, 20] more CPU`, `3 times [2, 4] the CPU`."""
+    if not _true(row["detected"]):
+        return f"as much {what} ({_percent(row)})"
+    if row["relative"] >= _TIMES:
+        return f"{_times(row)} the {what}"
+    word = "more" if row["relative"] > 1 else "less"
+    return f"{_two(100 * abs(row['relative'] - 1))}% {_share_bounds(row)} {word} {what}"
+
+
+def _share_bounds(row: Mapping[str, Any]) -> str:
+    low, high = sorted(100 * abs(row[side] - 1) for side in ("low", "high"))
+    return f"[{_two(low)}, {_two(high)}]"
+
+
+def _percent(row: Mapping[str, Any]) -> str:
+    """`~ +0.3% [-1, 1.6]`: the tilde says that the interval holds 0."""
+    value, low, high = (100 * (row[c] - 1) for c in ("relative", "low", "high"))
+    tilde = "" if _true(row["detected"]) else "~ "
+    return f"{tilde}{_signed(value)}% [{_two(low)}, {_two(high)}]"
+
+
+def _times(row: Mapping[str, Any]) -> str:
+    """`3 times [2.9, 3.1]` from twice on, else in percent."""
+    if row["relative"] < _TIMES:
+        return _percent(row)
+    return f"{_two(row['relative'])} times [{_two(row['low'])}, {_two(row['high'])}]"
+
+
+def _two(value: float) -> str:
+    """Two digits, more of large numbers."""
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{_two(value)}"
+
+
+def _parts(found: Explanation, rate: Mapping[str, Any]) -> str:
+    """The whole in microseconds, and the parts that moved with it."""
+    parts = {str(row["part"]): row for row in _like(found.parts, rate)}
+    whole = parts.pop(WHOLE, None)
+    if whole is None:
+        return ""
+    text = f" ({_us(whole)})"
+    parts.pop(REST, None)
+    with_it = [
+        row
+        for row in parts.values()
+        if _true(row["detected"]) and row["diff"] * whole["diff"] > 0
+    ]
+    with_it.sort(key=lambda row: -abs(row["diff"]))
+    told = [f"{row['part']} {_us(row)}" for row in with_it[:_MOST_PARTS]]
+    return f"{text}, of which {listed(told)}" if told else text
+
+
+def _us(row: Mapping[str, Any]) -> str:
+    if pd.isna(row["low"]):
+        return f"{_signed(row['diff'])} µs"
+    return f"{_signed(row['diff'])} µs [{_two(row['low'])}, {_two(row['high'])}]"
+
+
+def _frame(found: Explanation, step: str, me: str) -> str:
+    """The function that is sure to take more time than it took, the largest of them."""
+    frames = of_step(found.frames, step, me)
+    if frames.empty:
+        return ""
+    known = frames[frames["detected"].fillna(False).astype(bool)]
+    known = known[(known["difference"] > 0) & (known["unit"] == "us")]
+    if known.empty:
+        return "; no function in the profiles explains it for sure"
+    row = known.loc[known["difference"].idxmax()]
+    bounds = f" [{_two(row['low'])}, {_two(row['high'])}]"
+    return f"; `{row['frame']}` explains {_two(row['difference'])} µs{bounds} of it"
+
+
+def _costs(found: Explanation, rate: Mapping[str, Any], operation: str) -> str:
+    """Costs besides CPU that differ detectably, those that differ most first."""
+    rows = [r for r in _like(found.costs, rate) if r["metric"] in COST_WORDS]
+    sure = [r for r in rows if _true(r["detected"]) and r["relative"] > 0]
+    sure.sort(key=lambda r: -max(r["relative"], 1 / r["relative"]))
+    told = [f"{COST_WORDS[r['metric']]} {_times(r)}" for r in sure[:_MOST_COSTS]]
+    return f"per {operation}, {listed(told)}" if told else ""
+
+
+def _like(table: pd.DataFrame, rate: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of a table that belong to the same cell of the same step."""
+    rows = of_step(table, str(rate["step"]), str(rate["me"]))
+    chosen = pd.Series(True, index=rows.index)
+    for name in ("machine", "engine", "version", "config", "dop", "placement"):
+        if name in rows.columns and name in rate:
+            chosen &= rows[name].astype(str) == str(rate[name])
+    return [{str(k): v for k, v in r.items()} for r in rows[chosen].to_dict("records")]
+
+
+def _true(flag: Any) -> bool:
+    """Detected: neither not so nor not known."""
+    return bool(pd.notna(flag) and flag)

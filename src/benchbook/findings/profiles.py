@@ -1,0 +1,67 @@
+"""What profiles say, in sentences; each number is a cell of a table beside them."""
+
+from __future__ import annotations
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.prose import counted, listed
+
+_MOST = 3
+
+
+def profile_finding(frames: pd.DataFrame, step: str) -> Markdown:
+    """Which functions explain the change of one step, by the frame of ``explained``.
+
+    Only functions whose difference is told from noise are named, the largest first.
+    """
+    rows = frames[frames["step"] == step]
+    if rows.empty:
+        return Markdown(f"Step {step} was not profiled on both sides.")
+    said = []
+    for (me, base), mine in rows.groupby(["me", "base"], sort=False):
+        whole = mine.iloc[0]
+        than = f"CPU with {me} than with {base}"
+        head = f"In {step} an operation takes {_amount(whole)} {than}"
+        known = mine[mine["detected"].fillna(False).astype(bool)]
+        names = [
+            f"`{row['frame']}` {row['difference']:+.2g} µs"
+            for row in known.head(_MOST).to_dict("records")
+        ]
+        rest = f" (of {counted(len(known), 'function')})" if len(known) > _MOST else ""
+        told = f"most of it in {listed(names)}{rest}" if names else (
+            "no function's difference is told from noise"
+        )  # fmt: skip
+        said.append(f"{head}; {told}.")
+    return Markdown("\n\n".join(said))
+
+
+def _amount(row: pd.Series) -> str:
+    """`0.28 µs [0.2, 0.36] less`; without an interval where there is none."""
+    low, high = sorted(abs(row[side]) for side in ("whole_low", "whole_high"))
+    crosses = row["whole_low"] < 0 < row["whole_high"]
+    bounds = f" [{low:.2g}, {high:.2g}]"
+    if crosses:
+        bounds = f" [{row['whole_low']:+.2g}, {row['whole_high']:+.2g}: not told from 0]"
+    shown = "" if pd.isna(row["whole_low"]) or low == high else bounds
+    word = "more" if row["whole"] > 0 else "less"
+    return f"{abs(row['whole']):.2g} µs{shown} {word}"
+
+
+def weights_finding(weights: pd.DataFrame) -> Markdown:
+    """How far counting samples is from perf report, by ``weighted_against_not``."""
+    judged = weights.dropna(subset=["weighted_pct", "report_pct"])
+    if judged.empty:
+        return Markdown("No capture has both stacks and a report to judge them.")
+    said = []
+    for event, rows in judged.groupby("event", sort=False):
+        by_count, by_weight = rows["counted_error"].abs(), rows["weighted_error"].abs()
+        worst = rows.loc[by_count.idxmax()]
+        said.append(
+            f"With the event `{event}`, counting samples is wrong by up to "
+            f"**{by_count.max():.2g} points**: `{worst['leaf']}` has "
+            f"{worst['report_pct']:.3g}% of the events by `perf report`, and "
+            f"{worst['counted_pct']:.3g}% of the samples. Weighting by the period "
+            f"differs from `perf report` by {by_weight.max():.2g} points at most."
+        )
+    return Markdown(" ".join(said))

@@ -1,0 +1,91 @@
+"""What a post of published figures finds, as sentences.
+
+Frames in, Markdown out; every number is a count of rows of a table beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.frames import require
+from benchbook.analysis.published import doubtful, without_ratio
+from benchbook.prose import counted, listed
+
+SOURCE_UNITS = {"figures": "count"}
+NO_INTERVAL = (
+    "Ratios of the printed figures, rounded half up. One published figure a cell has no "
+    "interval: a ratio near 1.00 says nothing about a difference."
+)
+_VERDICTS = {
+    "holds": ("holds", "hold"),
+    "differs": ("differs", "differ"),
+    "cannot be checked": ("cannot be checked", "cannot be checked"),
+}
+
+
+def published_finding(
+    figures: pd.DataFrame,
+    ratios: pd.DataFrame,
+    checks: pd.DataFrame,
+    claims: pd.DataFrame,
+    base: Mapping[str, str],
+) -> Markdown:
+    """How many figures, relations and claims there are, and how many do not follow.
+
+    Takes ``published_figures``, ``published_ratios``, ``ratio_checks``,
+    ``checked_claims`` and the study's base.
+    """
+    require(claims, ("verdict",))
+    wrong = doubtful(figures)
+    known = int(ratios["relative"].notna().sum())
+    parts = [f"**{counted(len(figures), 'published figure')}**"]
+    if known:
+        parts.append(f"{counted(known, 'ratio')} recomputed from them")
+    text = f"{listed(parts)}{_of_published(checks)}."
+    if known:
+        text += _of_base(*without_ratio(figures, ratios, base))
+    text += f" {_of_raw(len(wrong))}"
+    if len(claims):
+        text += f" Of {counted(len(claims), 'claim')} {_verdicts(claims)}."
+    return Markdown(text)
+
+
+def _of_published(checks: pd.DataFrame) -> str:
+    """How many of the ratios that were published too are those of the figures."""
+    if checks.empty:
+        return ""
+    same = int(checks["follows"].sum())
+    were, are = ("was", "is") if len(checks) == 1 else ("were", "are")
+    return f" ({same} of the {len(checks)} that {were} published too {are} equal)"
+
+
+def _of_base(absent: int, zero: int) -> str:
+    """How many figures have no ratio, and why."""
+    if not absent and not zero:
+        return ""
+    whose = "its" if absent + zero == 1 else "their"
+    why = f"{whose} base was not published" if absent else f"{whose} base is 0"
+    if absent and zero:
+        why = f"the base of {absent} was not published, that of {zero} is 0"
+    verb = "has" if absent + zero == 1 else "have"
+    return f" {counted(absent + zero, 'figure')} {verb} no ratio: {why}."
+
+
+def _of_raw(wrong: int) -> str:
+    if not wrong:
+        return "No figure is known to differ from the source's raw data."
+    verb = "figure does" if wrong == 1 else "figures do"
+    return f"**{wrong}** {verb} not follow from the source's raw data."
+
+
+def _verdicts(claims: pd.DataFrame) -> str:
+    counts = claims["verdict"].value_counts()
+    parts = [
+        f"{counts[verdict]} {words[int(counts[verdict] > 1)]}"
+        for verdict, words in _VERDICTS.items()
+        if verdict in counts
+    ]
+    return listed(parts)

@@ -1,0 +1,130 @@
+"""Findings on the steadiness of setups as sentences, and the units of their tables.
+
+Frames in, Markdown out; every number is one of a table beside it.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.variation.cov import cov_summary
+from benchbook.analysis.variation.setups import ALL_STEPS
+from benchbook.prose import counted, listed
+
+BUILD_UNITS = {"servers": "count", "runs": "count"}
+STEP_UNITS = {
+    "setups": "count", "median": "CoV", "largest": "CoV", "under": "setups",
+    "over": "setups", "unknown": "setups",
+}  # fmt: skip
+PAIR_UNITS = {
+    "relative": "ratio", "low": "ratio", "high": "ratio", "pairs": "count",
+    "lower": "pairs",
+}  # fmt: skip
+
+
+def setups_finding(
+    choice: pd.DataFrame, agreement: pd.DataFrame, limit: float
+) -> Markdown:
+    """How many published cells follow, and which setups keep the limit."""
+    good = choice[choice["within"]]
+    unlisted = good[~good["listed"]]
+    strict = choice[choice["within_corrected"]]
+    names = [f"{r.machine} dop {r.dop}" for r in unlisted.itertuples()]
+    lack = f" The list lacks {listed(names)}." if names else " The list is complete."
+    return Markdown(
+        f"**{int(agreement['same'].sum())} of {len(agreement)}** published cells follow "
+        f"from the runs, digit for digit. **{len(good)} of {len(choice)}** setups have a "
+        f"largest CoV of at most {limit:.0%} in every workload; the published list has "
+        f"{int(good['listed'].sum())} of them.{lack} By the corrected CoV "
+        f"{len(strict)} are left."
+    )
+
+
+def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Markdown:
+    """Whether setups with ``other`` are noisier than their partners with ``base``."""
+    parts = []
+    for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
+        ratio = f"{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+        told = (
+            f"less variance with {other}" if row["high"] < 1
+            else f"more variance with {other}" if row["low"] > 1
+            else "no detectable difference"
+        )  # fmt: skip
+        parts.append(
+            f"**{row['me']}**: {told}, {ratio} times the CoV with {base}, over "
+            f"{counted(row['n'], 'pair')} of setups"
+        )
+    single = paired[paired["step"] != ALL_STEPS]
+    sure = single[(single["low"] > 1) | (single["high"] < 1)]
+    named = [f"{r.me} {r.step} {r.relative:.2f}" for r in sure.itertuples()]
+    return Markdown(
+        f"{'; '.join(parts)}. Of {counted(len(single), 'single step')}, {len(sure)} "
+        f"{'has' if len(sure) == 1 else 'have'} an interval that excludes 1"
+        f"{f' ({listed(named)})' if named else ''}; by chance one in twenty does."
+    )
+
+
+def paired_shown(paired: pd.DataFrame) -> pd.DataFrame:
+    """The frame of ``analysis.setups.paired_cov`` as a table shows it."""
+    names = {"me": "workload", "n": "pairs"}
+    shown = paired.rename(columns=names)
+    return shown[["workload", "step", "relative", "low", "high", "pairs", "lower"]]
+
+
+def chosen_setups(choice: pd.DataFrame) -> pd.DataFrame:
+    """The setups that keep the limit, as a table shows them: CoVs with 3 decimals."""
+    good = choice[choice["within"]]
+    marks = {True: "listed", False: "qualifies, not listed"}
+    kept = {True: "within", False: "above"}
+    numbers = good.drop(columns=["within", "within_corrected", "listed"])
+    shown = numbers.map(lambda v: f"{v:.3f}" if isinstance(v, float) else v)
+    return shown.assign(
+        **{"corrected rule": good["within_corrected"].map(kept)},
+        published=good["listed"].map(marks),
+    )
+
+
+def steps_shown(cov: pd.DataFrame) -> pd.DataFrame:
+    """How noisy each step of each workload is over all setups, as a table shows it."""
+    steps = cov_summary(cov, ["workload", "step"])
+    return steps.drop(columns="n").rename(columns={"cells": "setups"})
+
+
+def pooled_shown(pooled: pd.DataFrame) -> pd.DataFrame:
+    """The frame of ``analysis.setups.pooled_setups``, one row per server."""
+    texts = [
+        f"{row['cov']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+        for row in pooled.to_dict("records")
+    ]
+    shown = pooled[["machine"]].drop_duplicates()
+    for workload, rows in pooled.assign(text=texts).groupby("workload", sort=False):
+        names = {"text": str(workload), "verdict": f"{workload} verdict"}
+        own = rows[["machine", "text", "verdict"]].rename(columns=names)
+        shown = shown.merge(own, on="machine", how="left")
+    return shown
+
+
+def chance_shown(chance: pd.DataFrame) -> pd.DataFrame:
+    """The frame of ``analysis.setups.chance_to_pass`` as texts in percent."""
+    shown = chance.map(lambda share: f"{share:.1%}")
+    return shown.rename(columns={"true_cov": "true CoV"})
+
+
+def reach_of_cov(cov: pd.DataFrame) -> Markdown:
+    """How far the interval of one CoV of so few runs reaches, and what it decides."""
+    known = cov[cov["cov"].notna()]
+    runs = int(known["n"].median())
+    same = known[known["n"] == runs]
+    low, high = (
+        (same["low"] / same["cov"]).median(),
+        (same["high"] / same["cov"]).median(),
+    )
+    under = int(known["verdict"].str.startswith("under").sum())
+    over = int(known["verdict"].str.startswith("over").sum())
+    limit, cells = known["limit"].iloc[0], counted(len(known), "cell")
+    return Markdown(
+        f"From {counted(runs, 'run')} the 95% interval of a CoV reaches from {low:.2f} "
+        f"to {high:.1f} times the CoV (n - 1). Of {cells}, {under} are surely under "
+        f"{limit:.0%}, {over} surely over; {len(known) - under - over} cannot be told."
+    )

@@ -1,0 +1,169 @@
+"""`benchbook import`: text files of other people's runs into data/imported.
+
+A file is read again only if its bytes or its parser's version changed. What is written
+replaces what was there at once, the manifest last: an import that was killed changes
+nothing, or is done again by the next one. A file that has vanished keeps its rows, since
+a folder may be imported piece by piece; ``prune`` drops them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchbook.errors import UserError
+from benchbook.formats import Format, formats
+from benchbook.formats.text.file import fingerprint
+from benchbook.imports.manifest import Manifest, Skipped, Source, manifest_text
+from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
+from benchbook.imports.read import Job, read_source
+from benchbook.imports.walk import Found, unreadable, walk
+from benchbook.project import Project
+from benchbook.store.load import LoadReport, load
+
+_SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import found; ``manifest`` is the set as it is now."""
+
+    manifest: Manifest
+    path: Path  # of the manifest
+    new: int = 0  # files read for the first time
+    changed: int = 0  # files read again: other bytes, or another version of their parser
+    gone: tuple[str, ...] = ()  # sources that are not in the folder any more
+    pruned: bool = False  # the rows of those are gone too
+    loaded: LoadReport = field(default_factory=LoadReport)
+
+    @property
+    def empty(self) -> bool:
+        """There is not one figure and not one sample."""
+        return not any(s.rows or s.samples for s in self.manifest.sources)
+
+
+def import_dir(
+    directory: Path,
+    project: Project,
+    set_name: str | None = None,
+    machine: str | None = None,
+    format: str | None = None,
+    prune: bool = False,
+) -> ImportReport:
+    """Import a folder as a set, load it, and say what was found.
+
+    The set is called like the folder unless ``set_name`` says otherwise. ``machine`` is
+    the machine of all of its rows, ``format`` the one format that reads all files.
+    Raises UserError for a missing folder, a name that cannot be a set's, an unknown
+    format. A folder without anything to import leaves no set.
+    """
+    if not directory.is_dir():
+        raise UserError(f"{directory}: no such folder to import")
+    directory = directory.resolve()
+    chosen = _chosen(format)
+    name = _checked_name(set_name or directory.name, project, bool(set_name))
+    job = Job(name, directory.name, machine or "", chosen, format is not None)
+    places = Places(project.imported, name)
+    with _only_importer(project.imported):
+        clear_partial(places)
+        try:
+            report = _import(directory, places, job, prune)
+        finally:
+            clear_partial(places)
+    return report if report.empty else replace(report, loaded=load(project))
+
+
+def _chosen(name: str | None) -> Sequence[Format]:
+    known = formats()
+    if name is None:
+        return known
+    if found := [f for f in known if f.name == name]:
+        return found
+    names = ", ".join(sorted(f.name for f in known))
+    raise UserError(f"no format {name!r}; there is: {names}")
+
+
+def _checked_name(name: str, project: Project, said: bool) -> str:
+    if not _SET.fullmatch(name):
+        advice = "use letters, digits, dots, dashes and underscores"
+        advice += "" if said else ", with --as"
+        raise UserError(f"{name!r} cannot be the name of a set: {advice}")
+    if (project.raw / name).is_dir() or (project.posts / name / "study.yml").is_file():
+        raise UserError(f"{name!r} is a study of this checkout: choose a name with --as")
+    return name
+
+
+@contextmanager
+def _only_importer(folder: Path) -> Iterator[None]:
+    """Wait for other imports; the lock of a dead one is free."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".import.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportReport:
+    before = usable_manifest(places) or Manifest(job.set)
+    old = {source.path: source for source in before.sources}
+    files, skipped = walk(directory)
+    output = Output(places)
+    sources, refused = _read(files, old, job, output)
+    gone = tuple(sorted(old.keys() - {file.name for file in files}))
+    if not prune:
+        sources += [old[path] for path in gone]
+    sources.sort(key=lambda source: source.path)
+    read = [source for source in sources if source is not old.get(source.path)]
+    manifest = replace(
+        before,
+        sources=sources,
+        skipped=sorted([*skipped, *refused], key=lambda one: one.path),
+    )
+    report = ImportReport(
+        manifest,
+        places.manifest,
+        new=sum(source.path not in old for source in read),
+        changed=sum(source.path in old for source in read),
+        gone=gone,
+        pruned=prune and bool(gone),
+    )
+    if report.empty:
+        return report
+    kept = [source.path for source in sources if source is old.get(source.path)]
+    if read or len(kept) < len(old):
+        ranks = {f.name: rank for rank, f in enumerate(formats())}
+        manifest = output.commit(manifest, kept, ranks)
+    elif manifest != before:
+        temporary = places.partial.with_suffix(".json")
+        temporary.write_text(manifest_text(manifest), "utf-8")
+        temporary.replace(places.manifest)
+    return replace(report, manifest=manifest)
+
+
+def _read(
+    files: Sequence[Found], old: dict[str, Source], job: Job, output: Output
+) -> tuple[list[Source], list[Skipped]]:
+    """Every file as a source or as skipped; a source that is as it was is not read."""
+    sources: list[Source] = []
+    skipped: list[Skipped] = []
+    for file in files:
+        before = old.get(file.name)
+        known = None
+        try:
+            known = fingerprint(file.path) if before else None
+        except OSError as error:
+            skipped.append(Skipped(file.name, unreadable(error)))
+            sources += [before] if before else []
+            continue
+        if before and known and known[0] == before.sha256 and job.would_read_as(before):
+            sources.append(before)
+            continue
+        result = read_source(file, known, job, output)
+        if isinstance(result, Source):
+            sources.append(result)
+        else:
+            skipped.append(result)
+    return sources, skipped

@@ -1,0 +1,190 @@
+"""Figures of imported files as columns of the vocabulary: filled from names, numbered."""
+
+from __future__ import annotations
+
+import glob
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from benchbook.formats.names import Place, Tag, decode_tag, split_range
+from benchbook.formats.parsed import Problem, Row
+from benchbook.sql import statement
+from benchbook.sql.columns import _DIMS, METRIC
+
+_TEXTS = ("machine", "engine", "version", "build", "config", "tag", "step", "op",
+          "metric", "clock", "unit", "direction")  # fmt: skip
+PARSED = pa.schema(
+    [("path", pa.string()), ("format", pa.string()), ("ord", pa.int64()),
+     ("line", pa.int64()), *((name, pa.string()) for name in _TEXTS), ("dims", _DIMS),
+     ("main", pa.bool_()), ("dop", pa.int64()), ("trial", pa.int64()),
+     ("value", pa.float64())]
+)  # fmt: skip
+DIRECTIONS = ("higher", "lower", "none")
+# Comparisons have a column base of their own.
+RENAMED_DIMS = {"base": "relative_to"}
+GENERATION = "benchbook.generation"  # key in the files' metadata
+BATCH = 50_000  # rows of a row group
+MOST_CONFLICTS = 1000  # that are told
+MEMORY_LIMIT = "300MB"  # of DuckDB, while an import is numbered
+
+Values = dict[str, Any]
+
+
+def identity(place: Place, tag: Tag, machine: str) -> Values:
+    """The columns that names decide; ``machine`` is what the user says, or ''."""
+    return {
+        "machine": machine or place.machine or tag.machine,
+        "engine": tag.engine,
+        "version": tag.version,
+        "build": tag.build,
+        "config": tag.config,
+        "tag": tag.raw,
+        "step": place.step,
+        "dop": place.dop,
+    }
+
+
+def dims_of(place: Place, tag: Tag) -> dict[str, str]:
+    """The further dimensions that names decide."""
+    said = {"folder": place.folder, "workload": place.workload, **place.dims,
+            "pk": tag.pk or place.dims.get("pk", ""),
+            "size": tag.size or place.dims.get("size", "")}  # fmt: skip
+    return {name: value for name, value in said.items() if value}
+
+
+def table_of(
+    rows: Iterable[Row],
+    path: str,
+    format_name: str,
+    place: Place,
+    machine: str,
+    before: int = 0,
+) -> tuple[pa.Table, list[Problem]]:
+    """Rows of one file as a table of PARSED, what they do not say filled from names.
+
+    ``before``: how many rows the file gave already. A row that breaks the contract of
+    Row is a problem instead.
+    """
+    columns: Values = {name: [] for name in PARSED.names}
+    problems = []
+    for number, row in enumerate(rows, before + 1):
+        complaint = _complaint(row, place)
+        if complaint:
+            problems.append(Problem(row.line, complaint))
+            continue
+        values = _filled(row, place, machine)
+        values |= {"path": path, "format": format_name, "ord": number}
+        for name, value in values.items():
+            columns[name].append(value)
+    try:
+        return pa.table(columns, schema=PARSED), problems
+    except (pa.ArrowException, OverflowError, TypeError, UnicodeError) as error:
+        problems.append(Problem(0, f"figures that cannot be stored: {error}"))
+        return PARSED.empty_table(), problems
+
+
+def _complaint(row: Row, place: Place) -> str:
+    what = f"{row.metric or 'a figure'}: "
+    if math.isnan(row.value):
+        return what + "not a number"
+    if not row.metric or not (row.step or place.step):
+        return what + "no step, or no metric, to file it under"
+    return "" if row.direction in DIRECTIONS else what + f"direction {row.direction!r}"
+
+
+def _filled(row: Row, place: Place, machine: str) -> Values:
+    tag = decode_tag(row.tag or place.tag)
+    named = identity(place, tag, machine)
+    step = row.step or place.step
+    range_ = split_range(step)[1]
+    own = {RENAMED_DIMS.get(name, name): value for name, value in row.dims.items()}
+    dims = dims_of(place, tag) | ({"range": range_} if range_ else {}) | own
+    return {
+        "line": row.line,
+        "machine": machine or row.machine or named["machine"],
+        "engine": row.engine or tag.engine,
+        "version": row.version or tag.version,
+        "build": tag.build,
+        "config": tag.config,
+        "tag": tag.raw,
+        "step": step,
+        "op": row.op,
+        "metric": row.metric,
+        "clock": row.clock,
+        "unit": row.unit,
+        "direction": row.direction,
+        "dims": sorted(dims.items()),
+        "main": row.main,
+        "dop": row.dop or place.dop,
+        "trial": row.trial,
+        "value": row.value,
+    }
+
+
+class ParsedWriter:
+    """Figures to one Parquet file, in batches; close() before it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self._writer = pq.ParquetWriter(path, PARSED, compression="zstd")
+        self._held: list[pa.Table] = []
+        self._count = 0
+
+    def add(self, table: pa.Table) -> None:
+        """Append a table of PARSED."""
+        self._held.append(table)
+        self._count += table.num_rows
+        if self._count >= BATCH:
+            self._flush()
+
+    def keep(self, old: Path, paths: Iterable[str]) -> None:
+        """Take over the rows of some files from an earlier import."""
+        chosen = pa.array(list(paths), pa.string())
+        for batch in pq.ParquetFile(old).iter_batches(BATCH):
+            self.add(pa.table(batch.filter(pc.is_in(batch["path"], chosen))))
+
+    def close(self, generation: str) -> None:
+        """Finish the file, marked as part of one state of the set."""
+        self._flush()
+        self._writer.add_key_value_metadata({GENERATION: generation})
+        self._writer.close()
+
+    def _flush(self) -> None:
+        if self._held:
+            self._writer.write_table(pa.concat_tables(self._held), BATCH)
+        self._held, self._count = [], 0
+
+
+def write_metric(
+    parsed: Path, target: Path, set_name: str, ranks: Mapping[str, int]
+) -> list[str]:
+    """Number, name and order the parsed figures into a Parquet file of METRIC.
+
+    ``ranks``: of the formats by name, raw output first. Returns a sentence for each
+    figure that was left out because another format has another value for it.
+    """
+    limits = {"memory_limit": MEMORY_LIMIT, "temp_directory": str(target.parent)}
+    with duckdb.connect(config=limits) as connection:  # type: ignore[arg-type]
+        name = glob.escape(str(parsed))
+        connection.read_parquet(name, file_row_number=True).create_view("parsed")
+        known = pa.table({"format": list(ranks), "rank": list(ranks.values())})
+        connection.register("formats", known)
+        connection.execute(statement("imported_cells"))
+        connection.execute(statement("imported_figures"))
+        told = {"most": MOST_CONFLICTS}
+        conflicts = connection.execute(statement("imported_conflicts"), told).fetchall()
+        found = connection.sql(statement("imported_rows"), params={"set": set_name})
+        with pq.ParquetWriter(target, METRIC, compression="zstd") as writer:
+            for batch in found.to_arrow_reader(BATCH) or ():
+                writer.write_table(pa.table(batch).cast(METRIC), BATCH)
+    return [
+        f"{path}:{line}: {metric} {value:g} is left out: {kept_path}:{kept_line} "
+        f"has {kept_value:g}"
+        for path, line, metric, value, kept_path, kept_line, kept_value in conflicts
+    ]

@@ -1,0 +1,73 @@
+"""The files of a folder that somebody wants imported, and why others are left out."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.imports.manifest import Skipped
+
+UNKNOWN = "not a known format"
+_EDITORS = re.compile(r"(?:~|\.swp)$")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A regular file; ``name`` is its path below the folder, with /."""
+
+    name: str
+    path: Path
+
+
+def walk(directory: Path) -> tuple[list[Found], list[Skipped]]:
+    """Files in order of name, and what is skipped without being opened.
+
+    Hidden files and folders (.DS_Store, ._x, .git) and editors' copies are junk. Links
+    are not followed: what they point to is read under its own name if it lies inside.
+    """
+    found: list[Found] = []
+    skipped: list[Skipped] = []
+    _walk(directory, "", found, skipped)
+    return found, skipped
+
+
+def _walk(folder: Path, above: str, found: list[Found], skipped: list[Skipped]) -> None:
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        skipped.append(Skipped(above or ".", unreadable(error)))
+        return
+    for entry in entries:
+        name = above + printable(entry.name)
+        if entry.name.startswith(".") or _EDITORS.search(entry.name):
+            skipped.append(Skipped(name, "hidden or an editor's copy"))
+        elif entry.is_symlink():
+            skipped.append(Skipped(name, "a link"))
+        elif entry.is_dir(follow_symlinks=False):
+            _walk(Path(entry.path), f"{name}/", found, skipped)
+        elif entry.is_file(follow_symlinks=False):
+            found.append(Found(name, Path(entry.path)))
+        else:
+            skipped.append(Skipped(name, "not a regular file"))
+
+
+def unreadable(error: OSError) -> str:
+    """Why the system does not let a file be read."""
+    return f"cannot be read: {error.strerror or error}"
+
+
+def printable(name: str) -> str:
+    """A file name as text: bytes that are not UTF-8 become U+FFFD."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def kind_of(name: str, reason: str) -> str:
+    """What to call the files that one is an example of, in a summary."""
+    if reason != UNKNOWN:
+        return reason
+    base = _DIGITS.sub("N", name.rpartition("/")[2])
+    return f"{reason}: {'.'.join(base.split('.')[:2])}"

@@ -1,0 +1,169 @@
+"""Starting drivers: the only place where a measuring process is started."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchbook.errors import UserError
+from benchbook.machine.facts import Machine
+from benchbook.measure.spec import slug
+from benchbook.project import Project
+from benchbook.study.check import memory_bytes
+
+FAILED, UNWRITABLE = 1, 3  # exit codes of run.sh that are not the user's fault
+
+
+@dataclass(frozen=True)
+class Workdir:
+    """The local half of a run: what a spec must not hold because it is a path."""
+
+    project: Project
+    bin: Path
+    config: Path | None = None
+    library: str = ""
+    server: Path | None = None  # install tree of a server that the run starts
+    remote: bool = False  # the server runs elsewhere
+    copies: tuple[Path, ...] = ()
+    probe: bool = False
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished run folder and how it went."""
+
+    folder: Path
+    status: str
+    reason: str
+
+
+class Executor(Protocol):
+    """Where runs are made: this machine, hosts by ssh, or a cluster's workers."""
+
+    def machines(self) -> list[Machine]: ...
+
+    def map(
+        self, specs: Iterable[tuple[dict[str, Any], Workdir]]
+    ) -> Iterator[Finished]: ...
+
+
+@dataclass(frozen=True)
+class Local:
+    """Runs one spec after the other on this machine."""
+
+    machine: Machine
+
+    def machines(self) -> list[Machine]:
+        return [self.machine]
+
+    def map(self, specs: Iterable[tuple[dict[str, Any], Workdir]]) -> Iterator[Finished]:
+        for spec, workdir in specs:
+            yield execute(spec, workdir)
+
+
+def destination(spec: Mapping[str, Any], project: Project) -> Path:
+    """The run folder's path but for the start time, which run.sh appends.
+
+    Below the machine, a folder is named by the tag and by what else tells cells apart.
+    """
+    named = {k: v for k, v in spec["dims"].items() if k not in ("compiler", "flags")}
+    words = [spec["tag"], *(f"{k}{slug(v)}" for k, v in named.items())]
+    for key, usual in (("arm", "main"), ("placement", "none")):
+        words += [slug(spec[key])] if spec[key] != usual else []
+    machine = project.raw / spec["study"] / spec["machine"]
+    return machine / ".".join(words) / f"dop{spec['dop']}.t{spec['trial']}"
+
+
+def run_line(spec: Mapping[str, Any], workdir: Workdir, spec_text: str) -> list[str]:
+    """The call of bench/run.sh that makes this run."""
+    words = [str(workdir.project.bench / "run.sh"), "--bin", str(workdir.bin)]
+    if workdir.config:
+        words += ["--config", str(workdir.config)]
+    for file in workdir.copies:
+        words += ["--copy", str(file)]
+    if spec["cpus"]:
+        words += ["--cpus", spec["cpus"]]
+    if spec["server_cpus"]:
+        words += ["--server-cpus", spec["server_cpus"]]
+    if workdir.server:
+        words += ["--server", spec["engine"], "--basedir", str(workdir.server)]
+        memory = spec["dims"].get("memory")
+        words += ["--memory", str(memory_bytes(memory))] if memory else []
+    if workdir.remote:
+        words.append("--remote")
+    if workdir.library:
+        words += ["--lib", workdir.library]
+    if workdir.probe:
+        words.append("--probe")
+    words += sidecar_words(spec.get("watch", {}))
+    return [*words, spec_text, str(destination(spec, workdir.project)), *spec["command"]]
+
+
+def sidecar_words(watch: Mapping[str, Any]) -> list[str]:
+    """Options of run.sh for what stands beside the run."""
+    if watch.get("count_instructions"):
+        return ["--count-instructions"]
+    words = ["--sample", str(watch["sample_ms"])] if watch.get("sample_ms") else []
+    words += ["--counters"] if words and watch.get("counters") else []
+    if words and watch.get("host"):
+        words += ["--sample-host", watch["host"]]
+        words += ["--server-pid-file", watch["pid_file"]] if watch["pid_file"] else []
+    profile = watch.get("profile")
+    if not profile:
+        return words
+    words += ["--pmp", str(profile["pmp_s"])] if profile.get("pmp_s") else []
+    return [*words, "--profile", profile_words(profile)]
+
+
+def profile_words(profile: Mapping[str, Any]) -> str:
+    """Options of profile.sh; lists are separated by commas."""
+    lists = {key: ",".join(profile[key]) for key in ("steps", "trees")}
+    names = ("hz", "event", "call_graph", "after_s", "seconds")
+    said = lists | {key: f"{profile[key]}" for key in names}
+    words = [f"--{key.replace('_', '-')} {value}" for key, value in said.items()]
+    return " ".join([*words, *(["--off-cpu"] if profile["off_cpu"] else [])])
+
+
+def execute(spec: dict[str, Any], workdir: Workdir) -> Finished:
+    """Run one spec to a finished run folder.
+
+    A failed run is a result. Errors: the folder cannot be written (disk full, no
+    permission), or the spec names an environment variable that is not set.
+    """
+    words = run_line(spec, workdir, json.dumps(spec, separators=(",", ":")))
+    done = subprocess.run(
+        [*_dies_with_parent(), *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode in (0, FAILED) and done.stdout.strip():
+        folder = Path(done.stdout.strip().splitlines()[-1])
+        manifest = json.loads((folder / "manifest.json").read_text())
+        return Finished(folder, manifest["status"], manifest["reason"])
+    raise UserError(_why(done, workdir), exit_code=FAILED)
+
+
+def _why(done: subprocess.CompletedProcess[str], workdir: Workdir) -> str:
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    full = any("No space left" in line for line in lines)
+    own = [line for line in lines if line.startswith("run.sh: ")]
+    said = (own or lines or ["run.sh said nothing"])[-1].removeprefix("run.sh: ")
+    if full:
+        return (
+            f"no space left on the disk of {workdir.project.data}: free some, run again"
+        )
+    return f"{said} ({workdir.project.data}); nothing of this run was kept, run again"
+
+
+def _dies_with_parent() -> list[str]:
+    """A killed measuring process must not leave a driver running behind it."""
+    return ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
+
+
+def available_cpus() -> list[int]:
+    """CPUs this process may use, ascending."""
+    return sorted(os.sched_getaffinity(0))

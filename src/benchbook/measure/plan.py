@@ -1,0 +1,137 @@
+"""What a study will do on this machine: cells, runs to make, hours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from benchbook.engines.builds import Build, plan_build
+from benchbook.engines.install_trees import Tree
+from benchbook.machine.facts import Machine, local_machine
+from benchbook.measure.spec import Prepared, prepare
+from benchbook.project import Project
+from benchbook.runs.inventory import Filed, attempts, filed_runs
+from benchbook.study.cell import Cell, Step
+from benchbook.study.drivers import Driver
+from benchbook.study.order import schedule
+from benchbook.study.study import Study
+
+RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null engine
+SERVER_S = 5.0  # to initialise, start and stop one
+BUILD_S = 4.0
+TREE_S = 10.0  # to fetch an engine
+BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0}  # to build one on two CPUs
+ASSUMED_ROWS_PER_S = 40_000  # of an embedded engine
+SERVER_ROWS_PER_S = 10_000  # of one client, in transactions of 50 to 100 rows
+_RATE = re.compile(r"q[rp]?(\d+)\.")  # of a query step's writers
+MAX_ATTEMPTS = 2
+
+
+@dataclass(frozen=True)
+class Todo:
+    """A run to make: a cell, its trial, its place in the order, which attempt."""
+
+    prepared: Prepared
+    trial: int
+    position: int
+    attempt: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study on one machine: the cells, what is there, what is left."""
+
+    study: Study
+    machine: Machine
+    cells: tuple[Prepared, ...]
+    todo: tuple[Todo, ...]
+    done: int
+    failed: tuple[Filed, ...]  # gave up: failed as often as they are tried
+    builds: tuple[Build, ...]  # to be compiled first
+    installs: tuple[Tree, ...]  # engines to be got before that
+    seconds: float
+
+    @property
+    def preparing(self) -> float:
+        """Seconds of ``seconds`` that go before the first run."""
+        trees = sum(
+            BUILT_TREE_S.get(t.engine, TREE_S) if t.is_built else TREE_S
+            for t in self.installs
+        )
+        return BUILD_S * len(self.builds) + trees
+
+    @property
+    def runs(self) -> int:
+        return self.done + len(self.failed) + len(self.todo)
+
+
+def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
+    """Compare the study's schedule with what lies in data/raw.
+
+    A cell counts as there when this machine has an ok run of the same cell_id; a failed
+    one is tried once more.  Needs the compilers and install trees, builds nothing.
+    """
+    machine = local_machine(project)
+    cells = tuple(prepare_cell(c, study, project) for c in study.cells)
+    filed = attempts(filed_runs(project, None if study.reuse else study.slug))
+    limit = MAX_ATTEMPTS if retry else 1
+    todo: list[Todo] = []
+    failed: list[Filed] = []
+    done = 0
+    order = schedule(len(cells), study.trials, study.order, study.seed)
+    for position, (index, trial) in enumerate(order, start=1):
+        key = (machine.name, machine.machine_id, cells[index].id, trial)
+        tries = filed.get(key, [])
+        if any(t.status == "ok" for t in tries):
+            done += 1
+        elif len(tries) >= limit:
+            failed.append(tries[-1])
+        else:
+            todo.append(Todo(cells[index], trial, position, len(tries) + 1))
+    builds = {t.prepared.build.folder: t.prepared.build for t in todo}
+    missing = tuple(b for b in builds.values() if not b.program.exists())
+    seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
+    plan = Plan(
+        study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
+        failed=tuple(failed), builds=missing, installs=missing_trees(todo),
+        seconds=seconds,
+    )  # fmt: skip
+    return replace(plan, seconds=seconds + plan.preparing)
+
+
+def missing_trees(todo: Iterable[Todo]) -> tuple[Tree, ...]:
+    """The install trees that runs need and that are not there, each once."""
+    trees = (t.prepared.build.tree for t in todo)
+    return tuple({t.path: t for t in trees if t and not t.installed}.values())
+
+
+def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
+    """Look up build and config of a cell; the engine's version as far as it is declared.
+
+    Where study.yml gives no version the cell's identity does not need one: the build
+    digest covers the library the engine comes from.
+    """
+    build = plan_build(cell, study.driver, project)
+    return prepare(cell, study, project, build, cell.version)
+
+
+def run_seconds(cell: Cell, driver: Driver) -> float:
+    """A guess of one run's length from its steps' sizes."""
+    probe = 0.5 if driver.writes else 0.0
+    if cell.engine not in driver.servers:
+        per_s, start = float(ASSUMED_ROWS_PER_S), 0.0
+    else:  # clients on one CPU share what it can do
+        shared = cell.dop if cell.placement == "same" else 1
+        per_s, start = SERVER_ROWS_PER_S / shared, 0.0 if cell.connect else SERVER_S
+    steps = sum(_step_seconds(step, per_s) for step in cell.steps)
+    return RUN_OVERHEAD_S + start + probe + steps
+
+
+def _step_seconds(step: Step, rows_per_s: float) -> float:
+    if step.size == "seconds":
+        return float(step.amount)
+    if step.size == "rows":
+        rate = _RATE.match(step.step)
+        return float(step.amount) / (float(rate[1]) if rate else rows_per_s)
+    return 1.0

@@ -1,0 +1,212 @@
+"""An executed notebook as a post: front matter, and outputs that need no other host.
+
+Quarto adds scripts from a CDN to every notebook page that has a text/html output, so
+nothing here leaves one behind: HTML becomes markdown holding a raw html block, and a
+chart becomes a static SVG beside the spec that site/charts.js makes interactive.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+from collections.abc import Iterable
+from copy import copy, deepcopy
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
+
+from benchbook.errors import UserError
+from benchbook.raw_html import chart_block, fenced, own_ids
+
+VEGALITE = "application/vnd.vegalite.v5+json"
+HAND_WRITTEN, FINDING, HIDDEN = "hand-written", "finding", "remove-cell"
+EMPHASIS = r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"
+SUMMARY = 240  # letters of a description
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a post says about itself before its first cell."""
+
+    title: str
+    description: str = ""
+    date: str = ""
+    categories: tuple[str, ...] = ()
+    label: str = ""
+
+
+def cleaned(executed: NotebookNode) -> NotebookNode:
+    """The same cells and results, without times, paths and scripts of other hosts."""
+    notebook = deepcopy(executed)
+    language = NotebookNode(name="python")
+    notebook.metadata = NotebookNode(kernelspec=_kernel(), language_info=language)
+    notebook.cells = [_cell(cell, n) for n, cell in enumerate(notebook.cells, start=1)]
+    _begin_with_text(notebook.cells)
+    return notebook
+
+
+def framed(notebook: NotebookNode, head: Head, data: str) -> NotebookNode:
+    """The post: front matter before the cells, links to the data after them."""
+    first = [new_raw_cell(front_matter(head), id="front-matter")]
+    if head.label:
+        banner = f"::: {{.callout-note}}\n{head.label}\n:::"
+        first.append(new_markdown_cell(banner, id="label"))
+    last = [new_markdown_cell(data, id="data")]
+    page = copy(notebook)
+    page.cells = [*first, *notebook.cells, *last]
+    return page
+
+
+def front_matter(head: Head) -> str:
+    """The YAML that Quarto reads; JSON strings are YAML, so nothing needs escaping."""
+    fields = {
+        "title": head.title,
+        "description": head.description,
+        "date": head.date,
+        "categories": list(head.categories),
+    }
+    lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
+    return "\n".join(["---", *lines, "---"])
+
+
+def finding(notebook: NotebookNode) -> str:
+    """The sentence of the cell tagged `finding`, as plain text."""
+    for cell in notebook.cells:
+        if FINDING not in cell.metadata.get("tags", []):
+            continue
+        text = cell.source if cell.cell_type == "markdown" else _said(cell.outputs)
+        paragraphs = [p for p in text.split("\n\n") if p.strip() and p.lstrip()[0] != "#"]
+        if paragraphs:
+            return _beginning(_plain(paragraphs[0]))
+    return ""
+
+
+def keep_hand_written(notebook: NotebookNode, before: NotebookNode | None) -> None:
+    """Put back what a person wrote into cells tagged `hand-written`, matched by id.
+
+    A cell that still holds the template's text of its time takes the template's new one.
+    """
+    edited = {}
+    for cell in before.cells if before else []:
+        default = cell.metadata.get("default")
+        if default and default != _digest(cell.source):
+            edited[cell.id] = cell.source
+    for cell in notebook.cells:
+        if HAND_WRITTEN in cell.metadata.get("tags", []):
+            cell.metadata["default"] = _digest(cell.source)
+            cell.source = edited.get(cell.id, cell.source)
+
+
+def _kernel() -> NotebookNode:
+    return NotebookNode(name="python3", display_name="Python 3", language="python")
+
+
+def _cell(cell: NotebookNode, number: int) -> NotebookNode:
+    """Without times and paths."""
+    tags = list(cell.metadata.get("tags", []))
+    if "injected-parameters" in tags:
+        tags, cell.id = [*tags, HIDDEN], "injected-parameters"
+    cell.metadata = NotebookNode(tags=tags) if tags else NotebookNode()
+    if cell.cell_type == "code":
+        outputs = [
+            _output(o, cell, f"c{number}o{i}") for i, o in enumerate(cell.outputs, 1)
+        ]
+        cell.outputs = [output for output in outputs if output]
+    return cell
+
+
+def _output(output: NotebookNode, cell: NotebookNode, prefix: str) -> NotebookNode | None:
+    if output.output_type == "stream":
+        if output.name == "stdout":
+            return output
+        logger.warning("not in the post, from stderr of a cell: %s", output.text.strip())
+        return None
+    if output.output_type == "error":
+        raise UserError(f"a cell failed: {output.ename}: {output.evalue}", exit_code=1)
+    data = output.data
+    if VEGALITE in data:
+        return _markdown(chart_block(data[VEGALITE], prefix, _caption(cell)))
+    if "text/markdown" in data:
+        return _markdown(data["text/markdown"], raw=False)
+    if "text/html" in data:
+        return _markdown(_html(data["text/html"], prefix))
+    for kind in ("image/svg+xml", "image/png", "text/plain"):
+        if kind in data:
+            return new_output("display_data", data={kind: _image(data[kind])})
+    raise UserError(
+        f"an output of kind {', '.join(data)} cannot be published; "
+        "show a table, a chart, an image or text"
+    )
+
+
+def _markdown(text: str, raw: bool = True) -> NotebookNode:
+    shown = fenced(text.strip(), "{=html}") if raw else text
+    return new_output("display_data", data={"text/markdown": shown})
+
+
+def _html(text: str, prefix: str) -> str:
+    """HTML that stays on this host; a table scrolls inside a container of its own."""
+    if re.search(r"<script|<iframe|<(link|img)[^>]+//", text):
+        raise UserError(
+            "an output runs a script or loads from another host; Altair's charts do "
+            'neither after alt.renderers.enable("mimetype")'
+        )
+    kind = "bb-table" if "<table" in text else "bb-html"
+    return f'<div class="{kind}">\n{own_ids(text, prefix)}\n</div>'
+
+
+def _image(text: str) -> str:
+    """matplotlib writes the time of day into its SVG files."""
+    return re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+
+
+def _begin_with_text(cells: list[NotebookNode]) -> None:
+    """Hide the set-up above the first thing to read; the question is the title."""
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\A\s*# [^\n]*\n*", "", cell.source)
+        shown = cell.source.strip() if cell.cell_type == "markdown" else cell.outputs
+        tag = "hide-code" if shown else HIDDEN
+        cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), tag})
+        if shown:
+            return
+
+
+def _caption(cell: NotebookNode) -> str:
+    match = re.search(r"^#\| fig-(?:alt|cap):\s*(.+)$", cell.source, re.MULTILINE)
+    return match[1].strip("\"' ") if match else ""
+
+
+def _said(outputs: Iterable[NotebookNode]) -> str:
+    for output in outputs:
+        data = output.get("data", {})
+        text = data.get("text/markdown") or data.get("text/plain") or output.get("text")
+        if text:
+            return str(text).strip("'\"")
+    return ""
+
+
+def _plain(markdown: str) -> str:
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", markdown)
+    return " ".join(
+        re.sub(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", "", text).split()
+    )
+
+
+def _beginning(text: str) -> str:
+    """The first sentences, as many as a list of posts has room for."""
+    shown, *rest = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
+    for sentence in rest:
+        if len(shown) + len(sentence) > SUMMARY:
+            break
+        shown += f" {sentence}"
+    return shown
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,221 @@
+"""A study becomes a post: papermill executes its template, display.py cleans it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from benchbook.errors import UserError
+from benchbook.measure.launch import wants_measuring
+from benchbook.measure.spec import find_config
+from benchbook.posts import freshness
+from benchbook.posts.clean import (
+    HAND_WRITTEN,
+    Head,
+    cleaned,
+    finding,
+    framed,
+    keep_hand_written,
+)
+from benchbook.project import Project
+from benchbook.results import evidence
+from benchbook.results.collect import collect
+from benchbook.study.study import Study, load_study
+
+OWN = ("study", "measure")  # parameters that study.yml does not set
+
+
+def post(
+    study_path: Path | str, project: Project, measure: bool = True, force: bool = False
+) -> Path:
+    """Execute a study's template into posts/<slug>/index.ipynb, if anything changed."""
+    study = load_study(study_path)
+    notebook = study.folder / "index.ipynb"
+    measure = (
+        measure and not freshness.is_frozen(study) and wants_measuring(study, project)
+    )
+    if not (force or measure) and freshness.is_fresh(study, project):
+        return notebook
+    template = template_of(study, project)
+    check_parameters(template, study.parameters, study.path)
+    own = {"study": _relative(study.path, project), "measure": measure}
+    made = cleaned(_execute(template, study, project, own | study.parameters))
+    keep_hand_written(made, _read(notebook) if notebook.is_file() else None)
+    links = _data_section(study, _data(study, project))
+    written = framed(made, _head(study, project, made), links)
+    written.metadata["benchbook"] = {"digest": freshness.digest(study, project)}
+    _replace(notebook, written)
+    return notebook
+
+
+def reports(project: Project) -> list[Path]:
+    """Every study that has a post, live and frozen, in the order of their names."""
+    return sorted(project.posts.glob("*/study.yml"))
+
+
+def template_of(study: Study, project: Project) -> Path:
+    """The template, checked: one `parameters` cell, and ids for what people write."""
+    path = project.notebooks / f"{study.template}.ipynb"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in project.notebooks.glob("*.ipynb")))
+        raise UserError(
+            f"{study.path}: no template {study.template!r} in notebooks/; "
+            f"there is: {known or 'none'}"
+        )
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    tags = [set(cell["metadata"].get("tags", [])) for cell in cells]
+    if sum("parameters" in t for t in tags) != 1:
+        raise UserError(f"{path}: exactly one cell must carry the tag `parameters`")
+    for cell, cell_tags in zip(cells, tags, strict=True):
+        if HAND_WRITTEN in cell_tags and not cell.get("id"):
+            raise UserError(
+                f"{path}: a `{HAND_WRITTEN}` cell has no id, so its text could not be "
+                "kept; save the notebook in nbformat 4.5"
+            )
+    return path
+
+
+def check_parameters(template: Path, names: Iterable[str], where: Path) -> None:
+    """Refuse a name that the template's parameters cell lacks."""
+    from papermill import inspect_notebook
+
+    known = list(inspect_notebook(str(template)))
+    for name in OWN:
+        if name not in known:
+            raise UserError(f"{template}: the `parameters` cell must define `{name}`")
+    unknown = [name for name in names if name not in known or name in OWN]
+    if unknown:
+        settable = ", ".join(n for n in known if n not in OWN) or "none"
+        raise UserError(
+            f"{where}: parameters: template {template.stem} has no parameter "
+            f"{unknown[0]!r}; it has: {settable}"
+        )
+
+
+def frames_of(study: Study) -> dict[str, Any]:
+    """What `collect` gives the notebook, by name: the data behind the post."""
+    results = collect(study.path, measure=False)
+    names = [field.name for field in fields(results) if field.name != "study"]
+    return {name: getattr(results, name) for name in names}
+
+
+def configs_of(study: Study, project: Project) -> dict[str, str]:
+    """The settings files that the cells name, as configs/<engine>/<name>."""
+    texts = {}
+    for cell in study.cells:
+        config = find_config(cell, study, project)
+        if config.file:
+            text = config.file.read_text(encoding="utf-8")
+            texts[f"configs/{cell.engine}/{config.name}"] = text
+    return texts
+
+
+def _execute(
+    template: Path, study: Study, project: Project, parameters: Mapping[str, Any]
+) -> NotebookNode:
+    """The executed notebook; a failed one stays in build/ and the post as it was."""
+    from nbclient.exceptions import DeadKernelError
+    from papermill import execute_notebook
+    from papermill.exceptions import PapermillExecutionError
+
+    partial = project.build / "posts" / f"{study.slug}.ipynb"
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        execute_notebook(
+            input_path=str(template),
+            output_path=str(partial),
+            parameters=parameters,
+            cwd=str(project.root),
+            progress_bar=False,
+            # Of the kernel: at ERROR it tells that it was interrupted to end it.
+            extra_arguments=["--log-level=CRITICAL"],
+        )
+    except (PapermillExecutionError, DeadKernelError) as error:
+        where = _relative(partial, project)
+        raise UserError(f"{_why(error)} (as far as it came: {where})", 1) from None
+    notebook = _read(partial)
+    partial.unlink()
+    return notebook
+
+
+def _why(error: Exception) -> str:
+    """The sentence of a user error as it stands; of any other its kind and text too."""
+    kind = getattr(error, "ename", "")
+    text = (getattr(error, "evalue", "") or "the kernel died").splitlines()[0]
+    if kind == "UserError":
+        return str(text).rstrip(".")
+    return f"a cell failed: {kind + ': ' if kind else ''}{text}".rstrip(".")
+
+
+def _head(study: Study, project: Project, notebook: NotebookNode) -> Head:
+    return Head(
+        title=study.title,
+        description=study.description or finding(notebook),
+        date=study.date or _last_day(study, project),
+        categories=study.categories,
+        label=study.label,
+    )
+
+
+def _last_day(study: Study, project: Project) -> str:
+    """The day of the newest run, so that the same runs make the same page."""
+    if freshness.is_frozen(study):
+        text = (study.folder / "evidence" / evidence.MANIFEST).read_text(encoding="utf-8")
+        return str(json.loads(text).get("date", ""))
+    days = []
+    for manifest in freshness.run_manifests(study, project):
+        environment = manifest.with_name("env.json")
+        if environment.is_file():
+            started = json.loads(environment.read_text(encoding="utf-8"))["started_utc"]
+            days.append(started[:10])
+    return max(days, default="")
+
+
+def _data(study: Study, project: Project) -> Path:
+    """The folder with the post's data: its evidence, or written now."""
+    if freshness.is_frozen(study):
+        return study.folder / "evidence"
+    folder = study.folder / "data"
+    configs, day = configs_of(study, project), _last_day(study, project)
+    evidence.write(folder, frames_of(study), configs, date=day)
+    return folder
+
+
+def _data_section(study: Study, data: Path) -> str:
+    """Links to all that the page was made from."""
+    template = f"[{study.template}.ipynb](../../notebooks/{study.template}.ipynb)"
+    configs = sorted(p for p in (data / "configs").rglob("*") if p.is_file())
+    lines = [
+        f"- The study: [study.yml](study.yml), executed through {template}",
+        f"- Configuration: {_links(configs, study)}" if configs else "",
+        f"- Frames as Parquet: {_links(sorted(data.glob('*.parquet')), study)}",
+    ]
+    return "\n".join(["## Data", "", *filter(None, lines)])
+
+
+def _links(paths: list[Path], study: Study) -> str:
+    where = [p.relative_to(study.folder).as_posix() for p in paths]
+    return ", ".join(f"[{p.stem}]({to})" for p, to in zip(paths, where, strict=True))
+
+
+def _read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def _replace(path: Path, notebook: NotebookNode) -> None:
+    """The whole notebook or the old one, never half of it."""
+    nbformat.validate(notebook)
+    partial = path.with_name(".index.ipynb.partial")
+    nbformat.write(notebook, partial)
+    partial.replace(path)
+
+
+def _relative(path: Path, project: Project) -> str:
+    return Path(os.path.relpath(path, project.root)).as_posix()

@@ -1,0 +1,89 @@
+"""Whether a post must be executed again: one digest over all that it is made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from benchbook.project import Project
+from benchbook.published import claims
+from benchbook.results import evidence
+from benchbook.study.arms import INSTRUCTIONS, PROFILE
+from benchbook.study.study import Study
+
+
+def digest(study: Study, project: Project) -> str:
+    """Template, study, configs, evidence or runs, sources and the lock, in one number."""
+    total = hashlib.sha256()
+    for path in sorted(set(_inputs(study, project))):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        total.update(f"{_named(path, project)} {content}\n".encode())
+    return total.hexdigest()[:16]
+
+
+def recorded(notebook: Path) -> dict[str, Any]:
+    """What the executed notebook says of its making; empty if it says nothing."""
+    try:
+        metadata = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return metadata.get("benchbook", {})
+
+
+def is_fresh(study: Study, project: Project) -> bool:
+    """Is posts/<slug>/index.ipynb what executing it again would give?"""
+    made = recorded(study.folder / "index.ipynb")
+    return bool(made) and made.get("digest") == digest(study, project)
+
+
+def is_frozen(study: Study) -> bool:
+    """A post with evidence is never measured again."""
+    return evidence.exists(study.folder / "evidence")
+
+
+def run_manifests(study: Study, project: Project) -> list[Path]:
+    """The manifests of all runs a study may show: timed, A/A, profiled and counted."""
+    own = [study.slug, *study.also]
+    behind = ("", ".aa", f".{PROFILE}", f".{INSTRUCTIONS}")
+    names = ["*"] if study.reuse else [name + end for name in own for end in behind]
+    found = [p for n in names for p in project.raw.glob(f"{n}/**/{evidence.MANIFEST}")]
+    return sorted(set(found))
+
+
+def _inputs(study: Study, project: Project) -> Iterator[Path]:
+    yield study.path
+    yield from _files(study.folder / "configs")
+    yield from (p for p in _library().rglob("*") if p.suffix in {".py", ".sql", ".json"})
+    for path in (
+        project.notebooks / f"{study.template}.ipynb",
+        project.root / "requirements.lock",
+        study.folder / "evidence" / evidence.MANIFEST,
+        study.folder / claims.FILE,
+    ):
+        yield from [path] if path.is_file() else []
+    if is_frozen(study):
+        return
+    yield from run_manifests(study, project)
+    yield from _files(project.imported)
+    yield from _files(project.data / "published")
+    yield from _files(project.bench / "configs")
+
+
+def _library() -> Path:
+    return Path(str(resources.files("benchbook")))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    yield from (p for p in folder.rglob("*") if p.is_file())
+
+
+def _named(path: Path, project: Project) -> str:
+    """The same name in every checkout."""
+    for root in (project.root, _library()):
+        if path.is_relative_to(root):
+            return path.relative_to(root).as_posix()
+    return path.name

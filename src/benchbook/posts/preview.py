@@ -1,0 +1,299 @@
+"""The site without Quarto: the same notebooks at the same addresses, through pandoc.
+
+Cells become the markdown that Quarto would make of them, pandoc reads it, a few nodes
+of its document are rewritten, pandoc writes HTML, one template frames it. Anything else
+is an error: nobody publishes a page that Quarto would show otherwise.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import nbformat
+import pypandoc
+from markupsafe import Markup
+from nbformat import NotebookNode
+from ruamel.yaml import YAML
+
+from benchbook.errors import UserError
+from benchbook.raw_html import fenced
+
+SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
+OPTIONS = {"label", "tbl-cap", "fig-cap", "fig-alt", *SHOWN}
+CALLOUTS = {f"callout-{k}" for k in ("note", "tip", "warning", "important", "caution")}
+DIVS = {"cell", "cell-output", "bb-float", *CALLOUTS}
+FLOATS = {"tbl": "Table", "fig": "Figure"}
+IMAGES = {"image/svg+xml": "svg", "image/png": "png"}
+WORDS = {"Str": lambda node: node["c"], "Code": lambda node: node["c"][1]}
+HIDDEN = {"remove-cell", "hide-cell"}
+Node = dict[str, Any]
+
+
+@dataclass
+class Page:
+    """One page on its way to HTML."""
+
+    source: str  # what errors name
+    head: Node
+    markdown: str
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+def render(root: Path, out: Path) -> None:
+    """Write the whole site beside ``out``, then put it in its place."""
+    config = YAML(typ="safe").load(root / "_quarto.yml")
+    posts = {p.parent.name: _post(p, config) for p in root.glob("posts/*/index.ipynb")}
+    head, text = _front_matter((root / "index.qmd").read_text(encoding="utf-8"))
+    partial = out.with_name(f".partial-{out.name}")
+    shutil.rmtree(partial, ignore_errors=True)
+    for path in (p for glob in config["project"]["resources"] for p in root.glob(glob)):
+        if path.is_file():
+            _write(partial / path.relative_to(root), path.read_bytes())
+    for slug, page in posts.items():
+        folder = partial / "posts" / slug
+        for name, content in page.files.items():
+            _write(folder / name, content)
+        _write(folder / "index.html", _html(page, config, "../../").encode())
+    listing = _listing({slug: page.head for slug, page in posts.items()})
+    index = _html(Page("index.qmd", head, text), config, "", listing)
+    _write(partial / "index.html", index.encode())
+    shutil.rmtree(out, ignore_errors=True)
+    partial.rename(out)
+
+
+def _listing(heads: dict[str, Node]) -> list[Node]:
+    """The newest first; of one day, by title."""
+    rows = [{"href": f"posts/{slug}/index.html", **head} for slug, head in heads.items()]
+    rows.sort(key=lambda row: row["title"])
+    return sorted(rows, key=lambda row: str(row.get("date", "")), reverse=True)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _front_matter(text: str) -> tuple[Node, str]:
+    match = re.match(r"---\n(.*?)\n---\s*(?:\n|\Z)", text, re.DOTALL)
+    if not match:
+        return {}, text
+    return YAML(typ="safe").load(match[1]), text[match.end() :]
+
+
+# Notebook to markdown
+
+
+def _post(path: Path, config: Node) -> Page:
+    cells = nbformat.read(path, as_version=4).cells
+    head, _ = _front_matter(cells[0].source if cells else "")
+    page = Page(f"posts/{path.parent.name}/{path.name}", head, "")
+    if not head.get("title"):
+        raise UserError(f"{page.source}: has no title; `benchbook post` makes posts")
+    parts = []
+    for number, cell in enumerate(cells[1:], start=2):
+        try:
+            parts.append(_cell(cell, number, page, config["format"]["html"]))
+        except UserError as error:
+            raise UserError(f"{page.source}: cell {number}: {error}") from None
+    page.markdown = "\n\n".join(parts)
+    return page
+
+
+def _cell(cell: NotebookNode, number: int, page: Page, defaults: Node) -> str:
+    if cell.cell_type != "code":
+        return str(cell.source)
+    options, code = _options(cell.source)
+    tags = set(cell.metadata.get("tags", []))
+    if HIDDEN & tags or not options.get("include", True):
+        return ""
+    parts = []
+    if options.get("echo", "hide-code" not in tags) and code:
+        parts.append(_code(code, defaults | options))
+    if options.get("output", True) and cell.outputs:
+        names = (f"cell-{number}-output-{i}" for i in range(1, 1 + len(cell.outputs)))
+        shown = [
+            _output(output, name, options, page.files)
+            for output, name in zip(cell.outputs, names, strict=True)
+        ]
+        parts.append(_float("\n\n".join(shown), options))
+    return "\n\n".join([":::::: {.cell}", *parts, "::::::"])
+
+
+def _options(source: str) -> tuple[Node, str]:
+    lines = source.splitlines()
+    count = next((i for i, s in enumerate(lines) if not s.startswith("#|")), len(lines))
+    text = "\n".join(line[2:].removeprefix(" ") for line in lines[:count])
+    options = YAML(typ="safe").load(text) or {}
+    for name in options.keys() - OPTIONS:
+        raise UserError(f"the preview does not know the cell option {name!r}")
+    return options, "\n".join(lines[count:]).strip("\n")
+
+
+def _code(code: str, options: Node) -> str:
+    block = fenced(code, "{.python .cell-code}")
+    if options["code-fold"] not in (True, "show"):
+        return block
+    opened = " open" if options["code-fold"] == "show" else ""
+    summary = f"<summary>{options.get('code-summary', 'Code')}</summary>"
+    start = fenced(f'<details class="code-fold"{opened}>\n{summary}', "{=html}")
+    return "\n\n".join([start, block, fenced("</details>", "{=html}")])
+
+
+def _output(out: NotebookNode, name: str, options: Node, files: dict[str, bytes]) -> str:
+    data = out.get("data", {"text/plain": out.get("text", "")})
+    if "text/markdown" in data:
+        return str(data["text/markdown"])
+    for kind in IMAGES.keys() & data.keys():
+        file = f"index_files/figure-html/{name}.{IMAGES[kind]}"
+        is_text = kind == "image/svg+xml"
+        files[file] = data[kind].encode() if is_text else base64.b64decode(data[kind])
+        alt = options.get("fig-alt") or options.get("fig-cap", "")
+        return f"![{alt}]({file})\\"
+    if set(data) != {"text/plain"} or out.output_type == "error":
+        kinds = ", ".join(data) if out.output_type != "error" else "an error"
+        raise UserError(f"the preview cannot show {kinds}; `benchbook post` avoids it")
+    text = fenced(data["text/plain"].rstrip("\n"), "")
+    return f"::: {{.cell-output}}\n{text}\n:::"
+
+
+def _float(body: str, options: Node) -> str:
+    """A table or figure with number and caption; the caption is the first paragraph."""
+    label = options.get("label", "")
+    kind = label.partition("-")[0]
+    caption = options.get(f"{kind}-cap") if kind in FLOATS else None
+    if caption is None and (kind in FLOATS or {"tbl-cap", "fig-cap"} & options.keys()):
+        raise UserError("a label tbl-… or fig-… needs a caption, and a caption a label")
+    if caption is None:
+        return body
+    return f"::::: {{#{label} .bb-float}}\n{caption}\n\n{body}\n:::::"
+
+
+# Markdown to HTML
+
+
+def _html(page: Page, config: Node, root: str, listing: list[Node] | None = None) -> str:
+    document = json.loads(_pandoc(page.markdown, "markdown", "json"))
+    floats = _numbered(document["blocks"])
+    try:
+        document["blocks"] = _rewritten(document["blocks"], floats)
+    except UserError as error:
+        raise UserError(f"{page.source}: {error}") from None
+    content = _pandoc(json.dumps(document), "json", "html5", "--mathml", "--wrap=none")
+    file = Path(__file__).with_name("preview_template.html")
+    template = jinja2.Template(file.read_text(encoding="utf-8"), autoescape=True)
+    return template.render(
+        site=config["website"]["title"],
+        root=root,
+        head=page.head,
+        content=Markup(content),
+        contents=list(_contents(document["blocks"])) if listing is None else [],
+        listing=listing,
+    )
+
+
+def _pandoc(text: str, source: str, target: str, *options: str) -> str:
+    command = [pypandoc.get_pandoc_path(), "-f", source, "-t", target, *options]
+    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise UserError(f"pandoc failed: {done.stderr.strip()}", exit_code=1)
+    return done.stdout
+
+
+def _nodes(tree: Any) -> Iterator[Node]:
+    """Every node of the document, in reading order."""
+    if isinstance(tree, dict):
+        if "t" in tree:
+            yield tree
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for part in tree:
+            yield from _nodes(part)
+
+
+def _numbered(blocks: list[Node]) -> dict[str, str]:
+    """The name of each labelled table and figure: tbl-relative is Table 1."""
+    names: dict[str, str] = {}
+    counts = dict.fromkeys(FLOATS, 0)
+    for node in _nodes(blocks):
+        if node["t"] == "Div" and "bb-float" in node["c"][0][1]:
+            label = node["c"][0][0]
+            kind = label.partition("-")[0]
+            counts[kind] += 1
+            names[label] = f"{FLOATS[kind]} {counts[kind]}"
+    return names
+
+
+def _rewritten(tree: Any, floats: dict[str, str]) -> Any:
+    """What pandoc's HTML writer cannot know: callouts, floats, references to them."""
+    if isinstance(tree, list):
+        return [_rewritten(part, floats) for part in tree]
+    if not isinstance(tree, dict):
+        return tree
+    node = {key: _rewritten(part, floats) for key, part in tree.items()}
+    kind = node.get("t")
+    if kind == "Div":
+        return _div(node, floats)
+    if kind == "Table":
+        return _new_div(["plain-table"], [node])
+    if kind == "Cite":
+        return _reference(node, floats)
+    if kind == "Str" and "{{<" in node["c"]:
+        raise UserError("the preview does not know shortcodes such as {{< … >}}")
+    if kind in ("RawBlock", "RawInline") and node["c"][0] != "html":
+        raise UserError(f"the preview cannot show raw {node['c'][0]}")
+    return node
+
+
+def _div(node: Node, floats: dict[str, str]) -> Node:
+    (label, classes, _), blocks = node["c"]
+    for name in set(classes) - DIVS:
+        raise UserError(f"the preview does not know the div {name!r}")
+    if CALLOUTS & set(classes):
+        return _callout(node)
+    if classes == ["bb-float"]:
+        numbered = {"t": "Str", "c": f"{floats[label]}: "}
+        caption = {"t": "Plain", "c": [numbered, *blocks[0]["c"]]}
+        kind = label.partition("-")[0]
+        attributes = [label, ["quarto-float", f"quarto-float-{kind}"], []]
+        return {"t": "Figure", "c": [attributes, [None, [caption]], blocks[1:]]}
+    return node
+
+
+def _callout(node: Node) -> Node:
+    (label, classes, attributes), blocks = node["c"]
+    kind = classes[0].removeprefix("callout-")
+    title = [{"t": "Str", "c": dict(attributes).get("title", kind.capitalize())}]
+    if blocks and blocks[0]["t"] == "Header":
+        title, blocks = blocks[0]["c"][2], blocks[1:]
+    heading = _new_div(["callout-title"], [{"t": "Para", "c": title}])
+    parts = [heading, _new_div(["callout-body"], blocks)]
+    return _new_div(["callout", classes[0]], parts, label)
+
+
+def _new_div(classes: list[str], blocks: list[Node], label: str = "") -> Node:
+    return {"t": "Div", "c": [[label, classes, []], blocks]}
+
+
+def _reference(node: Node, floats: dict[str, str]) -> Node:
+    label = node["c"][0][0]["citationId"]
+    if label not in floats:
+        raise UserError(f"@{label} names no table or figure of this page")
+    text = [{"t": "Str", "c": floats[label]}]
+    return {"t": "Link", "c": [["", [], []], text, [f"#{label}", ""]]}
+
+
+def _contents(blocks: list[Node]) -> Iterator[Node]:
+    for node in _nodes(blocks):
+        if node["t"] == "Header" and node["c"][0] in (2, 3):
+            level, (label, _, _), inlines = node["c"]
+            words = [WORDS.get(n["t"], lambda _: " ")(n) for n in _nodes(inlines)]
+            yield {"level": level, "id": label, "text": " ".join("".join(words).split())}

@@ -1,0 +1,44 @@
+"""Small words of sentences: numbers with their noun, lists with their `and`."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """``1 test``, ``3 tests``, ``2 boundaries``."""
+    return f"{n} {noun if n == 1 else plural or noun + 's'}"
+
+
+def rest_in_table(n: int) -> str:
+    """Where those are that got no sentence of their own."""
+    return f"The other {'one is' if n == 1 else f'{n} are'} in the table."
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
+
+
+def aligned(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as left-aligned columns, two blanks apart."""
+    texts = [[str(value) for value in row] for row in rows]
+    widths = [max(len(v) for v in column) for column in zip(*texts, strict=True)]
+    return "\n".join(
+        "  ".join(v.ljust(w) for v, w in zip(row, widths, strict=True)).rstrip()
+        for row in texts
+    )
+
+
+def number(value: float) -> str:
+    """A number at the precision a reader uses: 812,345, 81.2, 8.12, 0.812."""
+    if pd.isna(value):
+        return ""
+    size = abs(value)
+    if size == float("inf"):
+        return "no bound"
+    if size >= 100 or value == round(value):
+        return f"{value:,.0f}"
+    if size >= 0.095:
+        return f"{value:.{1 if size >= 9.95 else 2 if size >= 0.995 else 3}f}"
+    return f"{value:.2g}"

@@ -1,0 +1,61 @@
+"""Published tables as sets of the store: rows of the view metric, like an import's."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from benchbook.project import Project
+from benchbook.published.figures import REQUIRED, published_frame
+from benchbook.sql.columns import METRIC
+
+_BEYOND = {"origin"}  # columns of a published frame that are neither metric's nor dims
+_CELL = ("engine", "version", "build", "config", "dims", "dop")
+
+
+def published_sets(project: Project) -> list[Path]:
+    """The files of data/published that are tables of figures and no import's namesakes.
+
+    An import of the same name holds the files that the table was made from: it counts.
+    """
+    return [
+        path
+        for path in sorted((project.data / "published").glob("*.csv"))
+        if not (project.imported / f"{path.stem}.parquet").is_file()
+        and set(REQUIRED) <= _header(path)
+    ]
+
+
+def metric_table(name: str, project: Project) -> pa.Table:
+    """A published table as rows of METRIC; UserError where a figure is no number."""
+    frame = published_frame([name], project)
+    beyond = [c for c in frame.columns if c not in METRIC.names and c not in _BEYOND]
+    dims = [
+        sorted((key, str(value)) for key, value in row.items() if value != "")
+        for row in frame[beyond].to_dict("records")
+    ]
+    frame = frame.assign(dims=dims)
+    constants = {"machine_id": "", "arm": "main", "tag": "", "placement": ""}
+    for column, constant in constants.items():
+        if column not in frame:
+            frame[column] = constant
+    frame = frame.assign(
+        dop=frame["dop"].astype(int),
+        seq=pd.factorize(frame["step"])[0] + 1,
+        position=pd.factorize(frame["run_id"])[0] + 1,
+        cell_id=[_cell_id(row) for row in frame[list(_CELL)].itertuples(index=False)],
+    )
+    return pa.Table.from_pandas(frame[METRIC.names], METRIC, preserve_index=False)
+
+
+def _header(path: Path) -> set[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return set(next(csv.reader(file), []))
+
+
+def _cell_id(values: object) -> str:
+    return hashlib.sha256(repr(tuple(values)).encode()).hexdigest()[:16]  # type: ignore[arg-type]

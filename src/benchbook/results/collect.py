@@ -1,0 +1,228 @@
+"""`collect(study)`: the one call by which a notebook gets its data.
+
+Measures what is missing (in a process of its own), loads it, returns frames.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchbook.analysis.frames import dimensions_of, with_dimensions
+from benchbook.digests import declared_id
+from benchbook.errors import UserError
+from benchbook.measure.launch import measure_missing, require_measured
+from benchbook.measure.spec import declaration
+from benchbook.project import Project
+from benchbook.published.figures import published_frame
+from benchbook.results import evidence
+from benchbook.results.parameters import apply_parameters
+from benchbook.results.results import Results
+from benchbook.store.load import load
+from benchbook.store.query import expand_dims, query
+from benchbook.study.derived import instructions_study, profile_study
+from benchbook.study.study import Study, load_study
+
+RUN_FACTS = ["compiler_line", "flags_used"]
+# What stands beside timed runs, and beside those that are made to be looked at.
+WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")
+PROFILED = ("profiles", "stacks", "leaves")
+
+
+def collect(study_path: str | Path, measure: bool | None = None) -> Results:
+    """Everything known of a study, measuring first what is missing.
+
+    ``measure`` defaults to True, but to False in JupyterLab, where a missing cell is an
+    error that names the command.  A published post is read from its evidence.
+    """
+    study = load_study(find_study(study_path))
+    apply_parameters(study)
+    frozen = study.folder / "evidence"
+    if evidence.exists(frozen):
+        return Results(study=study, **evidence.read(frozen))
+    project = Project(study.path.parents[2])
+    interactive = measure is None and "JPY_SESSION_NAME" in os.environ
+    if measure or (measure is None and not interactive):
+        measure_missing(study, project)
+    elif interactive:
+        require_measured(study, project)
+    load(project)
+    results = read_results(study, project)
+    if study.data:
+        return replace(results, metric=published_frame(study.data, project))
+    return results
+
+
+def find_study(path: str | Path) -> Path:
+    """A study path as given, or below the checkout (a notebook's folder may differ)."""
+    given = Path(path)
+    for candidate in (given, Project.find().root / given):
+        if candidate.exists():
+            return candidate
+    raise UserError(f"no study {path}; give posts/<slug>/study.yml")
+
+
+def read_results(study: Study, project: Project) -> Results:
+    """The frames of the study's own runs and of the studies it names under `also`."""
+    found = query("collect_runs", project=project, studies=_names(study, project))
+    if study.reuse:  # a run of the same cell counts wherever it was measured
+        found.loc[found["declared_id"].isin(_declared(study)), "study"] = study.slug
+    runs = _readable(found)
+    chosen = _chosen(runs, study, project)
+    ids = list(chosen["run_id"])
+    frames = {
+        name: _in_order(query(f"collect_{name}", project=project, run_ids=ids), ids)
+        for name in ("steps", "metric", "samples", "hists", "instructions")
+    }
+    owner = dict(zip(chosen["run_id"], chosen["study"], strict=True))
+    frames["metric"]["set"] = frames["metric"]["run_id"].map(owner)
+    frames |= _sidecars(WATCHED, ids, project)
+    frames |= _profiles(study, project) | _counted(study, project)
+    for name in ("samples", "hists"):
+        frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
+    return Results(
+        study=study,
+        runs=chosen,
+        missing=_missing(chosen, study),
+        failed=_failed(runs, study),
+        aa=_aa(chosen, study, project),
+        **frames,
+    )
+
+
+def _readable(found: pd.DataFrame) -> pd.DataFrame:
+    """Dimensions as columns, JSON as what it holds.
+
+    `compiler` stays what the study calls it; the compiler's own line is a fact.
+    """
+    found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
+    for column in ("env", "settings"):
+        found[column] = [_mapping(text) for text in found[column]]
+    found["doctor"] = [(_mapping(text) or {}).get("doctor") or None
+                       for text in found["spec"]]  # fmt: skip
+    return expand_dims(found)
+
+
+def _profiles(study: Study, project: Project) -> dict[str, pd.DataFrame]:
+    """Runs with perf beside them, and what it saw; nothing where none is asked for."""
+    companion = profile_study(study)
+    if companion is None:
+        return {}
+    runs = _companion_runs(companion, project)
+    ids = list(runs["run_id"])
+    frames = _sidecars(PROFILED, ids, project)
+    rates = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
+    return {"profile_runs": runs, "profiled": rates, **frames}
+
+
+def _counted(study: Study, project: Project) -> dict[str, pd.DataFrame]:
+    """Runs under callgrind, and what they saw of the processor; nothing if not asked."""
+    companion = instructions_study(study)
+    if companion is None:
+        return {}
+    ids = list(_companion_runs(companion, project)["run_id"])
+    counted = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
+    paths = query("collect_counts", project=project, run_ids=ids)
+    return {"counted": counted, "counted_paths": paths}
+
+
+def _companion_runs(companion: Study, project: Project) -> pd.DataFrame:
+    found = query("collect_runs", project=project, studies=[companion.slug])
+    return _chosen(_readable(found), companion, project)
+
+
+def _sidecars(
+    names: Iterable[str], ids: list[str], project: Project
+) -> dict[str, pd.DataFrame]:
+    found = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}
+    return {name: _in_order(frame, ids) for name, frame in found.items()}
+
+
+def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
+    """A/A runs of the study and its `also`; without any, all those of its machines."""
+    named = [f"{name}.aa" for name in (study.slug, *study.also)]
+    ids = sorted(set(chosen["machine_id"]))
+    query_all = query("collect_aa", project=project, machine_ids=ids, sets=named)
+    found = expand_dims(query_all)
+    own = found[found["set"].isin(named)]
+    return (own if len(own) else found).reset_index(drop=True)
+
+
+def _mapping(text: str | None) -> dict[str, Any] | None:
+    return json.loads(text) if isinstance(text, str) else None
+
+
+def _in_order(frame: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
+    """Rows in the order of the chosen runs: that of the study's cells, then trials."""
+    place = frame["run_id"].map({run_id: i for i, run_id in enumerate(ids)})
+    return expand_dims(frame.iloc[place.argsort(kind="stable")].reset_index(drop=True))
+
+
+def _identity(runs: pd.DataFrame) -> list[str]:
+    """The columns by which samples and histograms of runs are told apart."""
+    return ["study", "tag", "trial", *dimensions_of(runs.drop(columns=RUN_FACTS))]
+
+
+def _names(study: Study, project: Project) -> list[str]:
+    if study.reuse:
+        return list(query("studies", project=project)["study"])
+    return [study.slug, *study.also]
+
+
+def _declared(study: Study) -> set[str]:
+    return {declared_id(declaration(cell, study)) for cell in study.cells}
+
+
+def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
+    """The runs that count: planned cells, newest build of each, one run per trial."""
+    trials: dict[str, int] = {}  # in the order in which the studies list their cells
+    for one in (study, *(_other(name, project) for name in study.also)):
+        for cell in one.cells:
+            trials[declared_id(declaration(cell, one))] = one.trials
+    limit = runs["declared_id"].map(trials)
+    good = runs[
+        (runs["status"] == "ok") & ~runs["overridden"] & (runs["trial"] <= limit)
+    ].sort_values("started", kind="stable")
+    if study.machines:
+        good = good[good["machine"].isin(study.machines)]
+    who = ["study", "machine", "machine_id", "declared_id"]
+    newest = good.groupby(who)["cell_id"].transform("last")
+    current = good[good["cell_id"] == newest]
+    one_each = current.drop_duplicates([*who, "cell_id", "trial"])
+    cell = one_each["declared_id"].map({name: i for i, name in enumerate(trials)})
+    ordered = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
+    return ordered.drop(columns="cell").reset_index(drop=True)
+
+
+def _other(name: str, project: Project) -> Study:
+    path = project.posts / name / "study.yml"
+    if not path.is_file():
+        raise UserError(f"also: there is no study {name!r} in {project.posts}")
+    return load_study(path)
+
+
+def _missing(chosen: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """One row per planned run that no machine of the study has."""
+    own = chosen[chosen["study"] == study.slug]
+    machines = list(study.machines) or sorted(own["machine"].unique()) or [""]
+    have = set(zip(own["machine"], own["declared_id"], own["trial"], strict=True))
+    rows = []
+    for machine in machines:
+        for cell in study.cells:
+            key = declared_id(declaration(cell, study))
+            for trial in range(1, study.trials + 1):
+                if (machine, key, trial) not in have:
+                    row = {"machine": machine, "cell": cell.label(), "trial": trial}
+                    rows.append(row)
+    return pd.DataFrame(rows, columns=["machine", "cell", "trial"])
+
+
+def _failed(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
+    own = runs[(runs["status"] != "ok") & (runs["study"] == study.slug)]
+    return own[["machine", "tag", "dop", "trial", "attempt", "reason", "folder"]]

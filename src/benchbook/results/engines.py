@@ -1,0 +1,308 @@
+"""What a post on whole engines shows: a study's frames made ready for its template.
+
+Frames in, frames, hazards or Markdown out; the statistics are those of ``analysis``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.changes.boundaries import boundaries, version_changes
+from benchbook.analysis.changes.series import series_count
+from benchbook.analysis.costs import io
+from benchbook.analysis.frames import further_dimensions, names_of_tests
+from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.hazards import engines
+from benchbook.analysis.hazards.runs import (
+    changed_together,
+    closed_loops,
+    different_durability,
+)
+from benchbook.analysis.hazards.writers import service_level
+from benchbook.analysis.latency.percentiles import percentiles
+from benchbook.analysis.latency.shares import response_shares
+from benchbook.analysis.ratios import build_series
+from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.ratios.verdicts import verdicts
+from benchbook.analysis.variation.spread import rates
+from benchbook.prose import listed
+from benchbook.results.machine import hazards_of_machine
+from benchbook.results.results import Results
+
+CLEANUP = "cleanup"  # pays debts: its rate is not a result
+COSTS = (
+    "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",
+    "server_rkb_o", "server_wkb_o", "log_bytes_o",
+)  # fmt: skip
+ENGINE_BUILD_UNITS = {"runs": "count"}
+TOLD = (
+    *engines.DURABLE, "shared_buffers", "wal_buffers", "max_wal_size",
+    "checkpoint_timeout", "autovacuum", "io_method", "jit", "innodb_buffer_pool_size",
+    "innodb_flush_method", "innodb_log_file_size", "innodb_redo_log_capacity",
+    "innodb_page_size", "innodb_change_buffering", "innodb_adaptive_hash_index",
+    "innodb_io_capacity", "innodb_flush_neighbors", "innodb_purge_threads", "log_bin",
+    "rocksdb_block_cache_size", "rocksdb_default_cf_options",
+    "rocksdb_max_background_jobs", "transaction_isolation", "tx_isolation",
+    "character_set_server", "performance_schema", "page_size", "cache_size",
+    "wal_autocheckpoint", "mmap_size", "max_connections", "worker_threads",
+    "memory_limit",
+)  # fmt: skip
+HARDWARE_UNITS = {
+    "cpu_o": "us", "client_cpu_o": "us", "machine_cpu_o": "us", "cs_o": "switches",
+    "r_o": "reads", "rkb_o": "KB", "w_o": "writes", "wkb_o": "KB",
+    "server_rkb_o": "KB", "server_wkb_o": "KB", "log_bytes_o": "bytes",
+}  # fmt: skip
+STALLED = 0.1  # of the median second
+STALL_UNITS = {"seconds": "count", "stalled": "seconds", "lowest": "% of the median"}
+
+
+def comparable(results: Results) -> Results:
+    """The results without the cleanup step and without twins of another series.
+
+    Twins are one version in two builds; ``calibration`` compares these, from the
+    results as they were collected.
+    """
+    own = results.own
+    kept = build_series.without_twins(own, _own_runs(results), results.base)
+    ids = set(kept["run_id"])
+    return replace(
+        results,
+        metric=kept[kept["step"] != CLEANUP].reset_index(drop=True),
+        runs=results.runs[results.runs["run_id"].isin(ids)].reset_index(drop=True),
+        steps=results.steps[results.steps["run_id"].isin(ids)].reset_index(drop=True),
+        samples=results.samples[results.samples["run_id"].isin(ids)],
+        hists=results.hists[results.hists["run_id"].isin(ids)],
+    )
+
+
+def judged_cost(results: Results, metric: str = "cpu_o") -> pd.DataFrame:
+    """``judged`` of a cost per operation of each step's main op; empty without it."""
+    rows = io.main_op(results.metric)
+    if not io.has_metric(rows, metric):
+        return _nothing()
+    floor = results.floor(metric) if _on_record(results, metric) else None
+    compared = relative(rows, results.base, metric, floor=floor)
+    return verdicts(compared, results.study.margin)
+
+
+def cost_summary(results: Results, metric: str = "cpu_o") -> pd.DataFrame:
+    """``summary`` of a metric of each step's main op; empty where no run has it."""
+    rows = results.metric
+    if metric != "throughput":
+        rows = io.main_op(rows)
+        if not io.has_metric(rows, metric):
+            return _nothing()
+    return summary(rows, metric)
+
+
+def size_summary(results: Results) -> pd.DataFrame:
+    """``summary`` of the database's size after each step, in MB of 2^20 bytes."""
+    sizes = cost_summary(results, "size_bytes")
+    numbers = {c: sizes[c] / 2**20 for c in ("value", "low", "high") if len(sizes)}
+    return sizes.assign(**numbers, unit="MB")
+
+
+def calibration(results: Results, metric: str = "throughput") -> pd.DataFrame:
+    """``analysis.build_series.calibration`` of a study's own runs, without cleanup."""
+    rows = results.own
+    rows = rows[rows["step"] != CLEANUP]
+    if metric != "throughput":
+        rows = io.main_op(rows)
+    runs, margin = _own_runs(results), results.study.margin
+    return build_series.calibration(rows, runs, metric, margin, results.floor(metric))
+
+
+def engine_builds(results: Results) -> pd.DataFrame:
+    """One row per engine, version and build: where it is from, its compiler and flags.
+
+    ``build`` is compiler and flags in words, ``compiler`` what the compiler calls
+    itself where the run knows; config and memory limit stand here too.
+    """
+    runs = _own_runs(results)
+    told = {
+        "engine": "engine", "version": "version", "build_source": "source",
+        "build_series": "series", "build": "compiler and flags", "config": "config",
+        "memory": "memory limit",
+    }  # fmt: skip
+    named = runs.rename(columns=told)
+    shown = [c for c in told.values() if c in named.columns]
+    named = named.assign(**{c: named[c].fillna("").astype(str) for c in shown})
+    counts = named.groupby(shown, sort=False).size().rename("runs").reset_index()
+    return counts.loc[:, [c for c in counts.columns if (counts[c] != "").any()]]
+
+
+def engine_settings(results: Results) -> pd.DataFrame:
+    """Settings that decide durability, memory and logging, one column per config.
+
+    Of the many that a server reports those of ``TOLD``, as far as a run has them; where
+    versions report different values, all of them in the order of the versions.
+    """
+    seen: dict[str, dict[str, list[str]]] = {}
+    for run in results.runs.to_dict("records"):
+        settings = run["settings"] if isinstance(run["settings"], dict) else {}
+        name = f"{run['engine']} {run['config']}".strip()
+        for key in (k for k in TOLD if k in settings):
+            values = seen.setdefault(key, {}).setdefault(name, [])
+            if str(settings[key]) not in values:
+                values.append(str(settings[key]))
+    told = {k: {c: " → ".join(v) for c, v in seen[k].items()} for k in TOLD if k in seen}
+    frame = pd.DataFrame.from_dict(told, orient="index", dtype=str).fillna("")
+    return frame.rename_axis("setting").reset_index().astype(str)
+
+
+def version_boundaries(results: Results, changes: pd.DataFrame) -> pd.DataFrame:
+    """The boundaries of the study's changes, of all its tests."""
+    return boundaries(changes, series_count(results.metric))
+
+
+def engine_changes(results: Results) -> pd.DataFrame:
+    """``version_changes`` of throughput; boundaries of builds too are named as such."""
+    changes = version_changes(results.metric, floor=results.floor())
+    return build_series.across_series(changes, results.runs)
+
+
+def response_times(results: Results) -> pd.DataFrame:
+    """Percentiles of all trials together, of the histograms of ``main_hists``."""
+    return percentiles(main_hists(results), by=_response_keys(results))
+
+
+def response_histograms(results: Results) -> pd.DataFrame:
+    """Percent of operations by response time, of the histograms of ``main_hists``."""
+    return response_shares(main_hists(results), by=_response_keys(results))
+
+
+def main_hists(results: Results) -> pd.DataFrame:
+    """Histograms of each step's main op, and of rate-limited inserts when due."""
+    steps = results.steps[results.steps["step"] != CLEANUP]
+    main = steps.loc[steps["main"].astype(bool), ["step", "op", "seq"]]
+    main = main.drop_duplicates(["step", "op"])
+    actual = main.assign(clock="actual", order=0)
+    due = main.assign(op="insert", clock="intended", order=1)
+    wanted = pd.concat([actual, due], ignore_index=True)
+    found = results.hists.merge(wanted, on=["step", "op", "clock"])
+    return found.sort_values(["seq", "order"], kind="stable")
+
+
+def hazards_of(results: Results) -> list[Hazard]:
+    """What is doubtful about the rates and costs of a study of engines, with its fix."""
+    runs, base = results.runs, results.base
+    main = results.steps[results.steps["main"].astype(bool)]
+    hazards = engines.client_on_host(runs)
+    hazards += build_series.changed_series(runs, base)
+    hazards += engines.index_creation(runs, base)
+    in_effect = engines.in_effect(runs)
+    hazards += different_durability(in_effect, base, engines.DURABLE)
+    hazards += engines.prepared_on_one_side(runs, base)
+    hazards += engines.missed_together(service_level(results.metric))
+    hazards += engines.short_together(main[main["step"] != CLEANUP])
+    hazards += engines.write_debt(results.steps)
+    hazards += results.odd_base_run()
+    hazards += hazards_of_machine(results)
+    hazards += changed_together(results.judged(), ("config",))
+    return engines.with_fixes(hazards)
+
+
+def response_hazards(results: Results) -> list[Hazard]:
+    """What is doubtful about the response times besides ``hazards_of``, with its fix."""
+    clocks = results.hists[["step", "op", "clock"]].drop_duplicates()
+    return engines.with_fixes(closed_loops(clocks))
+
+
+def main_response_times(results: Results) -> pd.DataFrame:
+    """Percentiles from the actual start of each step's main op, for a chart."""
+    times = response_times(results)
+    shown = times[times["clock"] == "actual"]
+    return shown.assign(test=names_of_tests(shown, [*results.base]))
+
+
+def main_rates(results: Results, steps: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Per-second rates of inserts or queries; of those steps only, where any is named.
+
+    Steps that begin with a name count: `qr` is qr100.L1 and qr500.L3. Creating an index
+    and scanning one are single statements: they have no rate within.
+    """
+    samples = results.main_samples
+    samples = samples[samples["op"].isin(["insert", "query"])]
+    if steps:
+        samples = samples[samples["step"].str.startswith(steps)]
+    order = results.steps.drop_duplicates("step").set_index("step")["seq"]
+    return rates(samples).sort_values(
+        "step", key=lambda names: names.map(order), kind="stable"
+    )
+
+
+def hardware(results: Results) -> pd.DataFrame:
+    """What an operation of each step costs: a column per metric that the runs have.
+
+    Rows: step, then what is compared. Means over the runs, per row or query of the
+    step's main op.
+    """
+    rows = io.main_op(results.metric)
+    rows = rows[rows["metric"].isin(COSTS)]
+    keys = ["step", *_told_apart(results)]
+    if rows.empty:
+        return pd.DataFrame(columns=keys)
+    order = rows[keys].drop_duplicates()
+    means = rows.groupby([*keys, "metric"], sort=False)["value"].mean().unstack("metric")
+    told = means[[m for m in COSTS if m in means.columns]].reset_index()
+    place = {step: i for i, step in enumerate(dict.fromkeys(order["step"]))}
+    table = order.merge(told, on=keys, how="left")
+    return table.sort_values("step", key=lambda s: s.map(place), kind="stable")
+
+
+def missing_costs(results: Results) -> Markdown:
+    """Which costs per operation the runs do not have, in a sentence; or nothing."""
+    lost = [m for m in COSTS if not io.has_metric(results.metric, m)]
+    if not lost:
+        return Markdown("")
+    were = "was" if len(lost) == 1 else "were"
+    return Markdown(f"Not recorded in these runs {were} {listed(lost)}.")
+
+
+def stalls(seconds: pd.DataFrame, by: str) -> pd.DataFrame:
+    """How many seconds of each step stood still: less than a tenth of the run's median.
+
+    ``seconds`` is the frame of ``main_rates``. Columns: step, ``by``, seconds, stalled,
+    lowest (in percent of the run's median).
+    """
+    if seconds.empty:
+        return pd.DataFrame(columns=["step", by, *STALL_UNITS])
+    middle = seconds.groupby(["run_id", "step"])["rate"].transform("median")
+    share = (seconds["rate"] / middle.where(middle > 0)).fillna(0.0)
+    grouped = seconds.assign(share=share).groupby(["step", by], sort=False)["share"]
+    table = grouped.agg(
+        seconds="size",
+        stalled=lambda s: int((s < STALLED).sum()),
+        lowest=lambda s: 100 * float(s.min()),
+    )
+    return table.reset_index()
+
+
+def _own_runs(results: Results) -> pd.DataFrame:
+    return results.runs[results.runs["study"] == results.study.slug]
+
+
+def _told_apart(results: Results) -> list[str]:
+    """The compared dimensions, and what else varies without following from them."""
+    compared = list(results.base)
+    return [*compared, *further_dimensions(results.metric, [*compared, "step"])]
+
+
+def _response_keys(results: Results) -> list[str]:
+    """One row of a table of response times: step, op, clock, then what is compared."""
+    return ["step", "op", "clock", *_told_apart(results)]
+
+
+def _on_record(results: Results, metric: str) -> bool:
+    """Whether the A/A runs have the metric: those of the store may be older."""
+    return len(results.aa) > 0 and io.has_metric(results.aa, metric)
+
+
+def _nothing() -> pd.DataFrame:
+    """A frame of ``judged`` or ``summary`` with no row."""
+    columns = ["step", "me", "base", "relative", "low", "high", "note", "metric", "unit"]
+    columns += ["n", "n_base", "value", "value_base", "direction", "detected", "better"]
+    return pd.DataFrame(columns=columns)

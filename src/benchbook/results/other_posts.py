@@ -1,0 +1,37 @@
+"""A measured post shown in another one, for figures that were published elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.ratios.group_means import summaries_beside
+from benchbook.project import Project
+from benchbook.published.figures import figures
+from benchbook.results.collect import collect
+from benchbook.results.results import Results
+from benchbook.tables.comparison import relative_table
+
+
+def measured_beside(slug: str | None) -> list[Any]:
+    """What a published post of this project measured, to display: heading and ratios.
+
+    Reads the post's evidence and measures nothing. Nothing is shown without a slug.
+    """
+    if not slug:
+        return []
+    results = collect(f"posts/{slug}/study.yml", measure=False)
+    machines = ", ".join(results.own["machine"].unique())
+    text = (
+        f"## Measured with this project\n\nOn {machines}, from the post "
+        f"[{results.study.title}](../{slug}/index.html): repeated runs, with intervals."
+    )
+    return [Markdown(text), relative_table(results.judged())]
+
+
+def published_summaries(results: Results, name: str) -> pd.DataFrame:
+    """``analysis.summaries_beside`` with the table ``name`` of data/published/."""
+    project = Project(results.study.path.parents[2])
+    return summaries_beside(results.metric, figures(name, project))

@@ -1,0 +1,137 @@
+"""What `collect` gives a notebook: a study's frames, and its base against the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from benchbook.analysis.frames import dimensions_of, select
+from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.hazards.odd_base import odd_base_run
+from benchbook.analysis.ratios.floor import noise_floor
+from benchbook.analysis.ratios.relative import relative
+from benchbook.analysis.ratios.suite import suite
+from benchbook.analysis.ratios.verdicts import verdicts
+from benchbook.errors import UserError
+from benchbook.study.arms import MAIN
+from benchbook.study.study import Study
+
+
+@dataclass(frozen=True)
+class Results:
+    """A study's runs as frames; ``dims`` are columns of their own.
+
+    runs: one row per run. steps: per run, step and op, counters. metric: the long view.
+    samples: per second. hists: per bucket. instructions: counts per run and disassembled
+    function, where a build has them. missing: planned runs that are not there.
+    failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
+    machines, from which the noise floor is estimated.
+
+    Beside the runs: os, trees, devices and counters, per interval of the sampler;
+    samplers, one row per run; waits, per second and state. Of runs that are never timed:
+    profile_runs with their rates (profiled), profiles (captures), stacks and leaves (what
+    perf report says); counted, ``metric`` of runs under callgrind, and counted_paths, the
+    tool and the features of the processor that they saw.
+    """
+
+    study: Study
+    runs: pd.DataFrame
+    steps: pd.DataFrame
+    metric: pd.DataFrame
+    samples: pd.DataFrame
+    hists: pd.DataFrame
+    instructions: pd.DataFrame
+    missing: pd.DataFrame
+    failed: pd.DataFrame
+    aa: pd.DataFrame = field(default_factory=pd.DataFrame)
+    os: pd.DataFrame = field(default_factory=pd.DataFrame)
+    trees: pd.DataFrame = field(default_factory=pd.DataFrame)
+    devices: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counters: pd.DataFrame = field(default_factory=pd.DataFrame)
+    samplers: pd.DataFrame = field(default_factory=pd.DataFrame)
+    waits: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profile_runs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profiled: pd.DataFrame = field(default_factory=pd.DataFrame)
+    profiles: pd.DataFrame = field(default_factory=pd.DataFrame)
+    stacks: pd.DataFrame = field(default_factory=pd.DataFrame)
+    leaves: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counted: pd.DataFrame = field(default_factory=pd.DataFrame)
+    counted_paths: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The columns of ``metric`` that tell cells apart and may stand in a base."""
+        return dimensions_of(self.metric)
+
+    @property
+    def base(self) -> dict[str, str]:
+        return self.study.base
+
+    @property
+    def compared(self) -> str:
+        """The dimension whose values are compared; the first where the base has more."""
+        return next(iter(self.study.base))
+
+    @property
+    def own(self) -> pd.DataFrame:
+        """``metric`` of the study itself, without the studies it reads besides."""
+        return self.metric[self.metric["set"] == self.study.slug]
+
+    @property
+    def others(self) -> pd.DataFrame:
+        """``metric`` of the studies under `also`."""
+        return self.metric[self.metric["set"] != self.study.slug]
+
+    def floor(self, metric: str = "throughput") -> pd.DataFrame | None:
+        """The noise floor of the machines by their A/A runs; None without any.
+
+        Builds with the same code at the same addresses have no build effect.
+        """
+        floor = self._aa_floor(metric)
+        if floor is None or not self.study.same_code:
+            return floor
+        return floor.assign(build_sd=0.0, build_df=np.inf)
+
+    def _aa_floor(self, metric: str) -> pd.DataFrame | None:
+        return noise_floor(self.aa, metric) if len(self.aa) else None
+
+    def judged_aa(self, metric: str = "throughput") -> pd.DataFrame:
+        """Every A/A arm against `main`: what is called a change there is false."""
+        if self.aa.empty:
+            raise UserError(
+                f"no A/A runs of {self.study.slug}: `benchbook calibrate "
+                f"{self.study.slug}` makes them"
+            )
+        floor = self._aa_floor(metric)
+        compared = relative(self.aa, {"arm": MAIN}, metric, floor=floor)
+        return verdicts(compared, self.study.margin)
+
+    def judged(self, metric: str = "throughput") -> pd.DataFrame:
+        """Every cell against its base, with interval and verdict."""
+        compared = relative(self.metric, self.base, metric, floor=self.floor(metric))
+        return verdicts(compared, self.study.margin)
+
+    def odd_base_run(self, metric: str = "throughput") -> list[Hazard]:
+        """A base run that alone makes many verdicts, as a hazard."""
+        floor, margin = self.floor(metric), self.study.margin
+        return odd_base_run(self.metric, self.base, margin, metric, floor=floor)
+
+    def judged_suite(self, metric: str = "throughput") -> pd.DataFrame:
+        """The geometric mean over all steps of each compared cell, with its verdict.
+
+        Cells are told apart by what varies within a step: a dimension that follows from
+        the step (the library that a checksum comes from) does not split the suite.
+        """
+        rows = select(self.metric, metric)
+        of_step = rows.groupby("step")[list(self.dimensions)].nunique(dropna=False)
+        dims = [d for d in self.dimensions if (of_step[d] > 1).any()]
+        means = suite(rows, self.base, None, metric, dims, floor=self.floor(metric))
+        return verdicts(means, self.study.margin)
+
+    @property
+    def main_samples(self) -> pd.DataFrame:
+        """``samples`` of each step's main op, whose rate is the step's throughput."""
+        main = self.steps.loc[self.steps["main"], ["run_id", "step", "op"]]
+        return self.samples.merge(main, on=["run_id", "step", "op"])

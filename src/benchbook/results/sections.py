@@ -1,0 +1,165 @@
+"""The closing sections of a post: builds, configuration, machine, commands, caveats.
+
+Frames in, frames or Markdown out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.hazard import Hazard
+from benchbook.study.study import Study
+
+STEADY = (
+    "kernel",
+    "cpu_model",
+    "cpus",
+    "microcode",
+    "governor",
+    "thp",
+    "mem_kib",
+    "swap_kib",
+)
+COUNTED = ("crc32", "pclmul", "xmm", "ymm", "zmm")
+INSTRUCTION_UNITS = dict.fromkeys((*COUNTED, "all"), "count")
+# Where the work of a step is done: engine, step, functions in the order of preference.
+WORK = (
+    ("rocksdb", "crc32c", ("crc32c_3way", "ExtendImpl", "Extend")),
+    ("xxhash", "xxh3", ("XXH3_hashLong_64b_default", "XXH3_hashLong_64b", "XXH3_64bits")),
+)
+COV_UNITS = {
+    "cells": "count", "n": "runs", "median": "CoV", "largest": "CoV", "under": "cells",
+    "over": "cells", "unknown": "cells",
+}  # fmt: skip
+TIGHT_LOOP = (
+    "one block is checksummed over and over: it stays in the first-level cache, and the "
+    "branch predictor knows the loop"
+)
+
+
+def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
+    """One row per engine, version and build: what its compiler calls itself, runs."""
+    keys = ["engine", "version", "build", "compiler_line"]
+    counts = runs.groupby(keys, sort=False, dropna=False).size().reset_index(name="runs")
+    return counts.rename(columns={"compiler_line": "compiler"})
+
+
+def configurations(runs: pd.DataFrame) -> pd.DataFrame:
+    """Settings as the engine reports them, one row each, one column per config.
+
+    SQLite's compile options are left out: they fill a page, and the runs' data has them.
+    """
+    rows: dict[str, dict[str, str]] = {}
+    for run in runs.to_dict("records"):
+        name = f"{run['engine']} {run['config']}".strip()
+        for key, value in _mapping(run["settings"]).items():
+            if key == "compile_options":
+                continue
+            rows.setdefault(key, {}).setdefault(name, str(value))
+    frame = pd.DataFrame.from_dict(rows, orient="index", dtype=str)
+    return frame.fillna("").rename_axis("setting").reset_index().astype(str)
+
+
+def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
+    """What the runs say of their machine; several values mean that it changed."""
+    seen: dict[str, list[str]] = {}
+    for run in runs.to_dict("records"):
+        env = _mapping(run["env"])
+        _note(seen, "machine", f"{run['machine']} ({run['machine_id']})")
+        for key in STEADY:
+            if env.get(key) not in (None, ""):
+                _note(seen, key, str(env[key]))
+    rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in seen.items()]
+    return pd.DataFrame(rows, columns=["fact", "value"])
+
+
+def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Instructions of the function that does a checksum's work, one row per build.
+
+    ``counts`` has run_id, function, mnemonic_class, count. Columns: step, build,
+    function, then counts: crc32, pclmul, xmm, ymm, zmm (128, 256 and 512 bits), all.
+    """
+    one = runs.drop_duplicates(["engine", "version", "build"])
+    found = counts.merge(one[["run_id", "engine", "build"]], on="run_id")
+    rows = []
+    for engine, step, names in WORK:
+        for build, mine in found[found["engine"] == engine].groupby("build", sort=False):
+            function = _first_match(mine["function"], names)
+            body = mine[mine["function"] == function]
+            count = body.groupby("mnemonic_class")["count"].sum()
+            row = {"step": step, "build": build, "function": _bare(function)}
+            row |= {name: int(count.get(name, 0)) for name in COUNTED}
+            rows.append(row | {"all": int(count.sum())})
+    return pd.DataFrame(rows, columns=["step", "build", "function", *COUNTED, "all"])
+
+
+def _first_match(functions: pd.Series, names: Sequence[str]) -> str:
+    """The function of the first pattern that any matches; inlining moves the work."""
+    for name in names:
+        matching = sorted({f for f in functions if name in f}, key=len)
+        if matching:
+            return matching[0]
+    return ""
+
+
+def _bare(function: str) -> str:
+    """A C++ function without its arguments and namespaces."""
+    return function.split("(")[0].rsplit("::", 1)[-1]
+
+
+def commands(study: Study) -> Markdown:
+    """How to make these runs and this page again; published figures need no runs."""
+    lines = [
+        "git clone <this repository> benchbook && cd benchbook",
+        "make report                              # set-up, then every post"
+        if study.live
+        else "./setup.sh report",
+    ]
+    if not study.data:
+        lines += [
+            f"benchbook plan {study.slug}               # cells, time, smallest effect",
+            f"benchbook run {study.slug}                # only what is missing",
+        ]
+    lines.append(f"benchbook post {study.slug}")
+    return Markdown("```bash\n" + "\n".join(lines) + "\n```")
+
+
+def caveats(hazards: Iterable[Hazard], *more: str) -> Markdown:
+    """Hazards as a list, those of one kind and text together."""
+    texts: dict[str, list[str]] = {}
+    for hazard in hazards:
+        texts.setdefault(hazard.code, []).append(hazard.text)
+    lines = []
+    for code, said in texts.items():
+        distinct = list(dict.fromkeys(said))
+        shown = "; ".join(distinct[:4])
+        rest = f"; and {len(distinct) - 4} more" if len(distinct) > 4 else ""
+        lines.append(f"- **{code}**: {shown}{rest}")
+    lines += [f"- {text}" for text in more]
+    return Markdown("\n".join(lines) or "None known.")
+
+
+def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Markdown:
+    """Runs the page should have and has not, and why."""
+    lines = []
+    for cell, rows in missing.groupby("cell", sort=False):
+        trials = ", ".join(map(str, rows["trial"]))
+        lines.append(f"- missing: {cell}, trial {trials}")
+    for row in failed.to_dict("records"):
+        lines.append(f"- failed: {row['tag']} trial {row['trial']}: {row['reason']}")
+    return Markdown("\n".join(lines) or "Every planned run is there; none failed.")
+
+
+def _note(seen: dict[str, list[str]], key: str, value: str) -> None:
+    values = seen.setdefault(key, [])
+    if value not in values:
+        values.append(value)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    """What a run recorded, or nothing where it recorded nothing."""
+    return value if isinstance(value, Mapping) else {}

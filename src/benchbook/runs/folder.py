@@ -1,0 +1,162 @@
+"""Finished run folders of data/raw: finding them, and whether they are what was written.
+
+bench/run.sh writes them; the manifest comes last, so a folder without one does not exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import UserError
+from benchbook.runs.records import parse
+
+SCHEMA = 1
+DEPTH = "*/*/*/*/manifest.json"  # study / machine / tag / run
+HISTORY = ("driver.jsonl", "driver.jsonl.zst")
+
+MANIFEST_KEYS: dict[str, type] = {"status": str, "reason": str, "files": dict}
+# Keys of spec.json that the store needs; the file holds more.
+SPEC_KEYS: dict[str, type] = {
+    "study": str, "machine": str, "machine_id": str, "driver": str, "engine": str,
+    "version": str, "build": dict, "config": dict, "tag": str, "arm": str, "dop": int,
+    "placement": str, "dims": dict, "cell_id": str, "declared_id": str, "build_no": int,
+    "load_no": int, "trial": int, "attempt": int, "position": int, "overridden": bool,
+}  # fmt: skip
+# Columns of the views: a dimension of this name would hide one.
+RESERVED = {
+    "study", "set", "machine", "machine_id", "engine", "version", "build", "config",
+    "tag", "arm", "dop", "placement", "dims", "run_id", "cell_id", "trial", "position",
+    "step", "seq", "op", "main", "metric", "clock", "value", "unit", "direction",
+    "origin", "source",
+}  # fmt: skip
+
+
+class RunError(UserError):
+    """A run folder that cannot be believed: what is wrong with which file of it."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder with a manifest, not verified yet."""
+
+    path: Path
+    folder: str  # relative to data/raw, with forward slashes
+    sha256: str  # of manifest.json
+    manifest: bytes = field(repr=False)
+
+    @property
+    def run_id(self) -> str:
+        """The manifest holds the digest of every file, so its own names the run."""
+        return self.sha256[:16]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A verified run folder; `driver` is None where a failed run left no records."""
+
+    run: RunFolder
+    status: str
+    reason: str
+    spec: dict[str, Any]
+    env: dict[str, Any]
+    driver: Path | None
+
+
+def find_runs(raw: Path) -> Iterator[RunFolder]:
+    """Every run folder below data/raw by path; hidden ones are not finished."""
+    for path in sorted(raw.glob(DEPTH)):
+        folder = path.parent.relative_to(raw)
+        if not any(part.startswith(".") for part in folder.parts):
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            digest = hashlib.sha256(content).hexdigest()
+            yield RunFolder(path.parent, folder.as_posix(), digest, content)
+
+
+def verify(run: RunFolder) -> Evidence:
+    """Check every file against the manifest; RunError says what does not agree."""
+    manifest = _json_object(run.manifest, "manifest.json", MANIFEST_KEYS)
+    for name, entry in manifest["files"].items():
+        _verify_file(run.path, name, entry)
+    spec = _listed_json(run, manifest, "spec.json", SPEC_KEYS)
+    env = _listed_json(run, manifest, "env.json", {"started_utc": str, "ended_utc": str})
+    _check_spec(run, spec)
+    driver = next((run.path / n for n in HISTORY if n in manifest["files"]), None)
+    status = manifest["status"]
+    if status not in ("ok", "failed"):
+        raise RunError(f"manifest.json has the status {status!r}, not ok or failed")
+    if status == "ok" and driver is None:
+        raise RunError(f"manifest.json lists neither {' nor '.join(HISTORY)}")
+    return Evidence(run, status, manifest["reason"], spec, env, driver)
+
+
+def _verify_file(folder: Path, name: str, entry: object) -> None:
+    if not isinstance(entry, dict) or not {"sha256", "bytes"} <= entry.keys():
+        raise RunError(f"manifest.json has no sha256 and bytes for {name}")
+    if name.startswith("/") or ".." in Path(name).parts:
+        raise RunError(f"manifest.json names {name}, which lies outside the folder")
+    try:
+        with (folder / name).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        raise RunError(f"{name} cannot be read: {error.strerror}") from None
+    if size != entry["bytes"]:
+        raise RunError(
+            f"{name} has {size} bytes where the manifest says {entry['bytes']}: "
+            "it was changed after the run, or not copied whole"
+        )
+    if digest != entry["sha256"]:
+        raise RunError(f"{name} was changed after the run: its sha256 is another")
+
+
+def _listed_json(
+    run: RunFolder, manifest: dict[str, Any], name: str, keys: dict[str, type]
+) -> dict[str, Any]:
+    if name not in manifest["files"]:
+        raise RunError(f"manifest.json does not list {name}")
+    return _json_object((run.path / name).read_bytes(), name, keys)
+
+
+def _json_object(content: bytes, name: str, keys: dict[str, type]) -> dict[str, Any]:
+    try:
+        found = parse(content)
+    except ValueError as error:
+        raise RunError(f"{name}: {error}") from None
+    schema = found.get("schema", SCHEMA)
+    if type(schema) is not int or schema > SCHEMA:
+        raise RunError(
+            f"{name} has schema {schema!r}, newer than {SCHEMA}: update Benchbook"
+        )
+    for key, expected in keys.items():
+        if type(found.get(key)) is not expected:
+            raise RunError(
+                f"{name} lacks {key}, or it is not of type {expected.__name__}"
+            )
+    return found
+
+
+def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
+    place = f"{spec['study']}/{spec['machine']}"
+    if not run.folder.startswith(f"{place}/"):
+        raise RunError(
+            f"spec.json says it belongs under {place}: move the folder there, "
+            "a copy elsewhere would count twice"
+        )
+    for part, keys in (
+        ("build", ("label", "compiler", "flags")),
+        ("config", ("name",)),
+        ("dims", tuple(spec["dims"])),
+    ):
+        for key in keys:
+            if not isinstance(spec[part].get(key), str):
+                raise RunError(f"spec.json lacks {part}.{key}, or it is not a string")
+    hidden = sorted(RESERVED.intersection(spec["dims"]))
+    if hidden:
+        raise RunError(f"spec.json has a dimension {hidden[0]}, the name of a column")

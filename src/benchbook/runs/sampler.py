@@ -1,0 +1,118 @@
+"""sampler.jsonl: the machine, its devices and the processes of a run, line by line.
+
+Lines by the thousand are taken apart and subtracted in SQL. Before that one line of each
+shape is checked here; only a last line may be cut, as a kill leaves it.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from benchbook.runs.records import Record, parse
+from benchbook.runs.sidecar_records import SAMPLER, SidecarError, check_line
+from benchbook.sql import first_line, statement
+
+FILES = ("sampler.jsonl", "sampler.jsonl.zst")
+FILLED_BY = (
+    "sampled_lines", "insert_os_samples", "insert_device_samples",
+    "insert_tree_samples", "insert_counter_samples", "insert_step_costs",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A checked file: what its first and last line say; the others stay in the file."""
+
+    path: Path
+    head: Record
+    end: Record | None  # None where the sampler was killed
+
+    def row(self) -> Record:
+        """Of the table sampler."""
+        end = self.end or {}
+        wall_ns = end["mono_ns"] - self.head["mono_ns"] if end else None
+        return {
+            "interval_ns": self.head["interval_ns"],
+            "cpus": self.head["cpus"],
+            "main_device": self.head["main_device"],
+            "unsupported": json.dumps(self.head.get("unsupported", {})),
+            "samples": end.get("samples"),
+            "missed": end.get("missed"),
+            "cpu_ns": end.get("cpu_ns"),
+            "wall_ns": wall_ns,
+        }
+
+
+def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
+    """The file, if it can be believed; SidecarError names the line at fault."""
+    try:
+        file = {"file": glob.escape(str(path))}
+        shapes = connection.execute(statement("sampler_shapes"), file).fetchall()
+    except duckdb.Error as error:
+        raise SidecarError(f"{path.name} cannot be read: {first_line(error)}") from None
+    total = max((last for _, last, *_ in shapes), default=0)
+    found: dict[str, Record] = {}
+    for line, last, goes_back, text in shapes:
+        try:
+            if text is None and line == total > 1:
+                break  # cut by a kill
+            record = parse(text or "")
+            kind = _check(record, line, last, total)
+            if goes_back:
+                raise ValueError("t_ns is not later than in the line before")
+        except ValueError as error:
+            raise SidecarError(f"{path.name} line {line}: {error}") from None
+        found.setdefault(kind, record)
+    if "sampler" not in found:
+        raise SidecarError(f"{path.name} is empty")
+    return Sampled(path, found["sampler"], found.get("end"))
+
+
+def _check(record: Record, line: int, last: int, total: int) -> str:
+    """The kind of the lines from ``line`` to ``last`` that look like ``record``."""
+    if line == 1 and record.get("kind") != "sampler":
+        raise ValueError("the first line is not of the kind sampler")
+    kind = check_line(record, SAMPLER)
+    if kind == "sampler" and last > 1:
+        raise ValueError("a file has one first line")
+    if kind == "end" and line < total:
+        raise ValueError("nothing follows the end of a file")
+    return kind
+
+
+def insert_sampled(
+    connection: duckdb.DuckDBPyConnection, sampled: Mapping[str, Sampled]
+) -> None:
+    """Add the lines of checked files, by run_id, to the tables made of them."""
+    if not sampled:
+        return
+    files = list(sampled.values())
+    incoming = pa.table(
+        {
+            "run_id": list(sampled),
+            "file": [str(one.path) for one in files],
+            "offset_ns": [one.head.get("offset_ns", 0) for one in files],
+            "main_device": [one.head["main_device"] for one in files],
+            "devices": pa.array([_devices(one) for one in files], pa.list_(pa.string())),
+        }
+    )
+    connection.register("incoming", incoming)
+    first, *others = FILLED_BY
+    names = {"files": [glob.escape(str(one.path)) for one in files]}
+    connection.execute(statement(first), names)
+    for name in others:
+        connection.execute(statement(name))
+    connection.execute("DROP TABLE sampled")
+    connection.unregister("incoming")
+
+
+def _devices(one: Sampled) -> Sequence[str]:
+    names: Sequence[str] = one.head["devices"]
+    return names

@@ -1,0 +1,120 @@
+"""What watched a run, from the files of its folder: as rows for the store.
+
+A sidecar never decides whether its run counts. One that is damaged is left out, and the
+store says so at each load.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import duckdb
+
+from benchbook.runs import profiles
+from benchbook.runs.folder import Evidence
+from benchbook.runs.pmp import Window, read_looks
+from benchbook.runs.records import Record, parse
+from benchbook.runs.sampler import FILES, Sampled, check_sampler
+from benchbook.runs.sidecar_records import CALLGRIND, SidecarError, check_line
+
+FILE = "callgrind.json"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """One run's: instructions of all threads from the begin to the end of each step."""
+
+    tool: str  # "valgrind-3.19.0"
+    steps: Mapping[str, int]
+    cpu_features: tuple[str, ...]  # that the program saw, of those asked for; sorted
+
+
+def read_counts(text: str | bytes) -> Counts:
+    """The content of a callgrind.json; SidecarError says what is wrong with it."""
+    try:
+        found = parse(text)
+        check_line(found, CALLGRIND)
+    except ValueError as error:
+        raise SidecarError(f"{FILE}: {error}") from None
+    steps = {name: step["instructions"] for name, step in found["steps"].items()}
+    return Counts(found["tool"], steps, tuple(found.get("cpu_features", ())))
+
+
+@dataclass
+class Sidecars:
+    """Rows by table, and the sampler's file, whose lines are read later."""
+
+    rows: dict[str, list[Record]] = field(default_factory=dict)
+    sampled: Sampled | None = None
+
+
+def read_sidecars(
+    evidence: Evidence,
+    connection: duckdb.DuckDBPyConnection,
+    steps: Mapping[str, Window] | None = None,
+) -> Sidecars:
+    """All that is there and can be believed; ``sidecar_problem`` has the rest.
+
+    ``steps`` says when each step was: looks of gdb do not say of which they are.
+    """
+    found = Sidecars()
+    problems: list[str] = []
+    for read in (_sampler, _profiles, _instructions):
+        try:
+            problems += read(evidence, connection, found)
+        except SidecarError as error:
+            problems.append(f"{error}; the run counts without it")
+    stacks, told = read_looks(evidence.run.path, _names(evidence), steps or {})
+    problems += told
+    if stacks:
+        found.rows["stack"] = found.rows.get("stack", []) + stacks
+    found.rows["sidecar_problem"] = [{"text": text} for text in problems]
+    run_id = {"run_id": evidence.run.run_id}
+    found.rows = {
+        table: [run_id | row for row in rows] for table, rows in found.rows.items()
+    }
+    return found
+
+
+def _names(evidence: Evidence) -> list[str]:
+    """The verified files of the folder."""
+    return list(json.loads(evidence.run.manifest)["files"])
+
+
+def _sampler(
+    evidence: Evidence, connection: duckdb.DuckDBPyConnection, found: Sidecars
+) -> list[str]:
+    name = next((name for name in FILES if name in _names(evidence)), None)
+    if name:
+        found.sampled = check_sampler(evidence.run.path / name, connection)
+        found.rows["sampler"] = [found.sampled.row()]
+    return []
+
+
+def _profiles(
+    evidence: Evidence, connection: duckdb.DuckDBPyConnection, found: Sidecars
+) -> list[str]:
+    names = _names(evidence)
+    if profiles.FILE not in names:
+        return []
+    folder = evidence.run.path
+    rows, problems = profiles.read_profiles(folder, names, connection)
+    found.rows |= rows
+    return problems
+
+
+def _instructions(
+    evidence: Evidence, _: duckdb.DuckDBPyConnection, found: Sidecars
+) -> list[str]:
+    """callgrind.json: instructions of each step."""
+    if FILE not in _names(evidence):
+        return []
+    content = (evidence.run.path / FILE).read_bytes()
+    counts = read_counts(content)
+    same = {"tool": counts.tool, "cpu_features": list(counts.cpu_features)}
+    found.rows["instruction_count"] = [
+        same | {"step": step, "instructions": n} for step, n in counts.steps.items()
+    ]
+    return []

@@ -1,0 +1,25 @@
+"""SQL statements, one a file, and what is said of them when they fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SQL = Path(__file__).parent
+
+
+VIEWS = (
+    "runs", "steps", "samples", "hists", "percentiles", "instructions", "metric", "cov",
+    "relative", "samplers", "os_samples", "device_samples", "tree_samples",
+    "counter_samples", "profiles", "stacks", "leaf_reports", "wait_states",
+    "instruction_counts",
+)  # fmt: skip
+
+
+def statement(name: str) -> str:
+    """The SQL text of src/benchbook/sql/<name>.sql."""
+    return (SQL / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def first_line(error: BaseException) -> str:
+    """What a DuckDB error says, without the copy of the statement below it."""
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,279 @@
+"""From run folders to the store: only what is new is read, and only what can be believed.
+
+The store is a cache of data/raw, data/imported and data/published:
+`--rebuild` makes it from nothing, and so does the first load after its tables change.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+
+import duckdb
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.published.sets import metric_table, published_sets
+from benchbook.runs import sampler
+from benchbook.runs.driver_file import read_records
+from benchbook.runs.folder import RunFolder, find_runs, verify
+from benchbook.runs.samples import HELD, Piece, size_of
+from benchbook.runs.sidecars import read_sidecars
+from benchbook.sql import VIEWS, first_line, statement
+from benchbook.store import database
+from benchbook.store.query import open_store
+from benchbook.store.rows import Rows, insert_samples, rows_of
+
+BATCH = 100  # run folders whose records are held in memory at a time
+TABLES = (
+    "run", "step", "hist", "size", "step_use", "note", "instruction", "sampler",
+    "profile", "stack", "leaf_report", "wait_state", "instruction_count",
+    "sidecar_problem",
+)  # fmt: skip
+FILLED_BY = (
+    "schema", "macros", "insert_samples", "insert_latency",
+    "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
+    *sampler.FILLED_BY,
+)  # fmt: skip
+LOADER = 1  # raise it when the same run folder gives other rows
+Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a load did. `read` counts the folders that had to be opened."""
+
+    loaded: int = 0
+    skipped: int = 0
+    removed: int = 0
+    read: int = 0
+    refused: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A run that can be believed, with rows by table."""
+
+    run: RunFolder
+    rows: Rows
+    driver: Path | None = None  # the file that holds its samples
+    pieces: list[Piece] | None = None  # of that file, if they were kept
+    sampled: sampler.Sampled | None = None
+
+
+@dataclass(frozen=True)
+class _Before:
+    """What the old store holds; nothing where there is none that can be added to."""
+
+    usable: bool = False
+    views: str = ""
+    runs: dict[str, tuple[str, str]] = field(default_factory=dict)  # folder: sha, run_id
+    imports: Imports = field(default_factory=dict)
+
+
+def load(project: Project, rebuild: bool = False) -> LoadReport:
+    """Bring the store up to date with data/raw, data/imported and data/published."""
+    with database.only_loader(project.data):
+        database.clear_leftovers(project.store)
+        before = _Before() if rebuild else _read_before(project.store)
+        found, refused = _without_copies(find_runs(project.raw))
+        new = [r for r in found if before.runs.get(r.folder, ("",))[0] != r.sha256]
+        kept = {r.folder for r in found} - {r.folder for r in new}
+        gone = [run_id for f, (_, run_id) in before.runs.items() if f not in kept]
+        imports = _imports(project)
+        loaded = 0
+        batches = _checked(new, refused)
+        first = next(batches, [])
+        if first or gone or (before.views, before.imports) != (_view_digest(), imports):
+            with database.replacement(project.store, not before.usable) as connection:
+                _prepare(connection, before)
+                database.remove(connection, "remove_runs", run_id=gone)
+                for batch in chain([first], batches):
+                    _insert(connection, batch)
+                    loaded += len(batch)
+                _import(connection, project, before.imports, imports, refused)
+        return LoadReport(
+            loaded=loaded,
+            skipped=len(kept),
+            removed=len(gone),
+            read=len(new),
+            refused=refused,
+            warnings=_warnings(project.store),
+        )
+
+
+def _read_before(path: Path) -> _Before:
+    """What the store holds; a damaged one, or one of another schema, holds nothing."""
+    if not path.exists():
+        return _Before()
+    try:
+        connection = open_store(path)
+    except UserError:
+        return _Before()
+    try:
+        [(schema, views)] = connection.table("stamp").fetchall()
+        if schema != _digest(FILLED_BY):
+            return _Before()
+        runs = connection.execute(statement("loaded_runs")).fetchall()
+        imports = connection.execute(statement("loaded_imports")).fetchall()
+    except (duckdb.Error, ValueError):
+        return _Before()
+    finally:
+        connection.close()
+    return _Before(
+        usable=True,
+        views=views,
+        runs={folder: (sha256, run_id) for folder, sha256, run_id in runs},
+        imports={file: (size, modified) for file, size, modified in imports},
+    )
+
+
+def _digest(names: Iterable[str]) -> str:
+    text = "".join(statement(name) for name in names) + str(LOADER)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _view_digest() -> str:
+    return _digest(("macros", *(f"view_{name}" for name in VIEWS)))
+
+
+def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[str]]:
+    """The first folder of each run in order of path, and a sentence for each copy."""
+    first: dict[str, RunFolder] = {}
+    refused = []
+    for run in runs:
+        kept = first.setdefault(run.sha256, run)
+        if kept is not run:
+            refused.append(f"{run.folder}: a copy of {kept.folder}; delete one of them")
+    return list(first.values()), refused
+
+
+def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
+    """Batches of runs that can be believed; why the others cannot goes to `refused`."""
+    connection = duckdb.connect()
+    try:
+        for start in range(0, len(runs), BATCH):
+            batch: list[Checked] = []
+            held = 0
+            for run in runs[start : start + BATCH]:
+                try:
+                    checked = _check(run, connection)
+                except UserError as error:
+                    refused.append(f"{run.folder}: {error}")
+                    continue
+                held += size_of(checked.pieces or ())
+                batch.append(checked if held <= HELD else replace(checked, pieces=None))
+            if batch:
+                yield batch
+    finally:
+        connection.close()
+
+
+def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
+    evidence = verify(run)
+    if evidence.status == "failed" or evidence.driver is None:
+        return Checked(run, rows_of(evidence, None))
+    records = read_records(evidence.driver, connection)
+    steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
+    beside = read_sidecars(evidence, connection, steps)
+    rows = rows_of(evidence, records) | beside.rows
+    return Checked(run, rows, evidence.driver, records.pieces, beside.sampled)
+
+
+def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
+    """Tables where there are none yet, and the views as this version has them.
+
+    In one transaction: each of its own would wait for the disk.
+    """
+    digests = {"schema_digest": _digest(FILLED_BY), "view_digest": _view_digest()}
+    if before.usable and before.views == digests["view_digest"]:
+        return
+    connection.begin()
+    if not before.usable:
+        connection.execute(statement("schema"))
+    connection.execute(statement("macros"))
+    for name in VIEWS:
+        connection.execute(statement(f"view_{name}"))
+    connection.execute(statement("stamp"), digests)
+    connection.commit()
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> None:
+    connection.begin()
+    for table in TABLES:
+        rows = [row for one in batch for row in one.rows.get(table, [])]
+        database.append(connection, table, rows)
+    insert_samples(
+        connection,
+        [(one.run.run_id, one.driver, one.pieces) for one in batch if one.driver],
+    )
+    connection.execute(statement("insert_latency"))
+    sampled = {one.run.run_id: one.sampled for one in batch if one.sampled is not None}
+    sampler.insert_sampled(connection, sampled)
+    connection.commit()
+
+
+def _imports(project: Project) -> Imports:
+    """Imported Parquet files by name, and published tables by their path below data/."""
+    files = {path.name: path for path in sorted(project.imported.glob("*.parquet"))}
+    files |= {f"published/{path.name}": path for path in published_sets(project)}
+    facts = {name: path.stat() for name, path in files.items()}
+    return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in facts.items()}
+
+
+def _import(
+    connection: duckdb.DuckDBPyConnection,
+    project: Project,
+    before: Imports,
+    now: Imports,
+    refused: list[str],
+) -> None:
+    old = [name for name, facts in before.items() if now.get(name) != facts]
+    database.remove(connection, "remove_imported", file=old)
+    for name, (size, modified) in now.items():
+        if before.get(name) == (size, modified):
+            continue
+        try:
+            _insert_import(connection, project, name)
+        except (duckdb.Error, UserError, ValueError) as error:
+            where = name if "/" in name else f"{project.imported.name}/{name}"
+            refused.append(f"{where}: {first_line(error)}")
+            continue
+        row = {"file": name, "bytes": size, "modified_ns": modified}
+        database.append(connection, "imported_file", [row])
+
+
+def _insert_import(
+    connection: duckdb.DuckDBPyConnection, project: Project, name: str
+) -> None:
+    folder, _, file = name.rpartition("/")
+    if folder:
+        connection.register("published", metric_table(Path(file).stem, project))
+        connection.execute(statement("insert_published"), {"name": name})
+        connection.unregister("published")
+    else:
+        path = glob.escape(str(project.imported / name))
+        connection.execute(statement("insert_imported"), {"name": name, "file": path})
+
+
+def _warnings(path: Path) -> list[str]:
+    """Comparisons that would mix machines, and what sidecars could not be read."""
+    if not path.exists():
+        return []
+    connection = open_store(path)
+    try:
+        clashes = connection.execute(statement("machine_clashes")).fetchall()
+        damaged = connection.execute(statement("sidecar_problems")).fetchall()
+    finally:
+        connection.close()
+    mixed = [
+        f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
+        "measure on one of them under another name: BENCHBOOK_MACHINE=name"
+        for study, machine, ids in clashes
+    ]
+    return mixed + [f"{folder}: {text}" for folder, text in damaged]

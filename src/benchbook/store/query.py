@@ -1,0 +1,90 @@
+"""Reading the store: open, fetch, close, so that a reader is never in a loader's way."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.sql import SQL, VIEWS, first_line, statement
+
+
+def query(
+    name_or_sql: str, project: Project | None = None, **params: Any
+) -> pd.DataFrame:
+    """Rows of a view, of a named query in src/benchbook/sql/, or of SQL text.
+
+    `params` are the statement's $named parameters.
+    """
+    store = (project or Project.find()).store
+    while True:
+        file = _inode(store)
+        connection = open_store(store)
+        try:
+            return connection.execute(_text(name_or_sql), params).df()
+        except (duckdb.Error, RuntimeError) as error:
+            # DuckDB opens a file more than once: a load may have replaced it meanwhile.
+            if isinstance(error, duckdb.IOException) and _inode(store) != file:
+                continue
+            raise UserError(f"the query failed: {first_line(error)}") from error
+        finally:
+            connection.close()
+
+
+def _inode(store: Path) -> int:
+    """Which file the store is now; 0 where there is none."""
+    return store.stat().st_ino if store.exists() else 0
+
+
+def open_store(store: Path) -> duckdb.DuckDBPyConnection:
+    """A read-only connection to the store as it is now.
+
+    The store is attached, not opened: DuckDB hands a process that still holds the file
+    of before the last load that old file again when it opens the path once more.
+    """
+    if not store.exists():
+        raise UserError(f"there is no {store}: make it with `benchbook load`")
+    connection = duckdb.connect()
+    try:
+        connection.execute("ATTACH $store AS store (READ_ONLY)", {"store": str(store)})
+        connection.execute("USE store")
+    except duckdb.Error as error:
+        connection.close()
+        raise UserError(
+            f"{store} cannot be read ({first_line(error)}): "
+            "build it anew with `benchbook load --rebuild`"
+        ) from error
+    return connection
+
+
+def expand_dims(frame: pd.DataFrame) -> pd.DataFrame:
+    """The column `dims` as one column per dimension, '' where a run lacks it.
+
+    A dimension named like a column of the frame (compiler, flags) replaces it: the
+    study's word for what it varies, not the compiler's own version line.
+    """
+    if "dims" not in frame:
+        return frame
+    dims = [dict(value) for value in frame["dims"]]
+    names = sorted({name for one in dims for name in one})
+    columns = {name: [one.get(name, "") for one in dims] for name in names}
+    return frame.drop(columns="dims").assign(**columns)
+
+
+def _text(name_or_sql: str) -> str:
+    if not re.fullmatch(r"\w+", name_or_sql):
+        return name_or_sql
+    if name_or_sql in VIEWS:
+        return "FROM " + name_or_sql
+    named = sorted(p.stem for p in SQL.glob("*.sql") if "$" in p.read_text("utf-8"))
+    if not (SQL / f"{name_or_sql}.sql").is_file():
+        raise UserError(
+            f"there is no view and no query {name_or_sql!r}; views: {', '.join(VIEWS)}; "
+            f"queries: {', '.join(named)}"
+        )
+    return statement(name_or_sql)

@@ -1,0 +1,190 @@
+"""Rows for the tables of the store, from one verified run folder and its records."""
+
+from __future__ import annotations
+
+import glob
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from benchbook.formats.db_bench.log import MicroResult, read_micro
+from benchbook.formats.lines.shapes import available
+from benchbook.runs.driver_file import Records
+from benchbook.runs.folder import Evidence, RunError
+from benchbook.runs.records import Record
+from benchbook.runs.samples import Piece, pieces, samples_of
+from benchbook.sql import statement
+from benchbook.store.database import insert
+
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]  # table -> rows
+
+
+# Formats of a tool's own output that an output record may name.
+TOOLS: dict[str, Callable[[str], list[MicroResult]]] = {"db_bench": read_micro}
+COPIED = (
+    "study", "machine", "machine_id", "driver", "engine", "version", "tag", "arm",
+    "cell_id", "declared_id", "dop", "placement", "trial", "build_no", "load_no",
+    "attempt", "position", "overridden", "dims",
+)  # fmt: skip
+
+
+def rows_of(evidence: Evidence, records: Records | None) -> Rows:
+    """Rows by table, samples apart; a failed run has no records and one row in `run`."""
+    run_id = {"run_id": evidence.run.run_id}
+    run = run_id | _run_row(evidence)
+    if records is None:
+        return {"run": [run]}
+    run["settings"] = json.dumps(records.run["settings"])
+    run["is_server"] = records.run["options"].get("server") == "1"
+    results = _tool_results(evidence, records)
+    return {
+        "run": [run],
+        "step": [run_id | _step_row(s, results) for s in records.steps],
+        "hist": [run_id | _hist_row(h) for h in records.hists],
+        "size": [run_id | size for size in records.sizes],
+        "step_use": [run_id | use for use in records.uses],
+        "wait_state": [run_id | row for wait in records.waits for row in _states(wait)],
+        "note": [run_id | note for note in records.notes],
+        "instruction": [run_id | row for row in _instructions(evidence)],
+    }
+
+
+def _run_row(evidence: Evidence) -> Row:
+    spec, env = evidence.spec, evidence.env
+    started, ended = (_utc(env[key], key) for key in ("started_utc", "ended_utc"))
+    return {key: spec[key] for key in COPIED} | {
+        "build": spec["build"]["label"],
+        "compiler": spec["build"]["compiler"],
+        "flags": spec["build"]["flags"],
+        "build_source": spec["build"].get("source", ""),
+        "build_series": spec["build"].get("series", ""),
+        "is_server": False,
+        "config": spec["config"]["name"],
+        "status": evidence.status,
+        "reason": evidence.reason,
+        "started": started,
+        "elapsed_s": (ended - started).total_seconds(),
+        "folder": evidence.run.folder,
+        "env": json.dumps(env),
+        "spec": json.dumps(spec),
+        "manifest_sha256": evidence.run.sha256,
+    }
+
+
+def _utc(text: str, key: str) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise RunError(f"env.json has {key} {text!r}, which is no time") from None
+    return time.astimezone(UTC).replace(tzinfo=None)
+
+
+def _step_row(step: Record, results: dict[str, MicroResult]) -> Row:
+    row = step | {"elapsed_ns": step["end_ns"] - step["start_ns"]}
+    result = results.get(step["step"])
+    if result is not None:
+        row |= {"ops": result.ops, "bytes": result.bytes}
+        row |= {"elapsed_ns": result.elapsed_ns}
+    return row
+
+
+def _states(wait: Record) -> list[Row]:
+    """One row per state in which sessions were."""
+    seen = {"step": wait["step"], "t_ns": wait["t_ns"]}
+    return [seen | {"state": s, "sessions": n} for s, n in wait["sessions"].items()]
+
+
+def _instructions(evidence: Evidence) -> list[Row]:
+    """instructions.tsv, which the build of a program under test leaves beside it."""
+    file = evidence.run.path / "instructions.tsv"
+    if not file.is_file():
+        return []
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = []
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            function, kind, count = line.split("\t")
+            row = {"function": function, "mnemonic_class": kind, "count": int(count)}
+            rows.append(row)
+        except ValueError:
+            raise RunError(f"instructions.tsv:{number} is not three columns") from None
+    return rows
+
+
+def _hist_row(hist: Record) -> Row:
+    pairs = np.array(hist["counts"], dtype=np.int64).reshape(-1, 2)
+    return hist | {"buckets": pairs[:, 0], "counts": pairs[:, 1]}
+
+
+def _tool_results(evidence: Evidence, records: Records) -> dict[str, MicroResult]:
+    """What the tool's own output says of each step that names one."""
+    files: dict[str, dict[str, MicroResult]] = {}
+    results = {}
+    for output in records.outputs:
+        name, step = output["file"], output["step"]
+        if name not in files:
+            files[name] = _read_output(evidence, name, output["format"])
+        if step not in files[name]:
+            raise RunError(f"{name} has no result of step {step}")
+        if files[name][step].elapsed_ns is None:
+            raise RunError(f"{name} has rates but no counters for step {step}")
+        results[step] = files[name][step]
+    for step in records.steps:
+        if step["ops"] is None and step["step"] not in results:
+            raise RunError(f"step {step['step']} has neither counters nor an output")
+    return results
+
+
+def _read_output(evidence: Evidence, name: str, form: str) -> dict[str, MicroResult]:
+    if form not in TOOLS:
+        raise RunError(f"{name} has the unknown format {form!r}")
+    if "/" in name or not (evidence.run.path / name).is_file():
+        raise RunError(f"{name} is not a file of the folder")
+    text = (evidence.run.path / name).read_text(encoding="utf-8", errors="replace")
+    return {result.test: result for result in TOOLS[form](text)}
+
+
+ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice
+Driver = tuple[str, Path, list[Piece] | None]  # run_id, its file, its pieces if kept
+
+
+def insert_samples(
+    connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]
+) -> None:
+    """Append the samples of files that have been checked, in their order."""
+    if available():
+        _by_tables(connection, drivers)
+    elif drivers:
+        _by_duckdb(connection, drivers)
+
+
+def _by_tables(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]) -> None:
+    """Those that were not kept never lie all in memory."""
+    held: list[pa.Table] = []
+    for run_id, file, kept in drivers:
+        for piece in pieces(file) if kept is None else kept:
+            table = samples_of(piece)
+            runs = pa.repeat(pa.scalar(run_id), table.num_rows).dictionary_encode()
+            held.append(table.append_column("run_id", runs))
+            if sum(table.num_rows for table in held) >= ROWS:
+                insert(connection, "sample", pa.concat_tables(held))
+                held = []
+    if held:
+        insert(connection, "sample", pa.concat_tables(held))
+
+
+def _by_duckdb(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]) -> None:
+    """The same without lines.c."""
+    files = [str(file) for _, file, _ in drivers]
+    names = pa.table({"file": files, "run_id": [run_id for run_id, _, _ in drivers]})
+    connection.register("incoming", names)
+    escaped = [glob.escape(file) for file in files]
+    connection.execute(statement("insert_samples"), {"files": escaped})
+    connection.unregister("incoming")

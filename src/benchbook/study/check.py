@@ -1,0 +1,88 @@
+"""What of a cell's keys and dimensions go together: one sentence where they do not."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from benchbook.errors import UserError
+from benchbook.study.cell import Cell
+from benchbook.study.drivers import Driver
+from benchbook.versions import begins_with
+
+# Sources whose packages are replaced by newer ones: `version: "15"` then means any 15.N.
+MOVING = ("debian", "bullseye", "trixie", "sid")
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+# What a dimension of the driver may be; all others take any value.
+VALUES = {"prepare": ("0", "1"), "price": ("int", "real")}
+
+
+def check_cell(cell: Cell, driver: Driver, where: Path) -> None:
+    """Refuse a cell that says two things at once, or one that has no meaning."""
+    complaint = _origin(cell, driver) or _dimensions(cell, driver)
+    if complaint:
+        raise UserError(f"{where}: engine {cell.engine}: {complaint}")
+
+
+def _origin(cell: Cell, driver: Driver) -> str:
+    """What is wrong with where the engine comes from."""
+    server = cell.engine in driver.servers
+    given = [key for key in ("source", "basedir", "connect") if getattr(cell, key)]
+    if len(given) > 1:
+        return f"{' and '.join(given)} are two places to take it from; keep one"
+    if cell.source and not driver.takes_trees:
+        return f"driver {driver.name} takes no engine from the catalogue: drop source"
+    if cell.source and not cell.version:
+        return f'source {cell.source} needs a version, for example version: "15.19"'
+    if cell.connect and not server:
+        known = ", ".join(driver.servers) or f"none of {driver.name}"
+        return f"connect is for servers ({known}); this is none"
+    if cell.connect and cell.config:
+        return (
+            "a server that runs elsewhere has settings of its own, so config has no "
+            "effect; name them in tag or build"
+        )
+    if (cell.ssh or cell.pid_file) and not (cell.ssh and cell.connect):
+        return (
+            "ssh is how the host of a server that runs elsewhere (connect) is reached to "
+            "sample it, and pid_file its server's there: give all that is needed"
+        )
+    if server and not given and not cell.version:
+        return (
+            "say which: version (of the catalogue), basedir (an install tree) or "
+            "connect (a server that runs elsewhere)"
+        )
+    return ""
+
+
+def _dimensions(cell: Cell, driver: Driver) -> str:
+    """What is wrong with its dimensions."""
+    dims = dict(cell.dims)
+    if "memory" in dims and (cell.engine not in driver.servers or cell.connect):
+        return "memory limits a server that is started here; this is none"
+    if "memory" in dims and memory_bytes(dims["memory"]) == 0:
+        return f'memory {dims["memory"]!r}: write bytes or "256M", "1G"'
+    for name, values in VALUES.items():
+        if name in dims and dims[name] not in values:
+            return f"{name} {dims[name]!r}: it is {' or '.join(values)}"
+    return ""
+
+
+def memory_bytes(text: str) -> int:
+    """`256M` in bytes; 0 for what is no amount of memory."""
+    found = re.fullmatch(r"(\d+)([KMG]?)", text)
+    return int(found[1]) * UNITS[found[2]] if found else 0
+
+
+def is_version(declared: str, found: str, moving: bool) -> bool:
+    """Is what an engine reports what the study names? `15` is any 15.N if it moves."""
+    return found == declared or (moving and begins_with(found, declared))
+
+
+def is_compiled(cell: Cell, driver: Driver) -> bool:
+    """Is the engine a part of the program, so that both are built again together?
+
+    An install tree, a library or a tool of the system is what somebody else built.
+    """
+    here = cell.engine not in (*dict(driver.system_libraries), *driver.servers)
+    return here and not (driver.tool or cell.basedir or cell.source)

@@ -1,0 +1,248 @@
+"""A study: the question, and the matrix of cells that answers it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import UserError
+from benchbook.study.cell import Cell, Step
+from benchbook.study.check import MOVING, check_cell
+from benchbook.study.drivers import PUBLISHED, Driver, driver_named
+from benchbook.study.file import read_study_file
+from benchbook.study.sidecars import (
+    Counted,
+    Profile,
+    Watch,
+    counted_of,
+    profile_of,
+    watch_of,
+)
+
+VOCABULARY = (
+    "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Study:
+    """What study.yml says, presets applied and defaults filled in."""
+
+    slug: str
+    path: Path
+    title: str
+    template: str
+    driver: Driver
+    base: dict[str, str]
+    cells: tuple[Cell, ...]
+    description: str = ""
+    date: str = ""
+    categories: tuple[str, ...] = ()
+    trials: int = 3
+    order: str = "abba"
+    seed: int = 1
+    margin: float = 0.02
+    machines: tuple[str, ...] = ()
+    reuse: bool = False
+    live: bool = True  # `report` measures it; else it must be published first
+    same_code: bool = False  # builds differ in data only: no build effect
+    also: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()  # published tables, for the driver `published`
+    label: str = ""
+    preset: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
+    profile: Profile | None = None
+    counted: Counted | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        return self.path.parent
+
+
+def load_study(path: Path | str) -> Study:
+    """Read, check and expand posts/<slug>/study.yml (the file or its folder)."""
+    file = Path(path)
+    if file.is_dir():
+        file = file / "study.yml"
+    raw = _with_preset(read_study_file(file), file)
+    driver = driver_named(raw["driver"], file)
+    _check_source(raw, driver, file)
+    study = Study(
+        slug=file.resolve().parent.name,
+        path=file.resolve(),
+        title=raw["title"],
+        template=raw["template"],
+        driver=driver,
+        base={k: str(v) for k, v in raw["base"].items()},
+        cells=() if driver.name == PUBLISHED else _cells(raw, driver, file),
+        description=raw.get("description", ""),
+        date=raw.get("date", ""),
+        categories=tuple(raw.get("categories", ())),
+        trials=raw.get("trials", 3),
+        order=raw.get("order", "abba"),
+        seed=raw.get("seed", 1),
+        margin=raw.get("margin", 0.02),
+        machines=tuple(raw.get("machines", ())),
+        reuse=raw.get("reuse", False),
+        live=raw.get("live", True),
+        same_code=raw.get("same_code", False),
+        also=tuple(raw.get("also", ())),
+        data=tuple(raw.get("data", ())),
+        label=raw.get("label", ""),
+        preset=raw.get("preset", ""),
+        options={k: _option(v) for k, v in raw.get("options", {}).items()},
+        watch=watch_of(raw),
+        profile=profile_of(raw),
+        counted=counted_of(raw),
+        parameters=raw.get("parameters", {}),
+    )
+    if "memory" in study.options:
+        raise UserError(
+            f"{file}: memory is a dimension, because it changes what is measured: write "
+            'it in the matrix, as memory: ["1G"]'
+        )
+    if study.cells:
+        _check_base(study)
+    return study
+
+
+def _check_source(raw: Mapping[str, Any], driver: Driver, file: Path) -> None:
+    """A study either measures engines in steps or reads published tables."""
+    published = driver.name == PUBLISHED
+    if published != ("data" in raw):
+        raise UserError(
+            f"{file}: `driver: published` and `data:` (tables in data/published) go "
+            f"together; {'data' if published else 'driver: published'} is missing"
+        )
+    for key in ("engines", "matrix", "steps", "preset"):
+        if published and key in raw:
+            raise UserError(f"{file}: {key!r} has no meaning with `driver: published`")
+    for key in () if published else ("engines", "steps"):
+        if key not in raw and not (key == "steps" and _all_have_steps(raw)):
+            raise UserError(
+                f"{file}: {key!r} is missing: neither the study nor its preset has it"
+            )
+
+
+def _with_preset(raw: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The chosen preset's keys laid over the study's own; options are merged."""
+    name = raw.get("preset")
+    presets = raw.get("presets", {})
+    if name is None:
+        return raw
+    if name not in presets:
+        raise UserError(
+            f"{file}: preset {name!r} is not under presets: "
+            f"({', '.join(presets) or 'none there'})"
+        )
+    chosen = dict(presets[name])
+    merged = {**raw.get("options", {}), **chosen.pop("options", {})}
+    return {**raw, **chosen, **({"options": merged} if merged else {})}
+
+
+def _all_have_steps(raw: Mapping[str, Any]) -> bool:
+    return all("steps" in engine for engine in raw["engines"])
+
+
+def _cells(raw: Mapping[str, Any], driver: Driver, file: Path) -> tuple[Cell, ...]:
+    matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
+    _check_dimensions(matrix, driver, f"{file}: matrix")
+    cells = []
+    for engine in raw["engines"]:
+        usual = driver.usual_placement(engine["engine"], engine.get("connect", ""))
+        default = {"placement": raw.get("placement", usual)}
+        own = engine.get("dims", {})
+        _check_dimensions(own, driver, f"{file}: engine {engine['engine']}: dims")
+        for name in (engine | own).keys() & matrix.keys():
+            raise UserError(
+                f"{file}: {name} is given both for engine {engine['engine']} "
+                "and in the matrix; keep one"
+            )
+        steps = tuple(Step.parse(s) for s in engine.get("steps") or raw["steps"])
+        for values in itertools.product(*matrix.values()):
+            point = dict(zip(matrix, values, strict=True))
+            cells.append(_cell(engine, steps, default | own | point))
+            check_cell(cells[-1], driver, file)
+    _refuse_twins(cells, file)
+    return tuple(cells)
+
+
+def _cell(
+    engine: Mapping[str, Any], steps: tuple[Step, ...], point: dict[str, Any]
+) -> Cell:
+    named = {k: point.pop(k) for k in VOCABULARY if k in point}
+    cell = Cell(
+        engine=engine["engine"],
+        steps=steps,
+        version=engine.get("version", ""),
+        build_notes=engine.get("build", ""),
+        source=engine.get("source", ""),
+        basedir=engine.get("basedir", ""),
+        connect=engine.get("connect", ""),
+        ssh=engine.get("ssh", ""),
+        pid_file=engine.get("pid_file", ""),
+        config=engine.get("config", ""),
+        tag=engine.get("tag", ""),
+        dims=tuple((k, str(v)) for k, v in point.items()),
+    )
+    values = {k: int(v) if k == "dop" else str(v) for k, v in named.items()}
+    return replace(cell, **values)  # type: ignore[arg-type]
+
+
+def _check_dimensions(names: Iterable[str], driver: Driver, where: str) -> None:
+    known = (*VOCABULARY, *driver.dimensions)
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"{where}: driver {driver.name} has no dimension {name!r}; "
+                f"known: {', '.join(known)}"
+            )
+
+
+def _refuse_twins(cells: list[Cell], file: Path) -> None:
+    seen: set[tuple[tuple[str, str], ...]] = set()
+    for cell in cells:
+        key = tuple(sorted(cell.dimensions().items()))
+        if key in seen:
+            raise UserError(f"{file}: two cells are the same: {cell.label()}")
+        seen.add(key)
+
+
+def _check_base(study: Study) -> None:
+    for name, value in study.base.items():
+        if name == "machine":
+            continue
+        if name == "source":
+            raise UserError(
+                f"{study.path}: base: name a cell by version or config; posts tell "
+                "sources apart by their builds"
+            )
+        values = sorted({c.dimensions().get(name, "") for c in study.cells} - {""})
+        if not values and name == "version":
+            continue  # asked of the engine when the study runs
+        if value not in values:
+            raise UserError(
+                f"{study.path}: base: no cell has {name} {value!r}; "
+                f"{'there is: ' + ', '.join(values) if values else 'no cell has it'}"
+            )
+        named = [c for c in study.cells if c.version == value]
+        if name == "version" and named and all(map(_moves, named)):
+            raise UserError(
+                f"{study.path}: base: version {value!r} is what its source has at the "
+                "time (15 turns into 15.20): write it in full, or name another dimension"
+            )
+
+
+def _moves(cell: Cell) -> bool:
+    """Will the version on record be longer than the one declared?"""
+    whole = 2 if cell.engine == "postgres" else 3
+    return cell.source in MOVING and cell.version.count(".") + 1 < whole
+
+
+def _option(value: str | int | bool) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,129 @@
+"""Why a step got slower: its costs, its settings, and which steps did."""
+
+import pandas as pd
+import pytest
+from explanation_frames import SERVER, frame, runs_of, scaled, version
+
+from benchbook.analysis.costs.cpu import split
+from benchbook.analysis.costs.explanation import (
+    Explanation,
+    changed_settings,
+    costs,
+    field_ratio,
+    slower,
+)
+from benchbook.analysis.ratios.relative import relative
+from benchbook.analysis.ratios.verdicts import verdicts
+
+pytestmark = pytest.mark.unit
+
+BASE = {"version": "1"}
+
+
+@pytest.mark.parametrize(
+    ("me", "base", "shown"), [(0, 0, "1"), (2, 0, "inf"), (0, 2, "0.00"), (3, 2, "1.50")]
+)
+def test_the_fields_ratio(me, base, shown):
+    """`1` where both are 0, `inf` where only the base is."""
+    assert shown == field_ratio(me, base)
+
+
+def test_costs_absolute_and_relative():
+    """Twice the switches: 3 more per insert, ratio 2; reads of 0 have no plain ratio."""
+    two = frame(
+        version("1", costs={"cs_o": 3.0, "r_o": 0.0}),
+        version("2", costs={"cs_o": 6.0, "r_o": 0.5}),
+    )
+
+    found = costs(two, BASE).set_index("metric")
+
+    assert 3 == pytest.approx(found.loc["cs_o", "diff"])
+    assert 2 == pytest.approx(found.loc["cs_o", "relative"])
+    assert found.loc["cs_o", "detected"]
+    assert ("inf", "a run of 0: no ratio") == tuple(found.loc["r_o", ["field", "note"]])
+    assert pd.isna(found.loc["r_o", "relative"])
+    assert found.loc["r_o", "diff_detected"]
+
+
+def test_instructions_of_callgrind_stand_beside_those_of_counters():
+    """Runs that are never timed have no rate; a note says where they are from."""
+    both = frame(*(version(v, costs={"instructions_o": float(v)}) for v in "12"))
+    counted = both[both["metric"] == "instructions_o"]
+    timed = frame(version("1", costs={}, arm="main"), version("2", costs={}, arm="main"))
+
+    row = costs(timed, BASE, None, counted.assign(arm="instructions")).iloc[0]
+
+    assert 2 == pytest.approx(row["relative"])
+    assert "counted by callgrind in a short run of the step" == row["note"]
+
+
+def test_costs_of_two_dops_stay_apart():
+    """Each cell is compared with the base cell of its own dop."""
+    cells = [
+        version(v, costs={"cs_o": c}, dop=dop)
+        for v, c, dop in (("1", 3, 1), ("1", 5, 8), ("2", 6, 1), ("2", 5, 8))
+    ]
+
+    found = costs(frame(*cells), BASE)
+
+    assert {1: 2.0, 8: 1.0} == {
+        row.dop: pytest.approx(row.relative) for row in found.itertuples()
+    }
+
+
+def test_settings_that_differ():
+    """Both sides tell them and they differ; what one side does not know is left out."""
+    two = frame(version("1"), version("2"))
+    runs = runs_of(
+        two,
+        v1={"jit": "off", "fsync": "on", "old": "1", "compile_options": "A"},
+        v2={"jit": "on", "fsync": "on", "new": "1", "compile_options": "B"},
+    )
+
+    found = changed_settings(runs, BASE)
+
+    assert [["2", "jit", "off", "on"]] == found.to_numpy().tolist()
+
+
+def test_list_of_switches_shows_what_differs():
+    """Of a long optimizer_switch the one that was turned on; new ones alone by name."""
+    lists = ["a=on,b=off,c=on", "a=on,b=on,c=on", "a=on,b=off,c=on,d=on"]
+    runs = pd.DataFrame({
+        "version": ["1", "2", "3"], "settings": [{"switch": text} for text in lists],
+    })  # fmt: skip
+
+    found = changed_settings(runs, BASE)[["base", "value"]]
+
+    assert [["b=off", "b=on"], ["without", "d=on"]] == found.to_numpy().tolist()
+
+
+def test_setting_that_differs_between_trials_shows_all_its_values():
+    """A value of some runs only is not hidden."""
+    runs = pd.DataFrame({
+        "version": ["1", "2", "2"], "settings": [{"a": 1}, {"a": 1}, '{"a": 2}'],
+    })  # fmt: skip
+
+    assert [["2", "a", "1", "1 / 2"]] == changed_settings(runs, BASE).to_numpy().tolist()
+
+
+def of_split(metric):
+    none = pd.DataFrame()
+    return Explanation(split(metric, BASE), none, none, none)
+
+
+def test_slower_is_what_the_verdicts_say():
+    """A detected loss of 2% is within a margin of 5%: not regressed."""
+    loss = frame(version("1"), version("2", 980 * 0.98), version("3", 800))
+    judged = verdicts(relative(loss, BASE), 0.05)
+
+    found = of_split(loss)
+
+    assert {"2", "3"} == set(slower(found)["me"])
+    assert ["3"] == list(slower(found, judged)["me"])
+
+
+def test_faster_step_is_not_slower():
+    """An improvement is no regression."""
+    two = frame(version("1"), version("2", 1250, scaled(SERVER, machine_cpu_o=0.8)))
+
+    assert slower(of_split(two)).empty

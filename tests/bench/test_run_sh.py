@@ -1,0 +1,141 @@
+"""bench/run.sh: a run folder is complete, verified and readable, or it does not exist."""
+
+import hashlib
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from places import BENCH
+
+END = '{"kind":"end","status":"ok"}'
+
+
+@pytest.fixture
+def driver(tmp_path):
+    """A program that prints what it is told, from the folder --bin."""
+    file = tmp_path / "bin" / "driver"
+    file.parent.mkdir()
+    file.write_text('#!/bin/bash\nfor line; do printf "%s\\n" "$line"; done\n')
+    file.chmod(0o755)
+    return file
+
+
+def run(driver, *arguments, options=(), **environ):
+    """Call run.sh into <tmp>/data/raw/s/m/tag/dop1.t1."""
+    dest = driver.parents[1] / "data" / "raw" / "s" / "m" / "tag" / "dop1.t1"
+    words = [BENCH / "run.sh", "--bin", driver.parent, *options, '{"schema":1}', dest]
+    return subprocess.run(
+        [*map(str, words), "driver", *arguments],
+        capture_output=True, text=True, check=False, env=os.environ | environ,
+    )  # fmt: skip
+
+
+def folder_of(done) -> Path:
+    return Path(done.stdout.strip())
+
+
+def manifest(folder: Path):
+    return json.loads((folder / "manifest.json").read_text())
+
+
+def test_finished_run_lists_every_file_with_its_digest(driver):
+    """manifest.json holds the sha256 of each file but itself."""
+    done = run(driver, END)
+    found = manifest(folder_of(done))
+    names = {p.name for p in folder_of(done).iterdir()} - {"manifest.json"}
+
+    assert 0 == done.returncode
+    assert names == set(found["files"])
+    for name, facts in found["files"].items():
+        content = (folder_of(done) / name).read_bytes()
+        assert facts["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+def test_environment_is_recorded_as_json(driver):
+    """env.json parses and never names the host."""
+    env = json.loads((folder_of(run(driver, END)) / "env.json").read_text())
+
+    assert {"kernel", "cpu_model", "before", "after", "exit_code"} <= set(env)
+    assert os.uname().nodename not in json.dumps(env).split('"')
+
+
+def test_driver_without_end_record_is_a_failed_run(driver):
+    """A truncated output keeps its folder and says why."""
+    done = run(driver, '{"kind":"run"}')
+
+    assert 1 == done.returncode
+    assert "failed" == manifest(folder_of(done))["status"]
+    assert "without an end record" in manifest(folder_of(done))["reason"]
+
+
+def test_reason_is_the_last_line_of_stderr(driver):
+    """A failing driver's own words become the reason."""
+    driver.write_text("#!/bin/bash\necho one >&2\necho 'no such table' >&2\nexit 1\n")
+    done = run(driver)
+
+    assert "no such table" == manifest(folder_of(done))["reason"]
+
+
+def test_signal_is_named(driver):
+    """A driver killed by the kernel did not exit by itself."""
+    driver.write_text("#!/bin/bash\nkill -9 $$\n")
+
+    assert "killed by signal 9" in manifest(folder_of(run(driver)))["reason"]
+
+
+def test_secret_reaches_the_driver_and_no_file(driver):
+    """${NAME} is the environment's value in the call and *** in every file."""
+    done = run(driver, "--password=${SHIBBOLETH}", END, SHIBBOLETH="open sesame")
+    folder = folder_of(done)
+    text = subprocess.run(
+        ["zstd", "-dcf", folder / "driver.jsonl.zst"], capture_output=True, text=True,
+        check=True,
+    ).stdout  # fmt: skip
+
+    assert "--password=***" in text
+    assert not any(b"open sesame" in p.read_bytes() for p in folder.iterdir())
+
+
+def test_unset_variable_is_one_sentence(driver):
+    """A study that names a variable which is not set does not run."""
+    done = run(driver, "${NOT_SET_ANYWHERE}")
+
+    assert 2 == done.returncode
+    assert "NOT_SET_ANYWHERE is not set" in done.stderr
+
+
+def test_target_is_a_fresh_folder_and_gone_afterwards(driver):
+    """{target} exists while the driver runs and leaves no trace."""
+    driver.write_text(f'#!/bin/bash\necho "$1" >&2; touch "$1/db"; echo \'{END}\'\n')
+    folder = folder_of(run(driver, "{target}"))
+    target = Path((folder / "stderr.log").read_text().strip())
+
+    assert target.parent == folder.parents[4] / "scratch"
+    assert not target.exists()
+
+
+def test_unwritable_parent_leaves_nothing(driver):
+    """Where the folder cannot be made, exit 3 and one sentence."""
+    blocked = driver.parents[1] / "data"
+    blocked.write_text("a file, not a folder")
+    done = run(driver, END)
+
+    assert 3 == done.returncode
+    assert "cannot make" in done.stderr
+
+
+def test_interrupted_run_is_removed(driver):
+    """SIGTERM stops the driver and removes the partial folder."""
+    driver.write_text("#!/bin/bash\nsleep 30\n")
+    dest = driver.parents[1] / "data" / "raw" / "s" / "m" / "tag" / "dop1.t1"
+    process = subprocess.Popen(
+        [BENCH / "run.sh", "--bin", driver.parent, '{"schema":1}', dest, "driver"]
+    )
+    while not list(dest.parent.glob(".partial-*/driver.jsonl")):
+        assert process.poll() is None
+    process.terminate()
+    process.wait(timeout=10)
+
+    assert [] == list(dest.parent.iterdir())

@@ -1,0 +1,10 @@
+"""What tests of comparisons look at: their text."""
+
+from typing import Any
+
+from benchbook.cli.compare import compare
+
+
+def compared(*given: Any, **named: Any) -> str:
+    """The text of ``benchbook.cli.compare.compare``."""
+    return compare(*given, **named).text

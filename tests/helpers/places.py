@@ -1,0 +1,7 @@
+"""Where the tests find what they read, wherever they lie themselves."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BENCH = ROOT / "bench"
+FIXTURES = ROOT / "tests/fixtures"

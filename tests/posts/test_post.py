@@ -1,0 +1,196 @@
+"""A study becomes a post: parameters, freshness, failures, what people wrote."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from sample_site import STUDY, freeze, make_project
+
+from benchbook.errors import UserError
+from benchbook.posts import freshness
+from benchbook.posts.execute import check_parameters, post, reports, template_of
+from benchbook.study.study import load_study
+
+TINY = STUDY.replace("template: sample", "template: tiny").replace("unit:", "noun:")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A checkout whose one study is frozen and uses the tiny template."""
+    made = make_project(tmp_path / "checkout")
+    (freeze(made) / "study.yml").write_text(TINY)
+    return made
+
+
+@pytest.fixture
+def study(project):
+    return load_study(project.posts / "sample")
+
+
+def edit_template(project, cell_id: str, source: str, name: str = "tiny") -> None:
+    path = project.notebooks / f"{name}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    next(c for c in notebook.cells if c.id == cell_id).source = source
+    nbformat.write(notebook, path)
+
+
+def cell_of(path, cell_id: str):
+    notebook = nbformat.read(path, as_version=4)
+    return next(c for c in notebook.cells if c.id == cell_id)
+
+
+@pytest.mark.unit
+def test_unknown_parameters_are_refused(project, study):
+    """The sentence names what was written and what there is."""
+    template = project.notebooks / "tiny.ipynb"
+
+    with pytest.raises(UserError, match="no parameter 'nuon'; it has: noun"):
+        check_parameters(template, ["nuon"], study.path)
+
+
+@pytest.mark.unit
+def test_a_study_cannot_set_what_the_command_sets(project, study):
+    """`study` and `measure` are not for study.yml."""
+    with pytest.raises(UserError, match="no parameter 'measure'"):
+        check_parameters(project.notebooks / "tiny.ipynb", ["measure"], study.path)
+
+
+@pytest.mark.unit
+def test_a_template_needs_a_parameters_cell(project, study):
+    """Without the tag, papermill would ignore every parameter."""
+    path = project.notebooks / "tiny.ipynb"
+    path.write_text(path.read_text().replace('"parameters"\n', '"other"\n'))
+
+    with pytest.raises(UserError, match="exactly one cell must carry the tag"):
+        template_of(study, project)
+
+
+@pytest.mark.unit
+def test_an_unknown_template_is_named_with_those_there_are(project, study):
+    """A misspelt template is one sentence."""
+    (project.notebooks / "tiny.ipynb").unlink()
+
+    with pytest.raises(UserError, match=r"no template 'tiny'.*there is: sample"):
+        template_of(study, project)
+
+
+@pytest.mark.unit
+def test_reports_are_all_studies(project):
+    """Live or frozen, a folder with a study.yml is a post."""
+    (project.posts / "another").mkdir()
+    (project.posts / "another" / "study.yml").write_text(TINY)
+
+    assert ["another", "sample"] == [p.parent.name for p in reports(project)]
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    "changed",
+    ["notebooks/tiny.ipynb", "posts/sample/study.yml", "posts/sample/configs/wal",
+     "posts/sample/evidence/manifest.json"],
+)  # fmt: skip
+def test_the_digest_follows_every_input(project, study, changed):
+    """Template, study, config, evidence: a change of any makes another post."""
+    before = freshness.digest(study, project)
+    path = project.root / changed
+    path.write_text(path.read_text() + " ")
+
+    assert before != freshness.digest(study, project)
+
+
+@pytest.mark.unit
+def test_new_runs_make_a_live_post_stale_and_not_a_frozen_one(project, study):
+    """A frozen post is its evidence, whatever is measured later."""
+    frozen = freshness.digest(study, project)
+    run = project.raw / "sample" / "m" / "t" / "dop1.t1-1"
+    run.mkdir(parents=True)
+    (run / "manifest.json").write_text("{}")
+    still_frozen = freshness.digest(study, project)
+    (study.folder / "evidence" / "manifest.json").unlink()
+    live = freshness.digest(study, project)
+    (run / "manifest.json").write_text('{"schema": 1}')
+
+    assert frozen == still_frozen
+    assert live != freshness.digest(study, project)
+
+
+@pytest.mark.engine
+def test_a_post_is_executed_once(project, study):
+    """The second call finds nothing changed and leaves the file alone."""
+    path = post(study.path, project)
+    before = path.stat().st_mtime_ns
+    post(study.path, project)
+
+    assert before == path.stat().st_mtime_ns
+    assert "There are 2 rows/s." in cell_of(path, "front-matter").source
+    assert [] == list((project.build / "posts").iterdir())
+
+
+@pytest.mark.engine
+def test_the_same_inputs_make_the_same_file(project, study):
+    """No time of day, path or random id gets into a post."""
+    first = post(study.path, project).read_bytes()
+    second = post(study.path, project, force=True).read_bytes()
+
+    assert first == second
+    assert str(project.root).encode() not in first
+
+
+@pytest.mark.engine
+def test_an_edited_sentence_survives(project, study):
+    """Text in a hand-written cell is kept although the template changed."""
+    path = post(study.path, project)
+    path.write_text(path.read_text().replace("None yet.", "Why two?"))
+    edit_template(project, "load", "runs = collect(study, measure).runs.head(1)")
+    post(study.path, project)
+
+    assert "Why two?" in cell_of(path, "open").source
+    assert "There are 1 rows/s." in cell_of(path, "front-matter").source
+
+
+@pytest.mark.engine
+def test_a_failing_cell_leaves_the_old_post(project, study):
+    """One sentence, the user error's own, and where the half-made notebook lies."""
+    path = post(study.path, project)
+    before = path.read_bytes()
+    failing = "from benchbook.errors import UserError\nraise UserError('no disk left')"
+    edit_template(project, "load", failing)
+
+    with pytest.raises(UserError) as caught:
+        post(study.path, project)
+    partial = "build/posts/sample.ipynb"
+    assert f"no disk left (as far as it came: {partial})" == str(caught.value)
+    assert 1 == caught.value.exit_code
+    assert before == path.read_bytes()
+    assert (project.root / partial).is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.engine
+def test_plain_papermill_does_the_same(project, study):
+    """The same template and study, by hand from the root of the checkout."""
+    ours = post(study.path, project)
+    words = (
+        "notebooks/tiny.ipynb out.ipynb -p study posts/sample/study.yml -p noun rows/s"
+    )
+    command = [sys.executable, "-m", "papermill", *words.split()]
+    subprocess.run(command, cwd=project.root, check=True, capture_output=True)
+
+    plain = cell_of(project.root / "out.ipynb", "finding").outputs[0]["data"]
+    said = cell_of(ours, "finding").outputs[0]["data"]
+    assert plain["text/markdown"] == said["text/markdown"]
+
+
+@pytest.mark.engine
+def test_the_sample_shows_every_kind_of_output(tmp_path):
+    """Real libraries in a real kernel leave nothing that needs a script of a CDN."""
+    project = make_project(tmp_path / "checkout")
+    path = post(freeze(project), project)
+    cells = json.loads(path.read_text())["cells"]
+
+    kinds = {k for c in cells for o in c.get("outputs", []) for k in o.get("data", {})}
+    assert {"text/markdown", "image/svg+xml"} == kinds

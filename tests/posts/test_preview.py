@@ -1,0 +1,183 @@
+"""The preview shows what Quarto would, and fails on what it does not know."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from html_page import read_page
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from sample_site import make_project
+
+from benchbook.errors import UserError
+from benchbook.posts import preview
+from benchbook.posts.clean import Head, framed
+from benchbook.posts.site import build_site
+
+
+@pytest.fixture
+def project(tmp_path):
+    return make_project(tmp_path / "checkout")
+
+
+def write_post(project, *cells, slug: str = "sample", head: Head | None = None) -> None:
+    """posts/<slug>/index.ipynb of those cells."""
+    folder = project.posts / slug
+    folder.mkdir(exist_ok=True)
+    notebook = framed(new_notebook(cells=list(cells)), head or Head("Why?"), "## Data")
+    nbformat.write(notebook, folder / "index.ipynb")
+
+
+def rendered(project, *cells) -> str:
+    """The HTML of a post of those cells."""
+    write_post(project, *cells)
+    preview.render(project.root, project.site)
+    return (project.site / "posts" / "sample" / "index.html").read_text()
+
+
+def code(source: str, **data: object):
+    outputs = [new_output("display_data", data={"text/plain": "seen"})]
+    return new_code_cell(source, outputs=outputs)
+
+
+def test_code_is_folded_and_options_are_not_shown(project):
+    """Source stands in a closed details element, without its #| lines."""
+    html = rendered(project, code("#| code-summary: How\nrun()"))
+
+    assert '<details class="code-fold">\n<summary>How</summary>' in html
+    assert "#|" not in html
+    assert "seen" in html
+
+
+def test_cell_options_are_honoured(project):
+    """echo, output, include and code-fold do what Quarto does."""
+    html = rendered(
+        project,
+        code("#| echo: false\none()"),
+        code("#| output: false\ntwo()"),
+        code("#| include: false\nthree()"),
+        code("#| code-fold: false\nfour()"),
+    )
+
+    assert "one" not in html and "three" not in html
+    assert "two" in html and "four" in html
+    assert 2 == html.count("seen")
+    assert 1 == html.count("<details")
+
+
+def test_tables_and_figures_are_numbered(project):
+    """A label and a caption make `Table 1`, and a reference leads there."""
+    html = rendered(
+        project,
+        new_markdown_cell("See @tbl-b and @fig-a."),
+        code("#| label: fig-a\n#| fig-cap: A picture.\nx()"),
+        code("#| label: tbl-a\n#| tbl-cap: First.\nx()"),
+        code("#| label: tbl-b\n#| tbl-cap: '**Second**.'\nx()"),
+    )
+
+    assert '<a href="#tbl-b">Table 2</a> and <a href="#fig-a">Figure 1</a>' in html
+    assert "Table 2: <strong>Second</strong>." in html
+    assert '<figure id="tbl-b" class="quarto-float quarto-float-tbl">' in html
+
+
+def test_callouts_have_a_title(project):
+    """A heading inside becomes the title; without one the kind is."""
+    html = rendered(
+        project,
+        new_markdown_cell("::: {.callout-tip}\n## Read this\nText.\n:::"),
+        new_markdown_cell("::: {.callout-warning}\nText.\n:::"),
+    )
+
+    assert '<div class="callout callout-tip">' in html
+    assert "<p>Read this</p>" in html
+    assert "<p>Warning</p>" in html
+
+
+def test_contents_lead_to_the_sections(project):
+    """Headings of levels 2 and 3, code in them as text."""
+    html = rendered(project, new_markdown_cell("## Why `x` is *slow*\n\n### Then\n"))
+
+    assert '<a href="#why-x-is-slow">Why x is slow</a>' in html
+    assert '<li class="level-3"><a href="#then">Then</a></li>' in html
+
+
+def test_hidden_cells_are_not_there(project):
+    """The tag remove-cell hides code and output, hide-code only the code."""
+    gone, silent = code("one()"), code("two()")
+    gone.metadata["tags"], silent.metadata["tags"] = ["remove-cell"], ["hide-code"]
+    html = rendered(project, gone, silent)
+
+    assert "one()" not in html and "two()" not in html
+    assert 1 == html.count("seen")
+
+
+def test_images_are_files_with_a_text(project):
+    """An SVG lies where Quarto puts it, and says in words what it shows."""
+    cell = new_code_cell("#| fig-alt: All [1] dots.\nplot()")
+    cell.outputs = [new_output("display_data", data={"image/svg+xml": "<svg/>"})]
+    html = rendered(project, cell)
+
+    file = "index_files/figure-html/cell-2-output-1.svg"
+    assert f'<img src="{file}" alt="All [1] dots." />' in html
+    assert "<svg/>" == (project.site / "posts" / "sample" / file).read_text()
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        (new_code_cell("#| layout-ncol: 2\nx()"), "option 'layout-ncol'"),
+        (new_markdown_cell("::: {.panel-tabset}\nx\n:::"), "div 'panel-tabset'"),
+        (new_markdown_cell("{{< video x.mp4 >}}"), "shortcodes"),
+        (new_markdown_cell("See @tbl-none."), "@tbl-none names no table"),
+        (new_markdown_cell("```{=latex}\nx\n```"), "raw latex"),
+        (new_code_cell("#| label: tbl-x\nx()", outputs=[
+            new_output("stream", name="stdout", text="x")]), "needs a caption"),
+        (new_code_cell("x()", outputs=[
+            new_output("display_data", data={"text/html": "<b>x</b>"})]), "text/html"),
+        (new_code_cell("x()", outputs=[new_output("display_data", data={
+            "application/vnd.jupyter.widget-view+json": {}})]), "widget-view"),
+        (new_code_cell("x()", outputs=[
+            new_output("error", ename="E", evalue="e", traceback=[])]), "an error"),
+    ],
+)  # fmt: skip
+def test_the_unknown_is_refused(project, cell, what):
+    """One sentence that names the post and the construct; the old site stays."""
+    rendered(project, new_markdown_cell("Known."))
+    before = (project.site / "index.html").read_bytes()
+
+    with pytest.raises(UserError, match=r"posts/sample/index\.ipynb: .*" + what):
+        rendered(project, cell)
+    assert before == (project.site / "index.html").read_bytes()
+
+
+def test_the_newest_post_is_listed_first(project):
+    """Of one day, by title; each with its finding and categories."""
+    write_post(project, slug="old", head=Head("Old?", "Yes.", "2025-01-02"))
+    write_post(project, slug="b", head=Head("B?", "No.", "2026-01-02", ("x",)))
+    write_post(project, slug="a", head=Head("A?", "", "2026-01-02"))
+    preview.render(project.root, project.site)
+    links = read_page(project.site / "index.html").all("a")
+
+    listed = [a.attributes["href"] for a in links if "posts/" in a.attributes["href"]]
+    assert [f"posts/{slug}/index.html" for slug in ("a", "b", "old")] == listed
+
+
+def test_an_empty_site_says_so(project):
+    """Without a post there is still an index."""
+    preview.render(project.root, project.site)
+
+    assert "No posts yet." in (project.site / "index.html").read_text()
+
+
+def test_the_same_posts_make_the_same_site(project):
+    """No page holds a time or anything else that changes by itself."""
+    first = rendered(project, new_markdown_cell("## One\n\nText."))
+    second = rendered(project, new_markdown_cell("## One\n\nText."))
+
+    assert first == second
+    assert "rendered without Quarto" in first
+
+
+def test_an_unknown_renderer_is_refused(project):
+    """The sentence names those there are."""
+    with pytest.raises(UserError, match="there is: quarto, preview"):
+        build_site(project, renderer="word")

@@ -1,0 +1,109 @@
+"""What the documents say to type exists."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner
+from places import ROOT
+
+from benchbook.cli.main import main
+from benchbook.results.collect import collect
+from benchbook.results.engines import comparable, cost_summary
+from benchbook.study.file import read_study_file
+
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "data/README.md")
+
+
+def code(document):
+    """Indented and fenced lines and `inline code` of a document."""
+    path = ROOT / document
+    text = path.read_text() if path.exists() else ""
+    blocks = re.findall(r"^```.*?^```|^    .*$", text, re.M | re.S)
+    return "\n".join([*blocks, *re.findall(r"`([^`\n]+)`", text)])
+
+
+def named(pattern):
+    """(document, name) for each name the documents use."""
+    found = {(d, name) for d in DOCUMENTS for name in re.findall(pattern, code(d), re.M)}
+    return sorted(found)
+
+
+def test_documents_exist():
+    """README, CONTRIBUTING and the description of the data are there."""
+    assert [] == [name for name in DOCUMENTS if not (ROOT / name).exists()]
+
+
+@pytest.mark.parametrize(("document", "verb"), named(r"\bbenchbook ([a-z]+)\b"))
+def test_command_exists(document, verb):
+    """Each `benchbook VERB` of a document explains itself."""
+    result = CliRunner().invoke(main, [verb, "--help"])
+
+    assert 0 == result.exit_code
+
+
+@pytest.mark.parametrize(
+    ("document", "target"), named(r"(?:^|`)\s*make ([a-z][a-z-]*)\b")
+)
+def test_make_target_exists(document, target):
+    """Each `make TARGET` of a document is in the Makefile."""
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_every_verb_is_documented():
+    """README or CONTRIBUTING show each verb of the command."""
+    shown = {verb for _, verb in named(r"\bbenchbook ([a-z]+)\b")}
+
+    assert set() == set(main.commands) - shown
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    named(r"(?:^|[\s`(])((?:bench|src|tests|data)/[a-z_/]+\.[a-z]+)\b"),
+)
+def test_file_exists(document, path):
+    """Each source file that a document names is there, placeholders aside."""
+    assert path == "data/benchbook.duckdb" or (ROOT / path).exists()
+
+
+def test_study_in_readme_is_valid(tmp_path):
+    """The study that README shows passes the schema."""
+    text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+    file = tmp_path / "study.yml"
+    file.write_text(text)
+
+    assert "inserts" == read_study_file(file)["template"]
+
+
+def test_readme_begins_with_the_essentials():
+    """A table of a real run and both commands stand in the first 30 lines."""
+    head = "\n".join((ROOT / "README.md").read_text().splitlines()[:30])
+
+    assert all(word in head for word in ("table:begin", "make report", "make test"))
+
+
+def test_contributing_is_short():
+    """CONTRIBUTING stays under 80 lines."""
+    assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 80
+
+
+def test_the_table_of_postgres_is_that_of_its_post():
+    """Rates of the base, ratios and intervals of the other versions, to the digit."""
+    results = comparable(collect(ROOT / "posts" / "postgres-old-to-new"))
+    judged = results.judged()
+    values = cost_summary(results, "throughput").set_index(["version", "step"])["value"]
+    steps = list(dict.fromkeys(judged["step"]))
+
+    expected = ["13.23 | " + " | ".join(f"{values['13.23', s]:,.0f}" for s in steps)]
+    for me, rows in judged.groupby("me", sort=False):
+        cells = rows.set_index("step").loc[steps].to_dict("records")
+        expected.append(f"{me} | " + " | ".join(map(cell_of, cells)))
+    there = (ROOT / "README.md").read_text()
+    assert [] == [row for row in expected if f"| {row} |" not in there]
+
+
+def cell_of(row):
+    """`~1.01 [0.86, 1.17]`, the tilde where nothing is detected."""
+    tilde = "" if row["detected"] else "~"
+    return f"{tilde}{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"

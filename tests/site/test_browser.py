@@ -1,0 +1,147 @@
+"""The site in a real browser, below a sub-path, at desktop and phone width.
+
+BENCHBOOK_SITE names the folder; without it, the preview of the sample post is shown.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from sample_site import make_site
+
+pytest_plugins = ("browser_fixtures",)
+pytestmark = pytest.mark.browser
+
+WIDTHS = (1280, 390)
+VISIBLE = """figures => figures.map(figure => {
+  const svgs = [...figure.querySelectorAll('svg.marks')].filter(s => s.checkVisibility());
+  const marks = svgs.flatMap(s => [...s.querySelectorAll('.role-mark *')]);
+  const sizes = svgs.map(s => s.getBoundingClientRect());
+  return svgs.length === 1 && marks.length > 0 && sizes[0].width > 100
+    && sizes[0].height > 50;
+})"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a line per request."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return make_site(tmp_path_factory.mktemp("browser") / "checkout").resolve()
+
+
+@pytest.fixture(scope="module")
+def address(site, tmp_path_factory):
+    """The site as a project page has it: below a folder of a host."""
+    root = tmp_path_factory.mktemp("host")
+    (root / "lab").symlink_to(site)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/lab/"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def posts(site):
+    return sorted(p.relative_to(site).as_posix() for p in site.glob("posts/*/index.html"))
+
+
+@pytest.fixture(params=WIDTHS)
+def context(browser, request):
+    opened = browser.new_context(viewport={"width": request.param, "height": 900})
+    yield opened
+    opened.close()
+
+
+def watched(context):
+    """A page, and the lists that its errors and requests go to."""
+    page = context.new_page()
+    errors, requests = [], []
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    return page, errors, requests
+
+
+def drawn(page):
+    """Wait until every chart of the page is interactive; how many there are."""
+    page.wait_for_function(
+        "document.querySelectorAll('figure.bb-chart:not([data-state])').length === 0"
+    )
+    return page.locator("figure.bb-chart").count()
+
+
+def test_no_error_and_no_request_leaves_this_machine(context, address, posts):
+    """No page writes an error to the console or asks another host for anything."""
+    for path in ["index.html", *posts]:
+        page, errors, requests = watched(context)
+        page.goto(address + path, wait_until="networkidle")
+        drawn(page)
+        foreign = [u for u in requests if not u.startswith((address, "data:", "blob:"))]
+        assert [] == errors, path
+        assert [] == foreign, path
+
+
+def test_charts_become_interactive(context, address, posts):
+    """With JavaScript, each chart is drawn again, with a tooltip to point at."""
+    for path in posts:
+        page, _, _ = watched(context)
+        page.goto(address + path)
+        count = drawn(page)
+        assert [True] * count == page.locator("figure.bb-chart").evaluate_all(VISIBLE)
+        assert count == page.locator("figure.bb-chart .vega-embed").count()
+
+
+def test_charts_are_visible_without_javascript(browser, address, posts):
+    """Without JavaScript, each chart is the picture that the post carries."""
+    for width in WIDTHS:
+        still = browser.new_context(
+            viewport={"width": width, "height": 900}, java_script_enabled=False
+        )
+        page = still.new_page()
+        for path in posts:
+            page.goto(address + path)
+            visible = page.locator("figure.bb-chart").evaluate_all(VISIBLE)
+            assert [True] * len(visible) == visible
+        still.close()
+
+
+def test_charts_stay_where_vega_cannot_be_had(context, address, posts):
+    """If the script is missing, the picture stays."""
+    page, _, _ = watched(context)
+    page.route("**/vega.js", lambda route: route.abort())
+    page.goto(address + posts[0], wait_until="networkidle")
+    visible = page.locator("figure.bb-chart").evaluate_all(VISIBLE)
+
+    assert [True] * len(visible) == visible
+
+
+def test_no_page_is_wider_than_the_window(context, address, posts):
+    """Tables, code and charts scroll in their own containers, never the page."""
+    for path in ["index.html", *posts]:
+        page, _, _ = watched(context)
+        page.goto(address + path, wait_until="networkidle")
+        drawn(page)
+        page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
+        over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert over <= 0, path
+
+
+def test_text_lines_are_of_a_readable_length(browser, address, posts):
+    """On a wide screen a paragraph stays below 80 characters a line."""
+    page = browser.new_page(viewport={"width": 1920, "height": 1000})
+    page.goto(address + posts[0])
+    rem = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    widths = page.locator("main p").evaluate_all(
+        "all => all.map(p => p.getBoundingClientRect().width)"
+    )
+    page.close()
+
+    assert max(widths) < 45 * rem

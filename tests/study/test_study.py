@@ -1,0 +1,145 @@
+"""study.yml: what it means, and one sentence with a line for each mistake."""
+
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from benchbook.errors import UserError
+from benchbook.study.study import Step, load_study
+
+GOOD = """\
+title: Does it hold?
+template: ingest
+driver: ingest
+base: {indexes: 0}
+engines:
+  - {engine: "null", version: "1"}
+matrix:
+  indexes: [0, 3]
+  dop: [1, 2]
+steps: ["l.i0:rows=1000", "l.x"]
+trials: 2
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "posts" / "holds" / "study.yml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def complaint(tmp_path: Path, text: str) -> str:
+    with pytest.raises(UserError) as caught:
+        load_study(write(tmp_path, text))
+    return str(caught.value)
+
+
+def test_matrix_is_the_product_in_listed_order(tmp_path):
+    """Cells come in the order of the lists, the last dimension fastest."""
+    study = load_study(write(tmp_path, GOOD))
+
+    assert [("0", 1), ("0", 2), ("3", 1), ("3", 2)] == [
+        (dict(c.dims)["indexes"], c.dop) for c in study.cells
+    ]
+
+
+def test_steps_have_a_size(tmp_path):
+    """A step is a name and rows, seconds, or the driver's default."""
+    study = load_study(write(tmp_path, GOOD))
+
+    assert (Step("l.i0", "rows", "1000"), Step("l.x")) == study.cells[0].steps
+
+
+def test_preset_replaces_steps_and_keeps_the_rest(tmp_path):
+    """The chosen preset's keys win over the study's own."""
+    text = GOOD + (
+        "preset: demo\npresets:\n"
+        "  demo: {trials: 1, steps: ['l.i0:rows=5'], label: small}\n"
+    )
+    study = load_study(write(tmp_path, text))
+
+    assert (1, "small", "5") == (
+        study.trials, study.label, study.cells[0].steps[0].amount,
+    )  # fmt: skip
+
+
+def test_misspelt_key_names_the_line_and_the_key_meant(tmp_path):
+    """An unknown key is refused, with the closest known one."""
+    said = complaint(tmp_path, GOOD.replace("trials", "trails"))
+
+    assert "study.yml:11: unknown key 'trails'; did you mean 'trials'?" in said
+
+
+def test_missing_base_is_named(tmp_path):
+    """A study without a base is refused."""
+    said = complaint(tmp_path, GOOD.replace("base: {indexes: 0}\n", ""))
+
+    assert "'base' is missing" in said
+
+
+def test_version_read_as_a_number_is_refused_with_its_line(tmp_path):
+    """5.10 unquoted would become 5.1."""
+    said = complaint(tmp_path, GOOD.replace('version: "1"', "version: 5.10"))
+
+    assert "study.yml:6: version 5.1" in said
+    assert "write it in quotes" in said
+
+
+def test_empty_matrix_list_is_refused(tmp_path):
+    """A dimension without a value leaves no cell to run."""
+    said = complaint(tmp_path, GOOD.replace("dop: [1, 2]", "dop: []"))
+
+    assert "study.yml:9: matrix.dop is empty, so there is no cell to run" in said
+
+
+def test_unknown_dimension_is_refused(tmp_path):
+    """A matrix key must be a word of the vocabulary or an option of the driver."""
+    said = complaint(tmp_path, GOOD.replace("  indexes: [0, 3]", "  indices: [0, 3]"))
+
+    assert "driver ingest has no dimension 'indices'" in said
+
+
+def test_base_that_no_cell_has_is_refused(tmp_path):
+    """The base must be one of the cells; the sentence lists what there is."""
+    said = complaint(tmp_path, GOOD.replace("base: {indexes: 0}", "base: {indexes: 7}"))
+
+    assert "no cell has indexes '7'; there is: 0, 3" in said
+
+
+def test_broken_yaml_names_the_line(tmp_path):
+    """A syntax error is a sentence with its line, not a traceback."""
+    said = complaint(tmp_path, GOOD.replace("engines:", "engines: [", 1))
+
+    assert "not YAML" in said
+    assert "study.yml:" in said
+
+
+def test_the_same_cell_twice_is_refused(tmp_path):
+    """Two equal cells would count their runs together."""
+    twice = GOOD.replace("dop: [1, 2]", "dop: [1, 1]")
+
+    assert "two cells are the same" in complaint(tmp_path, twice)
+
+
+def test_engine_may_bring_its_own_dims_and_steps(tmp_path):
+    """Cells that cannot run the same steps are listed as engines of their own."""
+    text = GOOD.replace("  indexes: [0, 3]\n", "").replace(
+        '  - {engine: "null", version: "1"}\n',
+        '  - {engine: "null", dims: {indexes: 0}, steps: ["l.i0"]}\n'
+        '  - {engine: "null", dims: {indexes: 3}}\n',
+    )
+    study = load_study(write(tmp_path, text))
+
+    assert [1, 1, 2, 2] == [len(c.steps) for c in study.cells]
+
+
+def test_every_key_is_documented():
+    """posts/README.md names each key of the schema."""
+    from benchbook.study.file import SCHEMA
+
+    text = (ROOT / "posts" / "README.md").read_text()
+    keys = [*SCHEMA["properties"], *SCHEMA["$defs"]["engine"]["properties"]]
+
+    assert [] == [key for key in keys if f"`{key}`" not in text]

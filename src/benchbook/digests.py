@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from benchbook.files import replace_text
 from benchbook.project import Project
 
 
@@ -99,7 +99,4 @@ def _read(memory: Path) -> dict[str, str]:
 def _write(memory: Path, known: dict[str, str]) -> None:
     """A memory that cannot be kept costs time, nothing else."""
     with suppress(OSError):
-        memory.parent.mkdir(parents=True, exist_ok=True)
-        partial = memory.with_name(f"{memory.name}.{os.getpid()}")
-        partial.write_text(json.dumps(known, indent=0))
-        partial.replace(memory)
+        replace_text(memory, json.dumps(known, indent=0))

@@ -23,12 +23,15 @@ from typing import Any
 
 import pandas as pd
 import zstandard
-from folded_stacks import leaf_shares
 from script import show
 
 from benchbook.analysis.profiles.names import reported_name
 from benchbook.formats.parsed import TextFile
 from benchbook.formats.profilers import perf_report, perf_script
+
+sys.path.append(str(Path(__file__).parents[1] / "helpers"))
+
+from folded_stacks import leaf_shares
 
 BENCH = Path(__file__).parents[2] / "bench"
 GOAL = 0.5  # points

@@ -103,6 +103,32 @@ def test_the_digest_follows_every_input(project, study, changed):
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize(
+    ("source", "frozen_stale", "live_stale"),
+    [("formats/parsed.py", False, False), ("cli/main.py", False, False),
+     ("sql/runs.sql", False, True), ("analysis/frames.py", True, True)],
+)  # fmt: skip
+def test_the_digest_follows_only_what_can_change_the_post(
+    project, study, tmp_path, monkeypatch, source, frozen_stale, live_stale
+):
+    """A parser or a verb executes nothing again; SQL does where a post is live."""
+    library = tmp_path / "library"
+    for room in ("formats", "cli", "sql", "analysis"):
+        (library / room).mkdir(parents=True)
+    monkeypatch.setattr(freshness, "_library", lambda: library)
+    frozen = freshness.digest(study, project)
+    manifest = study.folder / "evidence" / "manifest.json"
+    content = manifest.read_bytes()
+    manifest.unlink()
+    live = freshness.digest(study, project)
+    (library / source).write_text("changed")
+
+    assert live_stale == (live != freshness.digest(study, project))
+    manifest.write_bytes(content)
+    assert frozen_stale == (frozen != freshness.digest(study, project))
+
+
+@pytest.mark.unit
 def test_new_runs_make_a_live_post_stale_and_not_a_frozen_one(project, study):
     """A frozen post is its evidence, whatever is measured later."""
     frozen = freshness.digest(study, project)

@@ -180,3 +180,11 @@ def _changed(place: Place, **said: object) -> Place:
     now = {key: getattr(place, key) for key in Place.__dataclass_fields__}
     dims = place.dims | said.pop("dims", {})  # type: ignore[operator]
     return Place(**(now | said | {"dims": dims}))
+
+
+_SCAN = re.compile(r"scan(?:\.(?:pre|warm|warmpre))?(?:_range=\d+)?$")
+
+
+def is_scan(step: str) -> bool:
+    """The test whose throughput is in rows, not in queries."""
+    return bool(_SCAN.match(step))

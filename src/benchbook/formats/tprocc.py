@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import number
+from benchbook.formats.printed import number
 from benchbook.formats.tags import decode_tag
 
 NAME = "tprocc"

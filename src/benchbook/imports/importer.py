@@ -8,14 +8,13 @@ a folder may be imported piece by piece; ``prune`` drops them.
 
 from __future__ import annotations
 
-import fcntl
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchbook.errors import UserError
+from benchbook.files import locked, replace_text
 from benchbook.formats import Format, formats
 from benchbook.formats.text.file import fingerprint
 from benchbook.imports.manifest import Manifest, Skipped, Source, manifest_text
@@ -68,7 +67,7 @@ def import_dir(
     name = _checked_name(set_name or directory.name, project, bool(set_name))
     job = Job(name, directory.name, machine or "", chosen, format is not None)
     places = Places(project.imported, name)
-    with _only_importer(project.imported):
+    with locked(project.imported / ".import.lock"):
         clear_partial(places)
         try:
             report = _import(directory, places, job, prune)
@@ -95,15 +94,6 @@ def _checked_name(name: str, project: Project, said: bool) -> str:
     if (project.raw / name).is_dir() or (project.posts / name / "study.yml").is_file():
         raise UserError(f"{name!r} is a study of this checkout: choose a name with --as")
     return name
-
-
-@contextmanager
-def _only_importer(folder: Path) -> Iterator[None]:
-    """Wait for other imports; the lock of a dead one is free."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".import.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportReport:
@@ -137,9 +127,7 @@ def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportRep
         ranks = {f.name: rank for rank, f in enumerate(formats())}
         manifest = output.commit(manifest, kept, ranks)
     elif manifest != before:
-        temporary = places.partial.with_suffix(".json")
-        temporary.write_text(manifest_text(manifest), "utf-8")
-        temporary.replace(places.manifest)
+        replace_text(places.manifest, manifest_text(manifest))
     return replace(report, manifest=manifest)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchbook.files import sync
 from benchbook.imports.manifest import Manifest, manifest_text, read_manifest
 from benchbook.imports.rows import GENERATION, ParsedWriter, write_metric
 from benchbook.imports.series import SeriesWriter
@@ -111,11 +111,11 @@ class Output:
         moves += [(temporary.metric, self._places.metric)]
         moves += [(temporary.manifest, self._places.manifest)]
         for source, _ in moves:
-            _sync(source)
+            sync(source)
         for source, target in moves:
             target.parent.mkdir(parents=True, exist_ok=True)
             source.replace(target)
-        _sync(self._places.folder)
+        sync(self._places.folder)
 
     def _parsed_writer(self) -> ParsedWriter:
         if self._parsed is None:
@@ -135,11 +135,3 @@ class Output:
 def clear_partial(places: Places) -> None:
     """Remove what an import that died, or gave up, left unfinished."""
     shutil.rmtree(places.partial, ignore_errors=True)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

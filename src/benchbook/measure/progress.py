@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchbook.files import replace_text
 from benchbook.project import Project
 
 
@@ -28,11 +28,8 @@ class Progress:
 
     def write(self, project: Project) -> None:
         """Replace the status file in one step; readers never see half of it."""
-        project.status.mkdir(parents=True, exist_ok=True)
         file = project.status / f"{self.study}.json"
-        new = file.with_suffix(f".{os.getpid()}")
-        new.write_text(json.dumps(asdict(self) | {"updated": time.time()}))
-        new.replace(file)
+        replace_text(file, json.dumps(asdict(self) | {"updated": time.time()}))
 
 
 def read_progress(project: Project) -> list[Progress]:

@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from benchbook.errors import UserError
+from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
 from benchbook.posts import freshness
@@ -212,9 +213,8 @@ def _read(path: Path) -> NotebookNode:
 def _replace(path: Path, notebook: NotebookNode) -> None:
     """The whole notebook or the old one, never half of it."""
     nbformat.validate(notebook)
-    partial = path.with_name(".index.ipynb.partial")
-    nbformat.write(notebook, partial)
-    partial.replace(path)
+    with replacing(path) as partial:
+        nbformat.write(notebook, partial)
 
 
 def _relative(path: Path, project: Project) -> str:

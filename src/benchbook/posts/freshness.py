@@ -15,6 +15,15 @@ from benchbook.results import evidence
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.study import Study
 
+# What is below src/benchbook and can change what a post shows: for every post what makes
+# tables, charts and sentences of frames, for a live one also what makes the frames. A new
+# parser, driver or verb executes no notebook.
+SHOWING = (
+    "analysis", "charts", "findings", "metric_names.py", "notebook.py", "posts/clean.py",
+    "posts/execute.py", "prose.py", "published", "results", "tables", "versions.py",
+)  # fmt: skip
+COLLECTING = ("runs", "sql", "store", "study")
+
 
 def digest(study: Study, project: Project) -> str:
     """Template, study, configs, evidence or runs, sources and the lock, in one number."""
@@ -57,7 +66,7 @@ def run_manifests(study: Study, project: Project) -> list[Path]:
 def _inputs(study: Study, project: Project) -> Iterator[Path]:
     yield study.path
     yield from _files(study.folder / "configs")
-    yield from (p for p in _library().rglob("*") if p.suffix in {".py", ".sql", ".json"})
+    yield from _sources(SHOWING)
     for path in (
         project.notebooks / f"{study.template}.ipynb",
         project.root / "requirements.lock",
@@ -67,10 +76,18 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         yield from [path] if path.is_file() else []
     if is_frozen(study):
         return
+    yield from _sources(COLLECTING)
     yield from run_manifests(study, project)
     yield from _files(project.imported)
     yield from _files(project.data / "published")
     yield from _files(project.bench / "configs")
+
+
+def _sources(rooms: tuple[str, ...]) -> Iterator[Path]:
+    for room in rooms:
+        place = _library() / room
+        files = [place] if place.is_file() else _files(place)
+        yield from (p for p in files if p.suffix in {".py", ".sql", ".json"})
 
 
 def _library() -> Path:

@@ -6,7 +6,6 @@ Whatever kills a load, the old store stays as it was; the next load clears up.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from benchbook.errors import UserError
+from benchbook.files import locked, sync
 from benchbook.sql import first_line, statement
 
 LOCK = ".load.lock"
@@ -30,9 +30,7 @@ CANNOT_SHARE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 def only_loader(data: Path) -> Iterator[None]:
     """Wait for other loaders, then keep them out; the lock of a dead one is free."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
-        with (data / LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(data / LOCK):
             yield
     except OSError as error:
         raise UserError(_sentence(data, str(error)), 1) from error
@@ -52,9 +50,9 @@ def replacement(store: Path, start_empty: bool) -> Iterator[duckdb.DuckDBPyConne
             connection.execute("CHECKPOINT")
         finally:
             connection.close()
-        _sync(new)
+        sync(new)
         new.replace(store)
-        _sync(store.parent)
+        sync(store.parent)
     except (duckdb.Error, OSError) as error:
         raise UserError(_sentence(store, first_line(error)), 1) from error
     finally:
@@ -127,14 +125,6 @@ def _copy(store: Path, new: Path) -> None:
             source.seek(0)
             target.seek(0)
             shutil.copyfileobj(source, target)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _sentence(path: Path, problem: str) -> str:

@@ -23,10 +23,10 @@ from benchbook.formats.db_bench.figures import (
     column_name,
     count_of,
     gigabytes,
-    number,
     seconds_of,
 )
 from benchbook.formats.parsed import Problem
+from benchbook.formats.printed import number
 
 _TITLE = re.compile(r"\*\* Compaction Stats \[(?P<family>.*)\] \*\*")
 _TABLES = {"Level": "level", "Priority": "priority"}

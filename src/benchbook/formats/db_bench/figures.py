@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from functools import lru_cache
 
+from benchbook.formats.printed import number
 from benchbook.metric_names import metric_name
 
 ENGINE = "rocksdb"
@@ -55,7 +55,6 @@ FIGURES = {
 _RESPONSE_TIME = re.compile(r"p(?:\d|max|min)|avg$|stddev$")
 _STALLS = ("count", "lower")
 
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s?([KMGTP]?B)", re.ASCII)
 _COUNT = re.compile(r"(-?\d{1,15})([KMG]?)", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,9}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)", re.ASCII)
@@ -72,12 +71,6 @@ _IN_GB = {
     "PB": 2.0**20,
 }  # fmt: skip
 _TIMES = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
-
-
-def number(text: str) -> float | None:
-    """A printed decimal number; None for anything else, ``nan`` and ``inf`` included."""
-    value = float(text) if _NUMBER.fullmatch(text) else math.inf
-    return value if math.isfinite(value) else None
 
 
 def gigabytes(text: str) -> float | None:

@@ -18,8 +18,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from benchbook.formats.db_bench.figures import number
 from benchbook.formats.parsed import Problem
+from benchbook.formats.printed import number
 
 _N = r"\d{1,18}(?:\.\d{1,9})?"
 _RESULT = re.compile(

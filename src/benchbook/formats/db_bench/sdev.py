@@ -12,8 +12,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from benchbook.formats.db_bench.figures import ENGINE, dop_of, number, op_of
+from benchbook.formats.db_bench.figures import ENGINE, dop_of, op_of
 from benchbook.formats.parsed import Problem, Row
+from benchbook.formats.printed import number
 
 _LINE = re.compile(r"mean=(\S+)\tstddev=(\S+)\tsdev/mean=(\S+)")
 _RATIO = re.compile(r"\d{1,6}\.\d{3}", re.ASCII)

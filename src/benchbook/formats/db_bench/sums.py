@@ -39,13 +39,13 @@ from benchbook.formats.db_bench.figures import (
     dop_of,
     figure_of,
     gigabytes,
-    number,
     op_of,
     seconds_of,
 )
 from benchbook.formats.db_bench.sdev import is_ratio, is_sdev, ratio_problem, sdev_rows
 from benchbook.formats.db_bench.setup import BASE, BOTH, COMPILER, Setup, setup_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import number
 from benchbook.metric_names import metric_name
 
 _BUILD = re.compile(r"(?P<version>\d+\.\d+(?:\.\d+)?)(?:[._-](?P<build>.+))?", re.ASCII)

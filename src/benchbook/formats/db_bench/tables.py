@@ -23,16 +23,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from benchbook.formats.db_bench.figures import (
-    ABSENT,
-    ENGINE,
-    dop_of,
-    figure_of,
-    number,
-    op_of,
-)
+from benchbook.formats.db_bench.figures import ABSENT, ENGINE, dop_of, figure_of, op_of
 from benchbook.formats.db_bench.setup import BASE, BOTH, Setup, setup_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import number
 
 NAME = "db_bench_tables"
 VERSION = 3

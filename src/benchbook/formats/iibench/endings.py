@@ -27,15 +27,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from benchbook.formats.iibench.figures import (
-    BUCKETS,
-    METRICS,
-    NO_NUMBER,
-    OPS,
-    bucket_metric,
-    number,
-)
+from benchbook.formats.iibench.figures import BUCKETS, METRICS, OPS, bucket_metric
 from benchbook.formats.parsed import Problem, Row
+from benchbook.formats.printed import NO_NUMBER, number
 
 _N = r"(\d{1,15})"
 _X = r"(\d{1,15}\.\d{1,6})"

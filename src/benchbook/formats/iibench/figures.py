@@ -44,16 +44,9 @@ RESPONSE_TIMES = ("maxop", "rt_max")  # of statements, from their issue: a close
 BUCKETS = ("256us", "1ms", "4ms", "16ms", "64ms", "256ms", "1s", "4s", "16s", "gt")
 ABSENT = frozenset(("", "NA", "nonzero"))
 OPS = ("insert", "delete", "query")
-NO_NUMBER = "not a number"
 
-_NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?", re.ASCII)
 _RATIO = re.compile(r"\d{1,15}\.\d\d|1|inf", re.ASCII)
 _QUERY_STEP = re.compile(r"q[rp]?(?:\.L)?\d", re.ASCII)
-
-
-def number(text: str) -> float | None:
-    """A number as these tools print it; None for anything else."""
-    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def ratio(text: str) -> float | None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.iibench.figures import NO_NUMBER, number
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import NO_NUMBER, number
 
 METRIC = "getmin_s"
 

@@ -24,15 +24,9 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from benchbook.formats.iibench.figures import (
-    ABSENT,
-    BUCKETS,
-    NO_NUMBER,
-    OPS,
-    bucket_metric,
-    number,
-)
+from benchbook.formats.iibench.figures import ABSENT, BUCKETS, OPS, bucket_metric
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import NO_NUMBER, number
 
 SERIES = "iibench_slices"
 SLICES = 10

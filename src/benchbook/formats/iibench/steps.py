@@ -27,9 +27,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from benchbook.formats.iibench.endings import RT, bucket_rows
-from benchbook.formats.iibench.figures import METRICS, NO_NUMBER, number, op_of
+from benchbook.formats.iibench.figures import METRICS, op_of
 from benchbook.formats.names import decode_path
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import NO_NUMBER, number
 from benchbook.metric_names import metric_name
 
 SHARES = (50, 75, 90, 95, 99)

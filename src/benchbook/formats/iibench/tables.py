@@ -26,15 +26,14 @@ from benchbook.formats.iibench import shares as iibench_shares
 from benchbook.formats.iibench.figures import (
     ABSENT,
     METRICS,
-    NO_NUMBER,
     RESPONSE_TIMES,
     is_query_step,
-    number,
     op_of,
     ratio,
 )
 from benchbook.formats.names import decode_path
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import NO_NUMBER, number
 
 _LOADS = ("l.i0", "l.x", "l.i1")
 _RATES = (100, 200, 400, 600, 800, 1000)

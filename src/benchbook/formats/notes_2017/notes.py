@@ -28,11 +28,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from benchbook.formats.iibench.figures import number
+from benchbook.formats.names import is_scan
 from benchbook.formats.notes_2017.engines import engine_of
 from benchbook.formats.notes_2017.sysbench import Scans, Setup, begun, step_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import is_scan
+from benchbook.formats.printed import number
 from benchbook.metric_names import metric_name
 
 NAME = "text_2017"

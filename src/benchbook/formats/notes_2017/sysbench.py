@@ -20,9 +20,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from benchbook.formats.iibench.figures import number
 from benchbook.formats.notes_2017.engines import engine_of
 from benchbook.formats.parsed import Row
+from benchbook.formats.printed import number
 
 _STEPS = {"pre": "scan.pre", "post": "scan"}
 # column -> metric, unit, which is better

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import number
 from benchbook.formats.profilers.perf import RATIOS, loop_of, step_of
-from benchbook.formats.sysbench.figures import number
 from benchbook.metric_names import event_metric
 
 NAME = "perf_counters"

@@ -29,8 +29,8 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import number
 from benchbook.formats.profilers.perf import LONGEST, grouped, loop_of, ratio_of, step_of
-from benchbook.formats.sysbench.figures import number
 from benchbook.metric_names import event_metric
 
 NAME = "perf_stat"

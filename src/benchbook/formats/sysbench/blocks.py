@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from benchbook.formats.sysbench.figures import number
+from benchbook.formats.printed import number
 
 # header of a block -> which labels it has
 BLOCKS = {

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Iterable
 
-NO_NUMBER = "not a number"
+from benchbook.formats.names import is_scan
+from benchbook.formats.printed import number
 
 # name -> unit and which is better: rates and response times of sb.r and of its tables
 FIGURES = {
@@ -16,18 +17,8 @@ FIGURES = {
 }
 RESPONSE_TIME = ("ms", "lower")
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_SCAN = re.compile(r"scan(?:\.(?:pre|warm|warmpre))?(?:_range=\d+)?$")
 _DECIMALS = re.compile(r"\d+(?:\.(\d+))?", re.ASCII)
 _SCAN_UNITS = {0: "krows/s", 3: "Mrows/s"}
-
-
-def number(text: str) -> float | None:
-    """A printed decimal number; None for anything else, ``nan`` and ``inf`` included."""
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = float(text)
-    return value if math.isfinite(value) else None
 
 
 def ratio(text: str) -> float | None:
@@ -38,11 +29,6 @@ def ratio(text: str) -> float | None:
 def step_name(test: str) -> str:
     """``update-index range=100`` as the archives name it: ``update-index_range=100``."""
     return "_".join(test.split())
-
-
-def is_scan(step: str) -> bool:
-    """The test whose throughput is in rows, not in queries."""
-    return bool(_SCAN.match(step))
 
 
 def op_of(step: str) -> str:

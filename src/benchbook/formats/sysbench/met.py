@@ -13,9 +13,10 @@ say: it has no unit.
 
 from __future__ import annotations
 
-from benchbook.formats.names import decode_path
+from benchbook.formats.names import decode_path, is_scan
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import NO_NUMBER, is_scan, number, op_of
+from benchbook.formats.printed import NO_NUMBER, number
+from benchbook.formats.sysbench.figures import op_of
 from benchbook.metric_names import metric_name
 
 NAME = "sysbench_met"

@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 
 from benchbook.formats.names import Place, decode_path
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import NO_NUMBER, number, op_of, ratio
+from benchbook.formats.printed import NO_NUMBER, number
+from benchbook.formats.sysbench.figures import op_of, ratio
 from benchbook.formats.sysbench.met import COLUMNS, unit_of
 from benchbook.metric_names import metric_name
 

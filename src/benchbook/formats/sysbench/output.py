@@ -14,10 +14,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from benchbook.formats.names import Place, decode_path
+from benchbook.formats.names import Place, decode_path, is_scan
 from benchbook.formats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.printed import number
 from benchbook.formats.sysbench.blocks import BLOCKS, MAIN, Figure, figures_of
-from benchbook.formats.sysbench.figures import is_scan, number, op_of
+from benchbook.formats.sysbench.figures import op_of
 from benchbook.formats.sysbench.series import (
     HISTOGRAM,
     INTERVALS,

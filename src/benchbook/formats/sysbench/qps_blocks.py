@@ -16,16 +16,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from benchbook.formats.names import decode_path
+from benchbook.formats.names import decode_path, is_scan
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import (
-    NO_NUMBER,
-    figure_of,
-    is_scan,
-    number,
-    op_of,
-    ratio,
-)
+from benchbook.formats.printed import NO_NUMBER, number
+from benchbook.formats.sysbench.figures import figure_of, op_of, ratio
 
 _TITLE = re.compile(
     r"sb\.(?:r\.(?P<metric>qps|trx|rtavg|rtmin|rtmax|rt\d{1,3})|prepare\.o)"

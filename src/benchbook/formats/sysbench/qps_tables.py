@@ -21,17 +21,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from benchbook.formats.names import is_scan
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.printed import NO_NUMBER, number
 from benchbook.formats.sysbench import qps_blocks
-from benchbook.formats.sysbench.figures import (
-    NO_NUMBER,
-    figure_of,
-    is_scan,
-    number,
-    op_of,
-    ratio,
-    step_name,
-)
+from benchbook.formats.sysbench.figures import figure_of, op_of, ratio, step_name
 
 NAME = "qps_tables"
 VERSION = 4

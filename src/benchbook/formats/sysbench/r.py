@@ -13,15 +13,10 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.names import decode_path
+from benchbook.formats.names import decode_path, is_scan
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
-from benchbook.formats.sysbench.figures import (
-    NO_NUMBER,
-    figure_of,
-    is_scan,
-    number,
-    op_of,
-)
+from benchbook.formats.printed import NO_NUMBER, number
+from benchbook.formats.sysbench.figures import figure_of, op_of
 
 NAME = "sysbench_r"
 

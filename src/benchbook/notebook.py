@@ -1,0 +1,354 @@
+"""Every name that a notebook uses: `import benchbook as bb`, then `bb.collect(...)`."""
+
+from __future__ import annotations
+
+from benchbook.analysis.changes.agreement import (
+    AGREEMENT_UNITS,
+    agreement,
+    method_agreement,
+)
+from benchbook.analysis.changes.boundaries import (
+    OUTLIER_UNITS,
+    boundaries,
+    outlying_versions,
+    version_changes,
+)
+from benchbook.analysis.changes.changepoints import Changepoint
+from benchbook.analysis.changes.first_and_last import first_and_last
+from benchbook.analysis.changes.moved_with import moved_with
+from benchbook.analysis.changes.series import series_count
+from benchbook.analysis.costs.by_cell import IO_COSTS, cell_costs, cpu_costs
+from benchbook.analysis.costs.cpu import cpu_parts, split
+from benchbook.analysis.costs.explanation import (
+    changed_settings,
+    costs,
+    explanation,
+    field_ratio,
+    of_step,
+    slower,
+)
+from benchbook.analysis.costs.io import (
+    CACHED_UNITS,
+    SIZE_UNITS,
+    WRITE_UNITS,
+    cached_check,
+    size_costs,
+    write_costs,
+)
+from benchbook.analysis.costs.waits import wait_shares
+from benchbook.analysis.hazards.machine import machine_hazards
+from benchbook.analysis.hazards.odd_base import odd_base_run
+from benchbook.analysis.hazards.runs import (
+    changed_together,
+    closed_loops,
+    different_durability,
+    missed_targets,
+    short_steps,
+)
+from benchbook.analysis.hazards.writers import service_level
+from benchbook.analysis.latency.percentiles import percentiles
+from benchbook.analysis.profiles.checks import validation, weighted_against_not
+from benchbook.analysis.profiles.functions import explained, frame_costs
+from benchbook.analysis.profiles.paths import flame_change, flame_paths
+from benchbook.analysis.published import published_ratios, published_sources, ratio_checks
+from benchbook.analysis.ratios.families import family
+from benchbook.analysis.ratios.floor import noise_floor
+from benchbook.analysis.ratios.group_means import group_means, summaries_beside
+from benchbook.analysis.ratios.groups import (
+    SYSBENCH_GROUP_TITLES,
+    SYSBENCH_GROUPS,
+    group_summary,
+)
+from benchbook.analysis.ratios.instructions import counted_instructions
+from benchbook.analysis.ratios.neighbours import neighbours
+from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.ratios.suite import suite
+from benchbook.analysis.ratios.verdicts import verdicts
+from benchbook.analysis.variation.cov import (
+    coefficient_of_variation,
+    cov_summary,
+    pooled_cov,
+    worst_cov,
+)
+from benchbook.analysis.variation.planning import power_curve, runs_table
+from benchbook.analysis.variation.setups import (
+    agreement_with_published,
+    builds_of_setups,
+    chance_to_pass,
+    choose_setups,
+    paired_cov,
+    pooled_setups,
+    setup_cov,
+    without_steps,
+)
+from benchbook.analysis.variation.spread import (
+    deviations,
+    drift,
+    rates,
+    spread,
+    within_runs,
+)
+from benchbook.analysis.variation.steady import steady_state
+from benchbook.findings.costs import costs_finding
+from benchbook.findings.explanation import explain, explanation_finding
+from benchbook.findings.profiles import profile_finding, weights_finding
+from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
+from benchbook.findings.setups import (
+    BUILD_UNITS,
+    PAIR_UNITS,
+    STEP_UNITS,
+    chance_shown,
+    chosen_setups,
+    paired_finding,
+    paired_shown,
+    pooled_shown,
+    reach_of_cov,
+    setups_finding,
+    steps_shown,
+)
+from benchbook.findings.variation import (
+    drift_finding,
+    gains_finding,
+    instructions_finding,
+    variation_finding,
+)
+from benchbook.findings.verdicts import (
+    aa_finding,
+    changes_finding,
+    old_to_new_finding,
+    planning_finding,
+    verdict_finding,
+)
+from benchbook.published.claims import checked_claims
+from benchbook.published.figures import published_figures
+from benchbook.results.collect import collect
+from benchbook.results.engines import (
+    COSTS,
+    ENGINE_BUILD_UNITS,
+    HARDWARE_UNITS,
+    STALL_UNITS,
+    calibration,
+    comparable,
+    cost_summary,
+    engine_builds,
+    engine_changes,
+    engine_settings,
+    hardware,
+    hazards_of,
+    judged_cost,
+    main_rates,
+    main_response_times,
+    missing_costs,
+    response_hazards,
+    response_histograms,
+    response_times,
+    size_summary,
+    stalls,
+    version_boundaries,
+)
+from benchbook.results.imported_costs import operation_costs
+from benchbook.results.machine import hazards_of_machine, machine_section
+from benchbook.results.noise import (
+    FLOOR_UNITS,
+    NOISE_UNITS,
+    POOLED_UNITS,
+    STEADY_UNITS,
+    floor_facts,
+    noise_used,
+    planning_facts,
+    pooled_facts,
+    unsteady,
+)
+from benchbook.results.other_posts import measured_beside, published_summaries
+from benchbook.results.profiles import (
+    CAPTURE_UNITS,
+    captures,
+    costs_of_frames,
+    explained_frames,
+    flame_change_of,
+    flame_of,
+    profile_costs,
+    profiled_ends,
+)
+from benchbook.results.results import Results
+from benchbook.results.sections import (
+    COV_UNITS,
+    INSTRUCTION_UNITS,
+    TIGHT_LOOP,
+    builds_of,
+    caveats,
+    commands,
+    configurations,
+    gaps,
+    instructions,
+    machine_facts,
+)
+
+__all__ = [
+    "AGREEMENT_UNITS",
+    "BUILD_UNITS",
+    "CACHED_UNITS",
+    "CAPTURE_UNITS",
+    "COSTS",
+    "COV_UNITS",
+    "ENGINE_BUILD_UNITS",
+    "FLOOR_UNITS",
+    "HARDWARE_UNITS",
+    "INSTRUCTION_UNITS",
+    "IO_COSTS",
+    "NOISE_UNITS",
+    "NO_INTERVAL",
+    "OUTLIER_UNITS",
+    "PAIR_UNITS",
+    "POOLED_UNITS",
+    "SIZE_UNITS",
+    "SOURCE_UNITS",
+    "STALL_UNITS",
+    "STEADY_UNITS",
+    "STEP_UNITS",
+    "SYSBENCH_GROUPS",
+    "SYSBENCH_GROUP_TITLES",
+    "TIGHT_LOOP",
+    "WRITE_UNITS",
+    "Changepoint",
+    "Results",
+    "aa_finding",
+    "agreement",
+    "agreement_with_published",
+    "boundaries",
+    "builds_of",
+    "builds_of_setups",
+    "cached_check",
+    "calibration",
+    "captures",
+    "caveats",
+    "cell_costs",
+    "chance_shown",
+    "chance_to_pass",
+    "changed_settings",
+    "changed_together",
+    "changes_finding",
+    "checked_claims",
+    "choose_setups",
+    "chosen_setups",
+    "closed_loops",
+    "coefficient_of_variation",
+    "collect",
+    "commands",
+    "comparable",
+    "configurations",
+    "cost_summary",
+    "costs",
+    "costs_finding",
+    "costs_of_frames",
+    "counted_instructions",
+    "cov_summary",
+    "cpu_costs",
+    "cpu_parts",
+    "deviations",
+    "different_durability",
+    "drift",
+    "drift_finding",
+    "engine_builds",
+    "engine_changes",
+    "engine_settings",
+    "explain",
+    "explained",
+    "explained_frames",
+    "explanation",
+    "explanation_finding",
+    "family",
+    "field_ratio",
+    "first_and_last",
+    "flame_change",
+    "flame_change_of",
+    "flame_of",
+    "flame_paths",
+    "floor_facts",
+    "frame_costs",
+    "gains_finding",
+    "gaps",
+    "group_means",
+    "group_summary",
+    "hardware",
+    "hazards_of",
+    "hazards_of_machine",
+    "instructions",
+    "instructions_finding",
+    "judged_cost",
+    "machine_facts",
+    "machine_hazards",
+    "machine_section",
+    "main_rates",
+    "main_response_times",
+    "measured_beside",
+    "method_agreement",
+    "missed_targets",
+    "missing_costs",
+    "moved_with",
+    "neighbours",
+    "noise_floor",
+    "noise_used",
+    "odd_base_run",
+    "of_step",
+    "old_to_new_finding",
+    "operation_costs",
+    "outlying_versions",
+    "paired_cov",
+    "paired_finding",
+    "paired_shown",
+    "percentiles",
+    "planning_facts",
+    "planning_finding",
+    "pooled_cov",
+    "pooled_facts",
+    "pooled_setups",
+    "pooled_shown",
+    "power_curve",
+    "profile_costs",
+    "profile_finding",
+    "profiled_ends",
+    "published_figures",
+    "published_finding",
+    "published_ratios",
+    "published_sources",
+    "published_summaries",
+    "rates",
+    "ratio_checks",
+    "reach_of_cov",
+    "relative",
+    "response_hazards",
+    "response_histograms",
+    "response_times",
+    "runs_table",
+    "series_count",
+    "service_level",
+    "setup_cov",
+    "setups_finding",
+    "short_steps",
+    "size_costs",
+    "size_summary",
+    "slower",
+    "split",
+    "spread",
+    "stalls",
+    "steady_state",
+    "steps_shown",
+    "suite",
+    "summaries_beside",
+    "summary",
+    "unsteady",
+    "validation",
+    "variation_finding",
+    "verdict_finding",
+    "verdicts",
+    "version_boundaries",
+    "version_changes",
+    "wait_shares",
+    "weighted_against_not",
+    "weights_finding",
+    "within_runs",
+    "without_steps",
+    "worst_cov",
+    "write_costs",
+]

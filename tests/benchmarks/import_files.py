@@ -105,17 +105,22 @@ def _chunks(kind: Kind, seed: int, rows: int) -> Iterator[str]:
         yield kind.lines(random, first, min(CHUNK, rows + 1 - first))
 
 
-def samples(seed: int, count: int) -> str:
-    """Lines of samples of four clients, exactly as bench/common/record.c prints them."""
+def samples(seed: int, count: int, start_ns: int) -> tuple[str, int, int]:
+    """Lines of samples of four clients, exactly as bench/common/record.c prints them.
+
+    Also when the last one ends, and the sum of their ops.
+    """
     random = np.random.default_rng(seed)
-    clients = random.integers(1_000, 9_000, (count, 4)).tolist()
-    late = random.integers(0, 100_000, count).tolist()
+    clients = random.integers(1_000, 9_000, (count, 4))
+    intervals = 10**9 + random.integers(-50_000, 50_000, count)
+    ends = start_ns + np.cumsum(intervals)
     longest = random.integers(10**6, 10**8, count).tolist()
-    return "".join(
-        f'{{"kind":"sample","step":"l.i0","op":"insert","t_ns":{second * 10**9 + delay},'
-        f'"interval_ns":{10**9 + delay},"ops":{sum(ops)},"rows":{sum(ops)},'
+    text = "".join(
+        f'{{"kind":"sample","step":"l.i0","op":"insert","t_ns":{end},'
+        f'"interval_ns":{interval},"ops":{sum(ops)},"rows":{sum(ops)},'
         f'"max_ns":{slowest},"clients":{str(ops).replace(" ", "")}}}\n'
-        for second, (ops, delay, slowest) in enumerate(
-            zip(clients, late, longest, strict=True), 2
+        for end, interval, slowest, ops in zip(
+            ends.tolist(), intervals.tolist(), longest, clients.tolist(), strict=True
         )
     )
+    return text, int(ends[-1]), int(clients.sum())

@@ -10,6 +10,7 @@ but which does not see that DuckDB and our readers use several.
 """
 
 import gzip
+import json
 import subprocess
 import sys
 import tempfile
@@ -188,15 +189,27 @@ def _sampled_run(project: Project, seed: int, rows: int) -> Path:
     """The driver.jsonl of a run with so many samples."""
     run = make_run(project.raw, dop=4)
     driver = run / "driver.jsonl"
-    lines = driver.read_text().splitlines(keepends=True)
-    others = [line for line in lines if '"kind":"sample"' not in line]
+    lines = [json.loads(line) for line in driver.read_text().splitlines()]
+    others = {line["kind"]: line for line in lines}
+    end_ns, total = others["step"]["start_ns"], 0
     with driver.open("w") as file:
-        file.writelines(others[:2])
+        file.write(_line(others["run"]))
         for start in range(0, rows, ROWS):
-            file.write(import_files.samples(seed + start, min(ROWS, rows - start)))
-        file.writelines(others[2:])
+            count = min(ROWS, rows - start)
+            text, end_ns, ops = import_files.samples(seed + start, count, end_ns)
+            file.write(text)
+            total += ops
+        file.write(
+            _line(others["step"] | {"end_ns": end_ns, "ops": total, "rows": total})
+        )
+        clocks = {"mono_ns": end_ns, "real_ns": end_ns}
+        file.write(_line(others["size"]) + _line(others["end"] | clocks))
     write_manifest(run)
     return driver
+
+
+def _line(record: dict[str, object]) -> str:
+    return json.dumps(record, separators=(",", ":")) + "\n"
 
 
 def _pandas_json(driver: Path, store: Path) -> None:

@@ -58,12 +58,15 @@ def make_run(
     """One run folder under `raw`; returns its path.
 
     targets: rows per second asked for, by step. hists: [[index, count], ...] by "step/op"
-    (clock actual) or "step/op/intended". records: the lines of driver.jsonl instead of
-    the made ones. outputs: other files of the folder, by name; make_sidecars.py writes
-    those of sidecars.
+    (clock actual) or "step/op/intended"; they count the ops of the step. records: the
+    lines of driver.jsonl instead of the made ones. outputs: other files of the folder, by
+    name; make_sidecars.py writes those of sidecars.
     """
     spec = _spec(study, machine, engine, version, build, config, dop, trial, dims or {})
-    spec["steps"] = [{"step": name} for name in dict.fromkeys(step[0] for step in steps)]
+    names = [step[0] for step in steps]
+    if records is not None:
+        names = [r["step"] for r in records if r["kind"] == "step"]
+    spec["steps"] = [{"step": name} for name in dict.fromkeys(names)]
     spec |= {"driver": driver, "arm": arm, "placement": placement, "attempt": attempt}
     spec |= {"position": position or trial, "overridden": overridden}
     spec |= {"machine_id": machine_id or _hex(machine), "tag": tag or _tag(spec)}
@@ -111,8 +114,9 @@ def make_records(
         target = (targets or {}).get(step, 0) if op in ("insert", "delete") else 0
         record = _step_record(step, op, amount, spec["dop"], start, end)
         record |= {"seq": names.index(step) + 1, "main": first}
+        record |= _counted(hists or {}, step, op)
         lines.append(record | {"target_ops_per_s": target})
-        lines += _sample_records(step, op, amount, spec["dop"], start, end)
+        lines += _sample_records(record)
         if first:
             lines.append({"kind": "size", "step": step, "bytes": 4096})
     lines += [_hist_record(name, counts) for name, counts in (hists or {}).items()]
@@ -209,22 +213,29 @@ def _step_record(
     }
 
 
-def _sample_records(
-    step: str, op: str, amount: int, dop: int, start_ns: int, end_ns: int
-) -> list[Record]:
-    """One sample per whole second, the amount spread evenly over them."""
-    count = (end_ns - start_ns) // 1_000_000_000
+def _counted(hists: Mapping[str, Sequence[Sequence[int]]], step: str, op: str) -> Record:
+    """The ops of a step as its hist counts them, where it has one."""
+    counts = [hist for name, hist in hists.items() if name.startswith(f"{step}/{op}")]
+    return {"ops": sum(count for _, count in counts[0])} if counts else {}
+
+
+def _sample_records(step: Record) -> list[Record]:
+    """One sample per whole second, a rest with the last; amounts spread evenly."""
+    start_ns, end_ns, dop = step["start_ns"], step["end_ns"], step["dop"]
+    count = max(1, (end_ns - start_ns) // 1_000_000_000)
     samples = []
     for i in range(count):
-        rows = amount * (i + 1) // count - amount * i // count
-        ops = _ops(op, rows)
-        share = rows if op in ("insert", "delete") else ops
+        begin_ns = start_ns + i * 1_000_000_000
+        t_ns = end_ns if i + 1 == count else begin_ns + 1_000_000_000
+        done = {
+            key: step[key] * (i + 1) // count - step[key] * i // count
+            for key in ("ops", "rows")
+        }
+        share = done["rows" if step["op"] in ("insert", "delete") else "ops"]
         clients = [share * (k + 1) // dop - share * k // dop for k in range(dop)]
-        t_ns = start_ns + (i + 1) * 1_000_000_000
-        sample = {"kind": "sample", "step": step, "op": op, "t_ns": t_ns}
-        sample |= {"interval_ns": 1_000_000_000, "ops": ops}
-        sample |= {"rows": 0 if op == "bytes" else rows, "max_ns": 1000}
-        samples.append(sample | {"clients": clients})
+        sample = {"kind": "sample", "step": step["step"], "op": step["op"]}
+        sample |= {"t_ns": t_ns, "interval_ns": t_ns - begin_ns, **done}
+        samples.append(sample | {"max_ns": 1000, "clients": clients})
     return samples
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from make_runs import make_run
-from make_sidecars import STEPS, Shelf, disk, end, head, line, sampled, text_of
+from make_sidecars import STEPS, Shelf, capture, disk, end, head, line, sampled, text_of
 
 from benchbook.project import Project
 from benchbook.store.load import load
@@ -91,6 +92,22 @@ def test_a_compressed_file_that_is_cut_is_told(shelf: Shelf):
 
     assert warning.startswith("sampler.jsonl.zst ")
     assert [] == shelf.rows(CUT_ZST, "os_samples")
+
+
+BLANKS = zstandard.compress(b" " * (1 << 26)) * 2
+BOMB = run({"sampler.jsonl.zst": BLANKS})
+PACKED = run(
+    {"profile.jsonl": text_of(capture()), "profile-l.i0-client.script.zst": BLANKS}
+)
+
+
+@pytest.mark.parametrize("study", [BOMB, PACKED])
+def test_what_unpacks_to_too_much_is_not_unpacked(shelf: Shelf, study: str):
+    """128 MiB of blanks in a few kilobytes: told, and the run counts."""
+    [warning, *_] = shelf.warnings(study)
+
+    assert "the file unpacks to more than 250 times its size" in warning
+    assert 100.0 == shelf.values(study)["ips"]
 
 
 HALF_A_COUNT = run({"callgrind.json": '{"kind":"callgrind"'}, arm="instructions")

@@ -90,6 +90,7 @@ def test_each_op_has_its_rate(
 def test_creating_no_index_has_no_rate(project: Project):
     """A table without secondary indexes passes l.x without a throughput of 0."""
     lines = record_of(make_run(project.raw, steps=[("l.x", "index", 0, 1.0)]), ops=0)
+    lines = [line for line in lines if line["kind"] != "sample"]
     shutil.rmtree(project.raw)
     make_run(project.raw, records=lines)
     load(project)
@@ -445,6 +446,42 @@ def test_a_copied_folder_counts_once(project: Project):
     ] == report.refused
 
 
+def test_a_copy_with_its_manifest_in_other_words_is_a_copy(project: Project):
+    """What counts is which files the manifest lists, not how it is written."""
+    folder = make_run(project.raw)
+    copy = folder.with_name("dop1.t1-copy")
+    shutil.copytree(folder, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    (copy / "manifest.json").write_text(json.dumps(manifest, sort_keys=True))
+    report = load(project)
+
+    assert (1, 1) == (report.loaded, len(report.refused))
+    assert "a copy of" in report.refused[0]
+
+
+@pytest.mark.parametrize("name", ["dop2.t1-x", "dop1.t2-x", "dop1.t11-x"])
+def test_a_folder_renamed_to_another_dop_or_trial_is_refused(project: Project, name: str):
+    """Its name is read by people: it says what spec.json says."""
+    folder = make_run(project.raw)
+    folder.rename(folder.with_name(name))
+    [refused] = load(project).refused
+
+    assert refused.endswith(
+        "spec.json says it belongs under s/m/null1_gcc_-O2.none.main as dop1.t1-TIME: "
+        "move the folder there, a copy elsewhere would count twice"
+    )
+
+
+@pytest.mark.parametrize("tag", ["null1_gcc_-O2.none.mai", "null1_gcc_-O2.none.main2"])
+def test_a_folder_under_another_tag_is_refused(project: Project, tag: str):
+    """Runs are filed under the tag of their cell."""
+    folder = make_run(project.raw)
+    folder.parent.rename(folder.parent.with_name(tag))
+    [refused] = load(project).refused
+
+    assert "spec.json says it belongs under s/m/null1_gcc_-O2.none.main as" in refused
+
+
 def test_a_folder_under_another_study_is_refused(project: Project):
     """Runs are filed under the study that measured them."""
     make_run(project.raw)
@@ -494,7 +531,10 @@ def tool_run(project: Project, step: str) -> None:
     lines = [line for line in lines if line["kind"] != "sample"]
     output = {"kind": "output", "step": step, "file": "db_bench.log"}
     lines.insert(2, output | {"format": "db_bench"})
-    make_run(project.raw, records=lines, outputs={"db_bench.log": LOG})
+    make_run(
+        project.raw, driver="db_bench", engine="rocksdb", records=lines,
+        outputs={"db_bench.log": LOG},
+    )  # fmt: skip
 
 
 def test_counters_come_from_a_tools_output(project: Project):

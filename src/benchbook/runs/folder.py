@@ -6,6 +6,7 @@ bench/run.sh writes them; the manifest comes last, so a folder without one does 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +53,15 @@ class RunFolder:
     def run_id(self) -> str:
         """The manifest holds the digest of every file, so its own names the run."""
         return self.sha256[:16]
+
+    @property
+    def contents(self) -> str:
+        """The same for a copy whose manifest was written in other words."""
+        try:
+            files = json.loads(self.manifest)["files"]
+            return json.dumps(files, sort_keys=True)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return self.sha256
 
 
 @dataclass(frozen=True)
@@ -143,12 +153,19 @@ def _json_object(content: bytes, name: str, keys: dict[str, type]) -> dict[str, 
 
 
 def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
-    place = f"{spec['study']}/{spec['machine']}"
-    if not run.folder.startswith(f"{place}/"):
+    place = f"{spec['study']}/{spec['machine']}/{spec['tag']}"
+    name = f"dop{spec['dop']}.t{spec['trial']}-"
+    tag, _, here = run.folder.rpartition("/")
+    if not (f"{tag}.".startswith(f"{place}.") and here.startswith(name)):
         raise RunError(
-            f"spec.json says it belongs under {place}: move the folder there, "
-            "a copy elsewhere would count twice"
+            f"spec.json says it belongs under {place} as {name}TIME: move the folder "
+            "there, a copy elsewhere would count twice"
         )
+    steps = spec.get("steps", [])
+    if type(steps) is not list or not all(
+        isinstance(step, dict) and isinstance(step.get("step"), str) for step in steps
+    ):
+        raise RunError("spec.json has steps that are no list of objects with a step")
     for part, keys in (
         ("build", ("label", "compiler", "flags")),
         ("config", ("name",)),

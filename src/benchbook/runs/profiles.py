@@ -19,6 +19,7 @@ import zstandard
 from benchbook.formats.parsed import Parsed, Problem, TextFile
 from benchbook.formats.profilers import perf_report, perf_script
 from benchbook.runs.records import Record, parse
+from benchbook.runs.samples import TOO_MUCH, most_bytes, open_lines
 from benchbook.runs.sidecar_records import PROFILE, SidecarError, check_line
 from benchbook.sql import first_line, statement
 
@@ -112,14 +113,17 @@ def read_profiles(
 
 def read_text(path: Path) -> TextFile:
     """A text file of a run folder, zstd taken off; SidecarError where it is damaged."""
-    content = path.read_bytes()
-    if path.suffix == ".zst":
+    if path.suffix != ".zst":
+        content = path.read_bytes()
+    else:
+        most = most_bytes(path)
         try:
-            content = zstandard.ZstdDecompressor().stream_reader(
-                content, read_across_frames=True
-            ).read()  # fmt: skip
+            with open_lines(path) as file:
+                content = file.read(most + 1)
         except zstandard.ZstdError as error:
             raise SidecarError(f"{path.name} is damaged: {error}") from None
+        if len(content) > most:
+            raise SidecarError(f"{path.name}: {TOO_MUCH}")
     return TextFile(path.name.removesuffix(".zst"), content.decode(errors="replace"))
 
 

@@ -94,6 +94,8 @@ def parse(line: str | bytes) -> Record:
             json.dumps(record, ensure_ascii=False).encode()
     except UnicodeError:
         raise ValueError("not UTF-8 text") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
     except json.JSONDecodeError as error:
         raise ValueError(
             f"not a whole JSON object ({error.msg}, column {error.colno})"

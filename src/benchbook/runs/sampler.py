@@ -14,8 +14,10 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import zstandard
 
 from benchbook.runs.records import Record, parse
+from benchbook.runs.samples import TOO_MUCH, is_bounded
 from benchbook.runs.sidecar_records import SAMPLER, SidecarError, check_line
 from benchbook.sql import first_line, statement
 
@@ -53,9 +55,11 @@ class Sampled:
 def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
     """The file, if it can be believed; SidecarError names the line at fault."""
     try:
+        if not is_bounded(path):
+            raise SidecarError(f"{path.name}: {TOO_MUCH}")
         file = {"file": glob.escape(str(path))}
         shapes = connection.execute(statement("sampler_shapes"), file).fetchall()
-    except duckdb.Error as error:
+    except (duckdb.Error, zstandard.ZstdError) as error:
         raise SidecarError(f"{path.name} cannot be read: {first_line(error)}") from None
     total = max((last for _, last, *_ in shapes), default=0)
     found: dict[str, Record] = {}

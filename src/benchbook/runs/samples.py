@@ -1,7 +1,11 @@
-"""The samples of a driver.jsonl by the million: a table of those, and all other lines.
+"""A driver.jsonl as samples by the million and lines one by one.
 
-Only a line exactly as bench/common/record.c prints it is taken for a sample here, and
-only with lines.c; every other line is for whoever asks.
+What is exactly as bench/common/record.c prints a sample becomes a row of a table here;
+any other line is for recordfile.py. Of 400,000 samples (67 MB, one CPU) lines.c makes a
+table in 0.10 s, pyarrow.json in 0.35 s, DuckDB in 0.51 s (0.29 s of it to look whether
+that is all that the lines hold) and msgspec in 0.59 s without a table: lines.c, which
+archives need anyway, costs a shape here, and pyarrow takes its place where there is no
+compiler.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.json
 import zstandard
 
 from benchbook.formats.lines.lines import bytes_of, lines_of
@@ -22,12 +27,19 @@ from benchbook.formats.lines.shapes import (
     Integers,
     Shape,
     Text,
+    available,
     read_shape,
 )
-from benchbook.runs.records import OPS, parse
+from benchbook.runs.records import OPS, Record, RecordError, parse
 
 BLOCK = 1 << 23  # bytes that are read at a time
+LONGEST_LINE = 1 << 24  # bytes; a hist of all buckets has a tenth of it
 HELD = 1 << 28  # bytes of samples that are kept from check to insert
+# Samples pack into a tenth, stacks into a fiftieth of what they were: what unpacks to
+# much more, beyond the bytes allowed to any file, is no record of anything.
+MOST_PACKED = 250
+SMALL = 1 << 26
+TOO_MUCH = f"the file unpacks to more than {MOST_PACKED} times its size"
 
 _SHAPE = Shape((
     b'{"kind":"sample","step":"', Text("step"), b'","op":"', Text("op"),
@@ -35,52 +47,71 @@ _SHAPE = Shape((
     b',"ops":', Integer("ops"), b',"rows":', Integer("rows"),
     b',"max_ns":', Integer("max_ns"), b',"clients":[', Integers("clients"), b"]}\n",
 ))  # fmt: skip
+_BEGIN = '{"kind":"sample",'
+_COUNTS = ("t_ns", "interval_ns", "ops", "rows", "max_ns")
+SAMPLES = pa.schema(
+    [("step", pa.string()), ("op", pa.string())]
+    + [(name, pa.int64()) for name in _COUNTS]
+    + [("clients", pa.list_(pa.int64()))]
+)
+_OBJECT = pa.schema([("kind", pa.string()), *SAMPLES])
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some lines of a file, each either way."""
+    """Some lines of a file: usual samples as a table, the others as they are."""
 
     samples: pa.Table
     samples_at: np.ndarray  # their numbers in the file, from 1
-    others: list[tuple[int, bytes]]  # number and line, without its end; no blank ones
+    lines: pa.StringArray
+    others_at: np.ndarray  # numbers of all lines that are no usual samples
+    first: int  # number of the first line
+
+    def others(self) -> Iterator[tuple[int, bytes]]:
+        """Number and line, without its end; one at a time, for there may be millions."""
+        data, ends = bytes_of(self.lines)
+        for number in self.others_at.tolist():
+            at = number - self.first
+            yield number, data[ends[at] : ends[at + 1]].tobytes().removesuffix(b"\n")
 
 
 def pieces(path: Path) -> Iterator[Piece]:
-    """A driver.jsonl or driver.jsonl.zst from its first line to its last."""
+    """A driver.jsonl or driver.jsonl.zst from its first line to its last.
+
+    RecordError names the line where it is damaged or longer than any record.
+    """
     first = 1
     for data in _blocks(path):
         lines = lines_of(data)
-        usual, samples = read_shape(lines, _SHAPE)
-        ops = samples["op"].unique()
-        if not pc.all(pc.is_in(ops, pa.array(OPS))).as_py() and len(ops):
+        usual, samples = read_shape(lines, _SHAPE) if available() else _read_json(lines)
+        if not _all_ops(samples["op"]):
             usual, samples = np.zeros(len(lines), bool), samples[:0]
         at = np.arange(len(lines)) + first
-        yield Piece(samples, at[usual], _texts(lines, ~usual, at))
+        yield Piece(samples, at[usual], lines, at[~usual], first)
         first += len(lines)
 
 
-def added(kept: list[Piece] | None, piece: Piece) -> list[Piece] | None:
-    """The pieces with one more; None from where they would have more than HELD bytes."""
-    if kept is None or size_of([*kept, piece]) > HELD:
-        return None
-    return [*kept, piece]
-
-
-def size_of(kept: Iterable[Piece]) -> int:
-    """Bytes of their samples, about."""
-    return sum(piece.samples.nbytes for piece in kept)
-
-
-def samples_of(piece: Piece) -> pa.Table:
-    """All samples of a piece of a checked file, in order of line."""
-    records = ((number, parse(line)) for number, line in piece.others)
-    odd = [(number, record) for number, record in records if record["kind"] == "sample"]
+def with_odd(piece: Piece, odd: list[tuple[int, Record]]) -> tuple[pa.Table, np.ndarray]:
+    """All samples of a piece in order of line: the usual ones and these records."""
     if not odd:
-        return piece.samples
-    table = pa.Table.from_pylist([r for _, r in odd], piece.samples.schema)
+        return piece.samples, piece.samples_at
+    table = pa.Table.from_pylist([record for _, record in odd], piece.samples.schema)
     at = np.concatenate((piece.samples_at, [number for number, _ in odd]))
-    return pa.concat_tables([piece.samples, table]).take(pa.array(np.argsort(at)))
+    order = np.argsort(at)
+    return pa.concat_tables([piece.samples, table]).take(pa.array(order)), at[order]
+
+
+def samples_of(path: Path) -> Iterator[pa.Table]:
+    """The samples of a checked file again, in order of line."""
+    for piece in pieces(path):
+        records = ((number, parse(line)) for number, line in piece.others())
+        odd = [(number, one) for number, one in records if one["kind"] == "sample"]
+        yield with_odd(piece, odd)[0]
+
+
+def size_of(tables: Iterable[pa.Table]) -> int:
+    """Bytes of samples, about."""
+    return sum(table.nbytes for table in tables)
 
 
 def open_lines(path: Path) -> io.BufferedReader:
@@ -93,19 +124,95 @@ def open_lines(path: Path) -> io.BufferedReader:
     return io.BufferedReader(unpacked)  # type: ignore[arg-type]
 
 
+def most_bytes(path: Path) -> int:
+    """How many bytes a file of a run may have, unpacked."""
+    size = path.stat().st_size
+    return SMALL + MOST_PACKED * size if path.suffix == ".zst" else size
+
+
+def is_bounded(path: Path) -> bool:
+    """Whether a file has no more bytes, unpacked, than one of its size may have."""
+    left = most_bytes(path)
+    if path.suffix == ".zst":
+        with open_lines(path) as file:
+            while left >= 0 and (chunk := file.read(BLOCK)):
+                left -= len(chunk)
+    return left >= 0
+
+
 def _blocks(path: Path) -> Iterator[bytes]:
     """Whole lines, some MB at a time."""
+    left, lines = most_bytes(path), 0
     with open_lines(path) as file:
-        while chunk := file.read(BLOCK):
-            yield chunk if chunk.endswith(b"\n") else chunk + file.readline()
+        while True:
+            try:
+                chunk = file.read(BLOCK)
+                if chunk and not chunk.endswith(b"\n"):
+                    chunk += file.readline(LONGEST_LINE)
+            except zstandard.ZstdError as error:
+                lines = _lines_before_damage(path)
+                text = f"{path.name} is damaged after line {lines}: {error}"
+                raise RecordError(text) from None
+            if not chunk:
+                return
+            if len(chunk) - chunk.rfind(b"\n", 0, -1) > LONGEST_LINE:
+                lines += chunk.count(b"\n", 0, -1) + 1
+                raise RecordError(
+                    f"{path.name} line {lines}: longer than the {LONGEST_LINE} bytes "
+                    "that a record may have"
+                )
+            lines += chunk.count(b"\n")
+            left -= len(chunk)
+            if left < 0:
+                raise RecordError(f"{path.name} line {lines}: {TOO_MUCH}")
+            yield chunk
 
 
-def _texts(
-    lines: pa.StringArray, chosen: np.ndarray, at: np.ndarray
-) -> list[tuple[int, bytes]]:
-    data, ends = bytes_of(lines)
-    found = (
-        (int(at[i]), data[ends[i] : ends[i + 1]].tobytes().removesuffix(b"\n"))
-        for i in np.flatnonzero(chosen).tolist()
+def _lines_before_damage(path: Path) -> int:
+    lines = 0
+    with open_lines(path) as file:
+        try:
+            while chunk := file.read1():
+                lines += chunk.count(b"\n")
+        except zstandard.ZstdError:
+            return lines
+    return lines
+
+
+def _all_ops(column: pa.ChunkedArray) -> bool:
+    ops = column.unique()
+    return not len(ops) or bool(pc.all(pc.is_in(ops, pa.array(OPS))).as_py())
+
+
+def _read_json(lines: pa.StringArray) -> tuple[np.ndarray, pa.Table]:
+    """Which lines are samples, and these as a table: all that begin so, or none.
+
+    A line that begins so cannot go on with what the line before left open, so there is
+    an object in each if there are as many.
+    """
+    matched = pc.starts_with(lines, _BEGIN).to_numpy(zero_copy_only=False)
+    data, ends = bytes_of(lines.filter(pa.array(matched)))
+    nothing = np.zeros(len(lines), bool), SAMPLES.empty_table()
+    if not matched.any():
+        return nothing
+    try:
+        table = pa.json.read_json(
+            pa.BufferReader(pa.py_buffer(data[ends[0] : ends[-1]])),
+            pa.json.ReadOptions(block_size=BLOCK),
+            pa.json.ParseOptions(_OBJECT, unexpected_field_behavior="error"),
+        )
+        table.validate(full=True)
+    except pa.ArrowInvalid:
+        return nothing
+    sound = len(table) == np.count_nonzero(matched) and _counts_only(table)
+    return (matched, table.select(SAMPLES.names)) if sound else nothing
+
+
+def _counts_only(table: pa.Table) -> bool:
+    """Whether nothing is missing and no number negative."""
+    lists = table["clients"]
+    columns = [*table.columns, pc.list_flatten(lists)]
+    numbers = [column for column in columns if pa.types.is_integer(column.type)]
+    return not any(column.null_count for column in columns) and all(
+        (pc.min(column).as_py() or 0) >= 0 for column in numbers
     )
-    return [(number, text) for number, text in found if text.strip()]

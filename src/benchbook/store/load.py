@@ -14,14 +14,16 @@ from itertools import chain
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.published.sets import metric_table, published_sets
 from benchbook.runs import sampler
-from benchbook.runs.driver_file import read_records
-from benchbook.runs.folder import RunFolder, find_runs, verify
-from benchbook.runs.samples import HELD, Piece, size_of
+from benchbook.runs.driver_file import Records, read_records
+from benchbook.runs.folder import Evidence, RunError, RunFolder, find_runs, verify
+from benchbook.runs.record_checks import check_environment, check_spec
+from benchbook.runs.samples import HELD, size_of
 from benchbook.runs.sidecars import read_sidecars
 from benchbook.sql import VIEWS, first_line, statement
 from benchbook.store import database
@@ -35,7 +37,7 @@ TABLES = (
     "sidecar_problem",
 )  # fmt: skip
 FILLED_BY = (
-    "schema", "macros", "insert_samples", "insert_latency",
+    "schema", "macros", "insert_latency",
     "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
     *sampler.FILLED_BY,
 )  # fmt: skip
@@ -62,7 +64,7 @@ class Checked:
     run: RunFolder
     rows: Rows
     driver: Path | None = None  # the file that holds its samples
-    pieces: list[Piece] | None = None  # of that file, if they were kept
+    samples: list[pa.Table] | None = None  # of that file, if they were kept
     sampled: sampler.Sampled | None = None
 
 
@@ -147,7 +149,7 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[st
     first: dict[str, RunFolder] = {}
     refused = []
     for run in runs:
-        kept = first.setdefault(run.sha256, run)
+        kept = first.setdefault(run.contents, run)
         if kept is not run:
             refused.append(f"{run.folder}: a copy of {kept.folder}; delete one of them")
     return list(first.values()), refused
@@ -166,8 +168,8 @@ def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Che
                 except UserError as error:
                     refused.append(f"{run.folder}: {error}")
                     continue
-                held += size_of(checked.pieces or ())
-                batch.append(checked if held <= HELD else replace(checked, pieces=None))
+                held += size_of(checked.samples or ())
+                batch.append(checked if held <= HELD else replace(checked, samples=None))
             if batch:
                 yield batch
     finally:
@@ -178,11 +180,21 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     evidence = verify(run)
     if evidence.status == "failed" or evidence.driver is None:
         return Checked(run, rows_of(evidence, None))
-    records = read_records(evidence.driver, connection)
+    records = read_records(evidence.driver)
+    _check_asked(evidence, records)
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
     rows = rows_of(evidence, records) | beside.rows
-    return Checked(run, rows, evidence.driver, records.pieces, beside.sampled)
+    return Checked(run, rows, evidence.driver, records.samples, beside.sampled)
+
+
+def _check_asked(evidence: Evidence, records: Records) -> None:
+    try:
+        check_environment(evidence.env, evidence.spec)
+        steps = (step["step"] for step in records.steps)
+        check_spec(records.run, steps, evidence.spec)
+    except ValueError as error:
+        raise RunError(f"spec.json is contradicted: {error}") from None
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
@@ -210,7 +222,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
         database.append(connection, table, rows)
     insert_samples(
         connection,
-        [(one.run.run_id, one.driver, one.pieces) for one in batch if one.driver],
+        [(one.run.run_id, one.driver, one.samples) for one in batch if one.driver],
     )
     connection.execute(statement("insert_latency"))
     sampled = {one.run.run_id: one.sampled for one in batch if one.sampled is not None}

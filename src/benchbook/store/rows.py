@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -14,12 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from benchbook.formats.db_bench.log import MicroResult, read_micro
-from benchbook.formats.lines.shapes import available
 from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
-from benchbook.runs.samples import Piece, pieces, samples_of
-from benchbook.sql import statement
+from benchbook.runs.samples import samples_of
 from benchbook.store.database import insert
 
 Row = dict[str, Any]
@@ -152,25 +149,19 @@ def _read_output(evidence: Evidence, name: str, form: str) -> dict[str, MicroRes
 
 
 ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice
-Driver = tuple[str, Path, list[Piece] | None]  # run_id, its file, its pieces if kept
+Driver = tuple[str, Path, list[pa.Table] | None]  # run_id, its file, its samples if kept
 
 
 def insert_samples(
     connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]
 ) -> None:
-    """Append the samples of files that have been checked, in their order."""
-    if available():
-        _by_tables(connection, drivers)
-    elif drivers:
-        _by_duckdb(connection, drivers)
+    """Append the samples of files that have been checked, in their order.
 
-
-def _by_tables(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]) -> None:
-    """Those that were not kept never lie all in memory."""
+    Those that were not kept never lie all in memory.
+    """
     held: list[pa.Table] = []
     for run_id, file, kept in drivers:
-        for piece in pieces(file) if kept is None else kept:
-            table = samples_of(piece)
+        for table in samples_of(file) if kept is None else kept:
             runs = pa.repeat(pa.scalar(run_id), table.num_rows).dictionary_encode()
             held.append(table.append_column("run_id", runs))
             if sum(table.num_rows for table in held) >= ROWS:
@@ -178,13 +169,3 @@ def _by_tables(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver])
                 held = []
     if held:
         insert(connection, "sample", pa.concat_tables(held))
-
-
-def _by_duckdb(connection: duckdb.DuckDBPyConnection, drivers: Sequence[Driver]) -> None:
-    """The same without lines.c."""
-    files = [str(file) for _, file, _ in drivers]
-    names = pa.table({"file": files, "run_id": [run_id for run_id, _, _ in drivers]})
-    connection.register("incoming", names)
-    escaped = [glob.escape(file) for file in files]
-    connection.execute(statement("insert_samples"), {"files": escaped})
-    connection.unregister("incoming")

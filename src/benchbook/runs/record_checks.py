@@ -1,0 +1,318 @@
+"""Whether the records of a run agree with each other, and with what was to be run.
+
+Each record may be sound by itself and the run still be one that cannot have been: steps
+that overlap, samples that do not add up to their step. A contradiction names the line of
+the record that was found to be against the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from benchbook.runs.records import Record
+
+Numbered = tuple[int, Record]  # number of the line, from 1
+Op = tuple[str, str]  # step, op
+BY_ROWS = ("insert", "delete")  # ops whose clients count rows
+MOST_BYTES_PER_NS = 1000  # of a client: a terabyte a second
+CLOCK_STEP_NS = 60_000_000_000  # that the wall clock may be set back during a run
+ONE_PER_STEP = ("begin", "size", "use", "output")
+
+
+class ContradictionError(ValueError):
+    """What is wrong with which line of a file."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def check_order(step: Record, before: dict[Op, Record]) -> None:
+    """Steps come in order of seq and time; only the ops of one step share them."""
+    name = step["step"]
+    if step["end_ns"] < step["start_ns"]:
+        raise ValueError(f"step {name} ends before it starts")
+    if step["end_ns"] == step["start_ns"]:
+        raise ValueError(f"step {name} takes no time")
+    if (name, step["op"]) in before:
+        raise ValueError(f"a second record for step {name}, op {step['op']}")
+    _check_amounts(step)
+    last = before[next(reversed(before))] if before else None
+    same = last is not None and name == last["step"]
+    seq = last["seq"] if last else 0
+    if (step["seq"] != seq) if same else (step["seq"] <= seq):
+        raise ValueError(
+            f"seq {step['seq']} of step {name} does not ascend: the step before has {seq}"
+        )
+    if last and same and _time(last) != _time(step):
+        raise ValueError(f"the ops of step {name} have different times")
+    if last and not same and step["start_ns"] < last["end_ns"]:
+        raise ValueError(f"step {name} starts before step {last['step']} ends")
+
+
+def _time(step: Record) -> tuple[int, int]:
+    return step["start_ns"], step["end_ns"]
+
+
+def _check_amounts(step: Record) -> None:
+    """No client does more than an operation in a nanosecond, or more often fails."""
+    client_ns = (step["end_ns"] - step["start_ns"]) * max(step["dop"], 1)
+    name, ops = step["step"], step["ops"]
+    if (ops or 0) > client_ns:
+        raise ValueError(f"step {name} has {ops} ops in {client_ns} ns of its clients")
+    if (step["bytes"] or 0) > client_ns * MOST_BYTES_PER_NS:
+        raise ValueError(
+            f"step {name} has {step['bytes']} bytes in {client_ns} ns of its clients"
+        )
+    if ops is not None and step["errors"] > ops:
+        raise ValueError(f"step {name} has {step['errors']} errors in {ops} ops")
+
+
+@dataclass
+class _Sum:
+    """What the samples of one op of a step add up to."""
+
+    line: int  # of the first of them
+    start_ns: int
+    end_ns: int
+    ops: int = 0
+    rows: int = 0
+
+
+class SampleSums:
+    """Samples of a file added up piece by piece; each begins where the last one ended."""
+
+    def __init__(self) -> None:
+        self.of: dict[Op, _Sum] = {}
+
+    def add(self, samples: pa.Table, at: Iterable[int]) -> None:
+        """The next samples, with the numbers of their lines."""
+        if not len(samples):
+            return
+        lines = np.asarray(at)
+        columns = {
+            name: samples[name].to_numpy()
+            for name in ("t_ns", "interval_ns", "ops", "rows")
+        }
+        columns["clients"] = _list_sums(samples["clients"].combine_chunks())
+        codes, names = _codes(samples)
+        order = np.argsort(codes, kind="stable")
+        edges = np.flatnonzero(np.diff(codes[order])) + 1
+        for part in np.split(order, edges):
+            op = names[codes[part[0]]]
+            mine = {name: column[part] for name, column in columns.items()}
+            self._add(op, mine, lines[part])
+
+    def _add(self, op: Op, mine: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
+        starts = mine["t_ns"] - mine["interval_ns"]
+        total = self.of.get(op)
+        if total is None:
+            total = _Sum(int(lines[0]), int(starts[0]), int(starts[0]))
+            self.of[op] = total
+        ends = np.concatenate(([total.end_ns], mine["t_ns"][:-1]))
+        _refuse(
+            lines, (starts != ends) | (mine["interval_ns"] == 0),
+            f"a sample of step {op[0]}, op {op[1]} does not begin where the one before "
+            "ended",
+        )  # fmt: skip
+        counted = mine["rows" if op[1] in BY_ROWS else "ops"]
+        _refuse(
+            lines, mine["clients"] != counted,
+            f"the clients of a sample of step {op[0]}, op {op[1]} do not add up to it",
+        )  # fmt: skip
+        total.end_ns = int(mine["t_ns"][-1])
+        total.ops += _exact_sum(mine["ops"])
+        total.rows += _exact_sum(mine["rows"])
+
+
+def _refuse(lines: np.ndarray, wrong: np.ndarray, text: str) -> None:
+    if wrong.any():
+        raise ContradictionError(int(lines[np.argmax(wrong)]), text)
+
+
+def _codes(samples: pa.Table) -> tuple[np.ndarray, dict[int, Op]]:
+    """Of each sample a number for its step and op, and what the numbers stand for."""
+    steps, ops = (
+        samples[name].combine_chunks().dictionary_encode() for name in ("step", "op")
+    )
+    width = len(ops.dictionary)
+    codes = steps.indices.to_numpy() * width + ops.indices.to_numpy()
+    names = {
+        i * width + j: (step, op)
+        for i, step in enumerate(steps.dictionary.to_pylist())
+        for j, op in enumerate(ops.dictionary.to_pylist())
+    }
+    return codes, names
+
+
+def _list_sums(lists: pa.ListArray) -> np.ndarray:
+    ends = lists.offsets.to_numpy()
+    sums = np.concatenate(([0], np.cumsum(lists.values.to_numpy())))
+    return sums[ends[1:]] - sums[ends[:-1]]
+
+
+def _exact_sum(numbers: np.ndarray) -> int:
+    """Where an int64 would overflow, too."""
+    return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
+
+
+def check_agreement(found: Mapping[str, Sequence[Numbered]], sums: SampleSums) -> None:
+    """Whether the records of a whole file belong together."""
+    steps = {(s["step"], s["op"]): (line, s) for line, s in found["step"]}
+    _check_clocks(found["run"][0][1], *found["end"][0], found["step"])
+    _check_steps(found["step"])
+    _check_names(found, {step for step, _ in steps})
+    for line, hist in found["hist"]:
+        _check_hist(line, hist, steps)
+    _check_once(found["hist"], ("step", "op", "clock"))
+    for op, total in sums.of.items():
+        _check_samples(op, total, steps)
+    for op, (line, step) in steps.items():
+        if sums.of and step["ops"] and op not in sums.of:
+            raise ContradictionError(
+                line, f"step {op[0]}, op {op[1]} has no samples, other steps have"
+            )
+
+
+def _check_clocks(run: Record, line: int, end: Record, steps: Sequence[Numbered]) -> None:
+    """Everything happened between the first record and the last, on one machine."""
+    if run["boot_id"] != end["boot_id"]:
+        raise ContradictionError(line, "boot_id is another than that of the run record")
+    for at, step in steps:
+        if not run["mono_ns"] <= step["start_ns"] < step["end_ns"] <= end["mono_ns"]:
+            text = f"step {step['step']} was not between the run record and the end"
+            raise ContradictionError(at, text)
+    passed = end["mono_ns"] - run["mono_ns"]
+    if passed < 0:
+        raise ContradictionError(line, "mono_ns is before that of the run record")
+    if end["real_ns"] - run["real_ns"] < passed - passed // 100 - CLOCK_STEP_NS:
+        raise ContradictionError(line, "the wall clock was set back during the run")
+
+
+def _check_steps(steps: Sequence[Numbered]) -> None:
+    """A step stands in one place and has one main op."""
+    first: dict[str, Numbered] = {}
+    mains: dict[str, int] = {}
+    for line, step in steps:
+        name = step["step"]
+        before = first.setdefault(name, (line, step))[1]
+        if before["seq"] != step["seq"]:
+            raise ContradictionError(line, f"step {name} stands in two places")
+        mains[name] = mains.get(name, 0) + step["main"]
+    for name, count in mains.items():
+        if count != 1:
+            text = f"step {name} has {count} main ops, not one"
+            raise ContradictionError(first[name][0], text)
+
+
+def _check_names(found: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
+    """What is said of a step is said of one that is there, and once."""
+    starts = {step["step"]: step["start_ns"] for _, step in found["step"]}
+    for kind in (*ONE_PER_STEP, "wait", "note"):
+        for line, record in found[kind]:
+            if record["step"] not in steps:
+                text = f"a {kind} record of step {record['step']}, which has no record"
+                raise ContradictionError(line, text)
+    for line, begin in found["begin"]:
+        if begin["t_ns"] != starts[begin["step"]]:
+            text = f"step {begin['step']} began at another time than its record says"
+            raise ContradictionError(line, text)
+    for kind in ONE_PER_STEP:
+        _check_once(found[kind], ("step",))
+
+
+def _check_once(records: Sequence[Numbered], keys: Sequence[str]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    for line, record in records:
+        name = tuple(record[key] for key in keys)
+        if name in seen:
+            text = f"a second {record['kind']} record of step {', '.join(name)}"
+            raise ContradictionError(line, text)
+        seen.add(name)
+
+
+def _check_hist(line: int, hist: Record, steps: Mapping[Op, Numbered]) -> None:
+    op = hist["step"], hist["op"]
+    counted = sum(count for _, count in hist["counts"])
+    if op not in steps:
+        text = f"a hist record of step {op[0]}, op {op[1]}, which has no record"
+        raise ContradictionError(line, text)
+    ops = steps[op][1]["ops"]
+    if ops is not None and counted != ops:
+        text = (
+            f"the hist of step {op[0]}, op {op[1]} counts {counted} ops, its step {ops}"
+        )
+        raise ContradictionError(line, text)
+
+
+def _check_samples(op: Op, total: _Sum, steps: Mapping[Op, Numbered]) -> None:
+    if op not in steps:
+        text = f"a sample of step {op[0]}, op {op[1]}, which has no record"
+        raise ContradictionError(total.line, text)
+    line, step = steps[op]
+    if (total.start_ns, total.end_ns) != _time(step):
+        text = (
+            f"the samples of step {op[0]}, op {op[1]} do not cover it from start to end"
+        )
+        raise ContradictionError(total.line, text)
+    for key, amount in (("ops", total.ops), ("rows", total.rows)):
+        if step[key] is not None and step[key] != amount:
+            text = f"step {op[0]}, op {op[1]} has {step[key]} {key}, its samples {amount}"
+            raise ContradictionError(line, text)
+
+
+def check_spec(run: Record, steps: Iterable[str], spec: Mapping[str, Any]) -> None:
+    """Whether the driver did what spec.json asked for; ValueError says what it did not.
+
+    A version may be told more exactly than it was asked for.
+    """
+    asked = {key: spec[key] for key in ("driver", "engine", "dop")}
+    if type(spec.get("seed")) is int:
+        asked["seed"] = spec["seed"] + spec["load_no"] - 1  # each load has other rows
+    for key, value in asked.items():
+        if run[key] != value:
+            raise ValueError(f"the driver ran with {key} {run[key]}, not {value}")
+    if not re.match(re.escape(spec["version"]) + r"(?![0-9])", run["version"]):
+        text = f"the driver met version {run['version']}, not {spec['version']}"
+        raise ValueError(text)
+    _check_build(run, spec["build"]["flags"])
+    names = list(dict.fromkeys(steps))
+    wanted = [step["step"] for step in spec.get("steps", ())]
+    if wanted and names != wanted:
+        text = f"the driver ran the steps {', '.join(names)}, not {', '.join(wanted)}"
+        raise ValueError(text)
+
+
+def _check_build(run: Record, flags: str) -> None:
+    """Flags that are recorded say whether the program was to be optimized and asserts."""
+    levels = re.findall(r"-O(\S*)", flags)
+    if levels and run["optimized"] != (levels[-1] != "0"):
+        text = "optimized" if run["optimized"] else "not optimized"
+        raise ValueError(f"the driver was {text}, its build has the flags {flags}")
+    if levels and run["assertions"] and "-UNDEBUG" not in flags:
+        raise ValueError(f"the driver had assertions, its build the flags {flags}")
+
+
+def check_environment(env: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Whether the run was where and of what spec.json says; ValueError says otherwise.
+
+    env.json is written by the host that ran. Facts that it does not tell cannot be held
+    against it.
+    """
+    build = env.get("build", {})
+    for name, there, asked in (
+        ("machine", env.get("machine"), spec["machine"]),
+        ("machine_id", env.get("machine_id"), spec["machine_id"]),
+        *(
+            (f"build.{key}", build.get(key), spec["build"].get(key))
+            for key in ("digest", "compiler", "flags")
+        ),
+    ):
+        if there is not None and there != asked:
+            raise ValueError(f"env.json has the {name} {there}, spec.json {asked}")

@@ -10,6 +10,7 @@ import pytest
 from make_runs import make_run
 from places import ROOT
 
+from benchbook.analysis.frames import dimensions_of
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.runs.records import STEP
@@ -55,6 +56,14 @@ def test_a_query_of_the_library_is_asked_for_by_name(project: Project):
     found = query("metric_of_set", project, set="t")
 
     assert {"t"} == set(found["set"])
+
+
+def test_every_column_of_the_metric_view_is_a_dimension_or_listed(project: Project):
+    """A new column of the view is one of METRIC, unless it is to tell cells apart."""
+    frame = expand_dims(query("metric_of_set", project, set="t"))
+
+    vocabulary = {"machine", "engine", "version", "build", "config", "arm", "placement"}
+    assert {*vocabulary, "dop", "block_size"} == set(dimensions_of(frame))
 
 
 def test_noise_on_record_is_every_run_of_a_driver_on_a_machine(project: Project):

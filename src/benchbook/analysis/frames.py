@@ -3,9 +3,14 @@
 A metric frame is the view ``metric`` with the map ``dims`` expanded to columns: one
 row per run, step, op and metric. A *cell* is one combination of dimensions; its rows
 for one measurement (step, op, clock, metric) are the trials.
+
+A frame made from it keeps the dimensions and adds columns of its own. These stand in one
+``Kind``, beside the function that makes the frame: every other column is a dimension.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -16,22 +21,63 @@ MEASUREMENT = ("step", "op", "clock", "metric")
 LABELS = ("build", "compiler", "flags", "config", "version", "engine")
 _TELLING = {*LABELS, "machine", "tag", "arm"}
 
-# The other columns of the views; every column that is not listed is a dimension.
+# The columns of the views ``metric`` and ``runs`` that are no dimensions.
 _RUN = ("set", "study", "machine_id", "tag", "dims", "run_id", "cell_id", "declared_id")
 _REPEAT = ("trial", "build_no", "load_no", "attempt", "position")
 _VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
 _FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s",
-          "doctor")  # fmt: skip
+          "doctor", "compiler_line", "flags_used")  # fmt: skip
 _FILES = ("folder", "env", "settings", "spec")
 _BUILT = ("is_server", "build_source", "build_series")
-NOT_DIMENSIONS = frozenset(
-    MEASUREMENT + _RUN + _REPEAT + _VALUE + _FACTS + _FILES + _BUILT
-)
 
 
-def dimensions_of(frame: pd.DataFrame) -> tuple[str, ...]:
-    """The columns that tell cells apart: all that the metric view does not name."""
-    return tuple(str(c) for c in frame.columns if c not in NOT_DIMENSIONS)
+@dataclass(frozen=True)
+class Kind:
+    """A kind of frame, by the columns that it adds to dimensions and measurement.
+
+    The function that makes such a frame ends with ``of``, so a column that is not listed
+    does not get out; those that take one ask ``dimensions``. ``Annotated`` with its kind,
+    a frame in a signature says what it is.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+
+    def extended(self, name: str, *columns: str) -> "Kind":
+        """The kind of frame that has these columns too, behind the others."""
+        return Kind(name, (*(c for c in self.columns if c not in columns), *columns))
+
+    def of(self, table: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
+        """The frame: ``keys`` (dimensions and measurement), then the kind's columns."""
+        require(table, self.columns)
+        return table[[*keys, *self.columns]]
+
+    def keys(self, frame: pd.DataFrame) -> list[str]:
+        """The columns that say what a row is of: all but the kind's own."""
+        return [str(c) for c in frame.columns if c not in self.columns]
+
+    def dimensions(self, frame: pd.DataFrame) -> tuple[str, ...]:
+        """The columns that tell cells apart.
+
+        ValueError where one of them holds floats: then the frame is of another kind.
+        """
+        dims = tuple(c for c in self.keys(frame) if c not in METRIC.columns)
+        for name in dims:
+            if pd.api.types.is_float_dtype(frame[name].dtype):
+                raise ValueError(
+                    f"not a frame of {self.name}: its column {name} holds measured "
+                    "values, no dimension's"
+                )
+        return dims
+
+
+METRIC = Kind("metric", MEASUREMENT + _RUN + _REPEAT + _VALUE + _FACTS + _FILES + _BUILT)
+MetricFrame = Annotated[pd.DataFrame, METRIC]
+
+
+def dimensions_of(frame: MetricFrame) -> tuple[str, ...]:
+    """The dimensions of a metric frame, or of runs."""
+    return METRIC.dimensions(frame)
 
 
 def with_dimensions(
@@ -62,7 +108,7 @@ def measurement_of(frame: pd.DataFrame) -> list[str]:
     return [c for c in MEASUREMENT if c in frame.columns]
 
 
-def select(frame: pd.DataFrame, metric: str = "throughput") -> pd.DataFrame:
+def select(frame: MetricFrame, metric: str = "throughput") -> MetricFrame:
     """The rows of one metric; ``throughput`` is the rate of each step's main op."""
     require(frame, ("step", "metric", "value", "unit", "direction"))
     if metric == "throughput":
@@ -77,7 +123,7 @@ def select(frame: pd.DataFrame, metric: str = "throughput") -> pd.DataFrame:
     return rows
 
 
-def cells_of(rows: pd.DataFrame, dimensions: Sequence[str] | None = None) -> list[str]:
+def cells_of(rows: MetricFrame, dimensions: Sequence[str] | None = None) -> list[str]:
     """The columns that identify a cell's measurement, after checking the cells.
 
     Raises ValueError when a cell pools runs that differ in a column left out of
@@ -121,14 +167,16 @@ def label(rows: pd.DataFrame, columns: Sequence[str]) -> pd.Series:
     return pd.Series(names, index=rows.index, dtype=object)
 
 
-def check_base(rows: pd.DataFrame, base: Mapping[str, str]) -> pd.Series:
+def check_base(
+    rows: pd.DataFrame, base: Mapping[str, str], kind: Kind = METRIC
+) -> pd.Series:
     """True for the rows of the base; UserError naming what exists if there are none."""
     if not base:
         raise UserError("the base is empty: name a dimension and its value")
     matches = pd.Series(True, index=rows.index)
     for dimension, value in base.items():
         if dimension not in rows.columns:
-            known = ", ".join(dimensions_of(rows))
+            known = ", ".join(kind.dimensions(rows))
             raise UserError(f"base: no dimension {dimension!r}; dimensions are {known}")
         values = rows[dimension].astype(str)
         if not (values == str(value)).any():
@@ -184,22 +232,17 @@ def _mixed_message(
     return f"step {found['step'].iloc[0]} mixes {column} {values} in one cell"
 
 
-# Columns of the frames of ``relative``, ``verdicts`` and ``summary``: no dimensions.
-RESULTS = frozenset((
-    "me", "base", "n", "n_base", "value_base", "relative", "low", "high", "min", "max",
-    "detected", "better", "note", "se", "df", "p", "run_sd", "floor_sd", "noise",
-    "paired", "subject", "verdict", "arrow", "further_runs", "q", "margin", "pair",
-    "kind", "row", "test", "count", "p50", "p95", "p99", "p999",
-))  # fmt: skip
 _FIRST = tuple(reversed(LABELS))  # engine before version before its build
 
 
-def further_dimensions(frame: pd.DataFrame, within: Sequence[str]) -> list[str]:
+def further_dimensions(
+    frame: pd.DataFrame, kind: Kind, within: Sequence[str]
+) -> list[str]:
     """The fewest dimensions that tell rows apart which have the same ``within``.
 
     A dimension that follows from those before it (a version from its engine) is none.
     """
-    dims = [d for d in dimensions_of(frame) if d not in {*RESULTS, *within}]
+    dims = [d for d in kind.dimensions(frame) if d not in within]
     ordered = [*(d for d in _FIRST if d in dims), *(d for d in dims if d not in _FIRST)]
     keys = list(within)
     for name in ordered:
@@ -208,9 +251,9 @@ def further_dimensions(frame: pd.DataFrame, within: Sequence[str]) -> list[str]:
     return keys[len(within) :]
 
 
-def names_of_tests(frame: pd.DataFrame, within: Sequence[str] = ("me",)) -> pd.Series:
+def names_of_tests(frame: pd.DataFrame, kind: Kind, within: Sequence[str]) -> pd.Series:
     """The step, with what else tells tests of one step and ``within`` apart."""
-    further = further_dimensions(frame, [*within, "step"])
+    further = further_dimensions(frame, kind, [*within, "step"])
     names = [
         " ".join([str(row.pop("step")), *([name_of(row)] if further else [])])
         for row in frame[["step", *further]].to_dict("records")

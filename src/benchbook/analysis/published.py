@@ -9,19 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.compatible import half_up
-from benchbook.analysis.frames import LABELS, check_base, dimensions_of, require
+from benchbook.analysis.frames import LABELS, Kind, check_base, require
 from benchbook.errors import UserError
 
 FACTS = ("date", "raw", "remark", "table", "printed", "printed_raw", "relative_to")
 _NEEDED = ("step", "metric", "value", "unit", "direction", *FACTS)
-_NAMES = ("me", "panel", "row", "head")  # what tables and charts add
-_RESULTS = ("base", "printed_base", "raw_base", "value_base", "relative", "shown",
-            "lowest", "highest", "low", "high", "n", "n_base", "note")  # fmt: skip
+FIGURES = Kind("published_figures", (
+    *FACTS,
+    "me", "panel", "row", "head",  # what tables and charts add
+    "base", "printed_base", "raw_base", "value_base", "relative", "shown", "lowest",
+    "highest", "low", "high", "n", "n_base", "note",  # of published_ratios
+))  # fmt: skip
+FiguresFrame = Annotated[pd.DataFrame, FIGURES]
 _VAGUE = 0.1  # a ratio of rounded figures that may be off by more gets a note
 
 
@@ -34,15 +39,14 @@ def compared_name(values: Mapping[str, object]) -> str:
     return " ".join(word for word in words if word) or f"no {' '.join(values)} given"
 
 
-def row_keys(figures: pd.DataFrame, base: Sequence[str]) -> list[str]:
+def row_keys(figures: FiguresFrame, base: Sequence[str]) -> list[str]:
     """step, metric and the dimensions that a figure and its base have in common.
 
     Labels that follow from the other dimensions within a step (the build of an engine)
     are facts about a figure and take no part.
     """
     require(figures, _NEEDED)
-    known = {*FACTS, *_NAMES, *_RESULTS, *base}
-    free = [d for d in dimensions_of(figures) if d not in known]
+    free = [d for d in FIGURES.dimensions(figures) if d not in base]
     keys = ["step", "metric", *(d for d in free if d not in LABELS)]
     for name in (d for d in free if d in LABELS):
         groups = figures.groupby([*keys, *base, "relative_to"], dropna=False)
@@ -57,7 +61,7 @@ def named(figures: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
     Errors: a dimension or a value of the base that no figure has; two figures in one
     cell.
     """
-    check_base(figures, base)
+    check_base(figures, base, FIGURES)
     dims = list(base)
     twice = figures.duplicated([*row_keys(figures, dims), *dims, "relative_to"])
     if twice.any():

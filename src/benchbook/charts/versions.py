@@ -1,5 +1,9 @@
 """Charts of whole engines: ratios by version, and throughput with its stalls."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import altair as alt
 import pandas as pd
 
@@ -15,6 +19,10 @@ from benchbook.charts.look import (
     plot_width,
 )
 
+if TYPE_CHECKING:
+    from benchbook.analysis.ratios.build_series import CalibrationFrame
+    from benchbook.analysis.ratios.verdicts import VerdictFrame
+
 _GAP = 16
 _KINDS = {"better": PALETTE[0], "worse": PALETTE[1], "not sure": INK}
 _MARKS = {"better": "triangle-up", "worse": "triangle-down", "not sure": "circle"}
@@ -23,7 +31,10 @@ _HEIGHT = 120
 
 
 def version_dots(
-    judged: pd.DataFrame, title: str = "", y: str = "me", columns: int = 2
+    judged: VerdictFrame | CalibrationFrame,
+    title: str = "",
+    y: str = "me",
+    columns: int = 2,
 ) -> alt.Chart:
     """A panel per step: every version's ratio to the base with its 95% interval.
 
@@ -31,12 +42,16 @@ def version_dots(
     order, all panels have one scale, the dashed line is 1.00 and the grey band the
     margin. Blue triangles up are surely better, orange ones down surely worse.
     """
+    from benchbook.analysis.ratios.build_series import (
+        CALIBRATION,  # SciPy: for a chart alone
+    )
+
     if judged.empty:
         return finished(alt.Chart(judged).mark_point(), title or "Nothing to compare yet")
     require(judged, ("step", y, "relative", "low", "high", "verdict", "margin", "base"))
     kinds = judged["verdict"].map(_KIND).fillna("not sure")
     wanted = ["test", y, "base", "relative", "low", "high", "n", "verdict", "kind"]
-    named = judged.assign(kind=kinds, test=names_of_tests(judged, [y]))
+    named = judged.assign(kind=kinds, test=names_of_tests(judged, CALIBRATION, [y]))
     shown = drawable(named, [*wanted, "margin"])
     shown = shown[shown["relative"].notna()].astype({y: str})
     names, tests = list(dict.fromkeys(shown[y])), list(dict.fromkeys(shown["test"]))

@@ -14,6 +14,7 @@ import pandas as pd
 
 from benchbook.analysis.compatible import known_error, table_order, tabled_rate
 from benchbook.analysis.frames import (
+    MetricFrame,
     check_base,
     dimensions_of,
     label,
@@ -21,7 +22,7 @@ from benchbook.analysis.frames import (
     name_of,
     select,
 )
-from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.ratios.relative import SUMMARY, relative, summary
 from benchbook.cli.compare_text import (
     Names,
     compatible_csv,
@@ -132,8 +133,6 @@ COMPATIBLE = (
 )
 SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
 
-_RESULTS = {"me", "n", "low", "high", "min", "max", "note"}
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -144,7 +143,7 @@ class Comparison:
 
 
 def compare(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     base: Choice,
     others: Sequence[Choice] | None = None,
     metric: str = "throughput",
@@ -256,7 +255,7 @@ def _in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 def _keys(values: pd.DataFrame) -> list[str]:
     """step, then the columns that still tell rows of one me apart."""
-    free = [c for c in dimensions_of(values) if c not in _RESULTS]
+    free = [c for c in SUMMARY.dimensions(values) if c != "me"]
     settled = values.groupby(["me", "step"], dropna=False)
     keys = ["step", *(c for c in free if (settled[c].nunique(dropna=False) > 1).any())]
     for name in ("op", "clock", "metric"):

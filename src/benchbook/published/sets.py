@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from benchbook.analysis.frames import dimensions_of
 from benchbook.project import Project
 from benchbook.published.figures import REQUIRED, published_frame
 from benchbook.sql.columns import METRIC
 
-_BEYOND = {"origin"}  # columns of a published frame that are neither metric's nor dims
 _CELL = ("engine", "version", "build", "config", "dims", "dop")
 
 
@@ -33,7 +33,7 @@ def published_sets(project: Project) -> list[Path]:
 def metric_table(name: str, project: Project) -> pa.Table:
     """A published table as rows of METRIC; UserError where a figure is no number."""
     frame = published_frame([name], project)
-    beyond = [c for c in frame.columns if c not in METRIC.names and c not in _BEYOND]
+    beyond = [d for d in dimensions_of(frame) if d not in METRIC.names]
     dims = [
         sorted((key, str(value)) for key, value in row.items() if value != "")
         for row in frame[beyond].to_dict("records")

@@ -29,7 +29,6 @@ from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import instructions_study, profile_study
 from benchbook.study.study import Study, load_study
 
-RUN_FACTS = ["compiler_line", "flags_used"]
 # What stands beside timed runs, and beside those that are made to be looked at.
 WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")
 PROFILED = ("profiles", "stacks", "leaves")
@@ -166,7 +165,7 @@ def _in_order(frame: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
 
 def _identity(runs: pd.DataFrame) -> list[str]:
     """The columns by which samples and histograms of runs are told apart."""
-    return ["study", "tag", "trial", *dimensions_of(runs.drop(columns=RUN_FACTS))]
+    return ["study", "tag", "trial", *dimensions_of(runs)]
 
 
 def _names(study: Study, project: Project) -> list[str]:

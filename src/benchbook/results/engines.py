@@ -13,7 +13,7 @@ from IPython.display import Markdown
 from benchbook.analysis.changes.boundaries import boundaries, version_changes
 from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.costs import io
-from benchbook.analysis.frames import further_dimensions, names_of_tests
+from benchbook.analysis.frames import METRIC, further_dimensions, names_of_tests
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards import engines
 from benchbook.analysis.hazards.runs import (
@@ -22,7 +22,7 @@ from benchbook.analysis.hazards.runs import (
     different_durability,
 )
 from benchbook.analysis.hazards.writers import service_level
-from benchbook.analysis.latency.percentiles import percentiles
+from benchbook.analysis.latency.percentiles import PERCENTILES, percentiles
 from benchbook.analysis.latency.shares import response_shares
 from benchbook.analysis.ratios import build_series
 from benchbook.analysis.ratios.relative import relative, summary
@@ -215,7 +215,7 @@ def main_response_times(results: Results) -> pd.DataFrame:
     """Percentiles from the actual start of each step's main op, for a chart."""
     times = response_times(results)
     shown = times[times["clock"] == "actual"]
-    return shown.assign(test=names_of_tests(shown, [*results.base]))
+    return shown.assign(test=names_of_tests(shown, PERCENTILES, [*results.base]))
 
 
 def main_rates(results: Results, steps: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -288,7 +288,7 @@ def _own_runs(results: Results) -> pd.DataFrame:
 def _told_apart(results: Results) -> list[str]:
     """The compared dimensions, and what else varies without following from them."""
     compared = list(results.base)
-    return [*compared, *further_dimensions(results.metric, [*compared, "step"])]
+    return [*compared, *further_dimensions(results.metric, METRIC, [*compared, "step"])]
 
 
 def _response_keys(results: Results) -> list[str]:

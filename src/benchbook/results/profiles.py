@@ -14,7 +14,6 @@ from benchbook.analysis.profiles.costs import slice_costs
 from benchbook.analysis.profiles.functions import explained, frame_costs
 from benchbook.analysis.profiles.paths import flame_change, flame_paths
 from benchbook.errors import UserError
-from benchbook.results.collect import RUN_FACTS
 from benchbook.results.results import Results
 from benchbook.runs.pmp import EVENT as PMP
 from benchbook.study.arms import MAIN
@@ -23,7 +22,6 @@ from benchbook.study.sidecars import CLIENT, SERVER
 OFF_CPU = "off-cpu"
 CAPTURE_UNITS = {"hz": "1/s", "captures": "count", "samples": "count", "lost": "count",
                  "seconds": "s"}  # fmt: skip
-_NOT_CELL = ("arm", *RUN_FACTS)
 
 
 def profile_costs(results: Results) -> pd.DataFrame:
@@ -48,7 +46,7 @@ def costs_of_frames(results: Results) -> pd.DataFrame:
     _require_profiles(results)
     timed = results.stacks[results.stacks["event"] != PMP]  # threads are no time
     found = frame_costs(timed, profile_costs(results))
-    dims = [d for d in results.dimensions if d not in _NOT_CELL]
+    dims = [d for d in results.dimensions if d != "arm"]
     return with_dimensions(found, results.profile_runs, ["machine_id", *dims])
 
 
@@ -125,7 +123,7 @@ def _timed_cpu(results: Results) -> pd.DataFrame:
     costs = costs[costs["metric"].isin(["cpu_o", "client_cpu_o"])]
     wide = costs.pivot_table("value", ["run_id", "step"], "metric").reset_index()
     timed = results.runs[results.runs["arm"] == MAIN]
-    keys = [c for c in dimensions_of(results.runs) if c not in _NOT_CELL]
+    keys = [c for c in dimensions_of(results.runs) if c != "arm"]
     keys = ["machine_id", *(c for c in keys if c in results.profile_runs.columns)]
     wide = wide.merge(timed[["run_id", "trial", *keys]], on="run_id")
     values = [c for c in ("cpu_o", "client_cpu_o") if c in wide.columns]

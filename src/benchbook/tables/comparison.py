@@ -6,10 +6,12 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import dimensions_of, require
+from benchbook.analysis.frames import require
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.ratios.groups import STATISTICS
-from benchbook.analysis.ratios.relative import NOISE
+from benchbook.analysis.ratios.relative import RatioFrame
+from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame
+from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
 from benchbook.prose import number
 from benchbook.tables.look import (
     Column,
@@ -22,17 +24,14 @@ from benchbook.tables.look import (
     varying,
 )
 
-_RESULT = {"me", "base", "n", "n_base", "value_base", "relative", "low", "high"}
-_RESULT |= {"detected", "better", "note", *NOISE}
-_RESULT |= {"verdict", "arrow", "further_runs", "q", "margin"}
-_RESULT |= {"group", "steps", "missing"}
+_TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
 _BESIDE = 3  # with more columns the interval stands under the ratio
 _LEGEND = "Small: 95% interval. ~ means no detectable difference: the interval holds 1."
 _ARROWS = {"up": "↑", "down": "↓"}
 
 
 def relative_table(
-    relative: pd.DataFrame,
+    relative: RatioFrame | VerdictFrame | SuiteFrame,
     title: str | None = None,
     hazards: Iterable[Hazard] = (),
     base: Mapping[str, str] | None = None,
@@ -86,7 +85,7 @@ def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
 
 def _row_keys(relative: pd.DataFrame) -> list[str]:
     """step, and what varies within a step without being what is compared."""
-    dims = [d for d in dimensions_of(relative) if d not in _RESULT]
+    dims = _TAKEN.dimensions(relative)
     settled = relative.groupby("me", dropna=False)
     free = [d for d in dims if (settled[d].nunique(dropna=False) > 1).any()]
     others = [*free, *varying(relative, ("op", "clock", "metric"))]

@@ -3,15 +3,15 @@
 import pandas as pd
 from great_tables import GT
 
+from benchbook.analysis.ratios.instructions import COUNTED, CountedFrame
 from benchbook.prose import listed, number
 from benchbook.tables.look import Column, small, styled, text
 
 NONE_COUNTED = "No run of this study was made under callgrind."
-_KNOWN = frozenset(("step", "me", "instructions", "base", "ratio", "n", "spread"))
 
 
 def instructions_table(
-    counted: pd.DataFrame, paths: pd.DataFrame | None = None, title: str | None = None
+    counted: CountedFrame, paths: pd.DataFrame | None = None, title: str | None = None
 ) -> GT:
     """Takes the frame of ``analysis.counted_instructions``; below a count its ratio.
 
@@ -21,7 +21,7 @@ def instructions_table(
     if counted.empty:
         none = pd.DataFrame({"step": []})
         return styled(none, [Column("step", "step")], title, notes=[NONE_COUNTED])
-    free = [c for c in counted.columns if c not in _KNOWN]
+    free = COUNTED.dimensions(counted)
     keys = counted[["step", *free]].drop_duplicates().reset_index(drop=True)
     cells = keys.map(text)
     columns = [Column("step", "step"), *(Column(name, name) for name in free)]

@@ -8,8 +8,20 @@ from typing import Any, Literal
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.costs.cpu import NONE, PARTS, PER_OP, RATE, USED, WHOLE
-from benchbook.analysis.frames import further_dimensions, require
+from benchbook.analysis.costs.cpu import (
+    CPU_PARTS,
+    NONE,
+    PARTS,
+    PER_OP,
+    RATE,
+    SPLIT,
+    USED,
+    WHOLE,
+    PartsFrame,
+    SplitFrame,
+)
+from benchbook.analysis.costs.explanation import COST_CHANGES, CostFrame
+from benchbook.analysis.frames import Kind, further_dimensions, require
 from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number
 from benchbook.tables.look import (
@@ -24,10 +36,6 @@ from benchbook.tables.look import (
 )
 
 _TERMS = ((RATE, "throughput"), (USED, "CPU used per second"), (PER_OP, "CPU per op"))
-_OWN = {
-    "part", "cpu", "mean", "mean_base", "diff", "log_pct", "log_low", "log_high", "field",
-    "diff_low", "diff_high", "diff_detected", "metric", "frame",
-}  # fmt: skip
 _HOLDS_0 = "Small: 95% interval. ~ means no detectable difference: the interval holds 0."
 _TRIALS = "Intervals of differences are over the trials: another build may add to them."
 _LOG = (
@@ -37,14 +45,14 @@ _LOG = (
 
 
 def split_table(
-    split: pd.DataFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
+    split: SplitFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
 ) -> GT:
     """Throughput = CPU used per second - CPU per operation: takes ``analysis`` split.
 
     One row per step and me, in percent of the logarithm, so that the row adds up.
     """
     require(split, ("step", "me", "part", "log_pct", "log_low", "log_high", "detected"))
-    keys = _keys(split)
+    keys = _keys(split, SPLIT)
     rows = _wide(split, keys, "part")
     cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
     columns = [Column(k, k) for k in keys]
@@ -66,7 +74,7 @@ def cpu_parts_table(
     Takes the frame of ``analysis.explanation_cpu.cpu_parts``.
     """
     require(parts, ("step", "me", "part", "mean", "mean_base", "diff", "low", "high"))
-    keys = _keys(parts)
+    keys = _keys(parts, CPU_PARTS)
     rows = _wide(parts, keys, "part")
     there = [p for p in PARTS if p != WHOLE and (parts["part"] == p).any()]
     cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
@@ -88,12 +96,12 @@ def cpu_parts_table(
     return styled(cells, columns, title, found, [*notes, *_bases(parts)])
 
 
-def cpu_of_step_table(parts: pd.DataFrame, title: str | None = None) -> GT:
+def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
     """One step in full: base, me and difference of each part, and what it costs in rate.
 
     Takes the rows of ``cpu_parts`` of a step (see ``analysis.explanation.of_step``).
     """
-    keys = [k for k in _keys(parts) if parts[k].nunique(dropna=False) > 1]
+    keys = [k for k in _keys(parts, CPU_PARTS) if parts[k].nunique(dropna=False) > 1]
     cells = parts[[*keys, "part"]].map(text).reset_index(drop=True)
     for name in ("mean_base", "mean"):
         cells[name] = [number(v) for v in parts[name]]
@@ -113,7 +121,7 @@ def cpu_of_step_table(parts: pd.DataFrame, title: str | None = None) -> GT:
 
 
 def costs_table(
-    costs: pd.DataFrame,
+    costs: CostFrame,
     convention: Literal["plain", "field"] = "plain",
     title: str | None = None,
     hazards: Iterable[Hazard] = (),
@@ -131,7 +139,7 @@ def costs_table(
         none = pd.DataFrame({"step": []})
         said = ["No run has recorded what an operation costs."]
         return styled(none, [Column("step", "step")], title, notes=said)
-    keys = _keys(costs)
+    keys = _keys(costs, COST_CHANGES)
     records = costs.to_dict("records")
     cells = costs[[*keys, "metric"]].map(text).reset_index(drop=True)
     cells["unit"] = [small(str(u)) for u in costs["unit"]]
@@ -172,14 +180,10 @@ def changed_settings_table(settings: pd.DataFrame, title: str | None = None) -> 
     return styled(settings[wanted].map(text), columns, title, notes=note)
 
 
-def _keys(frame: pd.DataFrame) -> list[str]:
-    """step, me, and what else tells rows of one part apart."""
-    plain = frame.drop(columns=[c for c in frame.columns if c in _OWN or c == "unit"])
-    within = [c for c in ("part", "metric") if c in frame.columns]
-    told = plain.assign(**{f"_{c}": frame[c] for c in within})
-    names = [f"_{c}" for c in within]
-    free = further_dimensions(told, ["step", "me", *names]) if len(told) else []
-    return ["step", "me", *(c for c in free if c not in names)]
+def _keys(frame: pd.DataFrame, kind: Kind) -> list[str]:
+    """step, me, and what else tells rows of one part or metric apart."""
+    part = [c for c in ("part", "metric") if c in frame.columns]
+    return ["step", "me", *further_dimensions(frame, kind, ["step", "me", *part])]
 
 
 def _wide(

@@ -5,8 +5,13 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import dimensions_of, require, tied_labels
+from benchbook.analysis.frames import Kind, require, tied_labels
 from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.hazards.writers import SERVICE_LEVEL, ServiceFrame
+from benchbook.analysis.latency.percentiles import PERCENTILES, PERMILLES, PercentileFrame
+from benchbook.analysis.ratios.relative import SUMMARY, SummaryFrame
+from benchbook.analysis.variation.cov import VARIATION, VariationFrame
+from benchbook.analysis.variation.spread import SPREAD, SpreadFrame
 from benchbook.prose import number
 from benchbook.tables.look import (
     Column,
@@ -21,16 +26,14 @@ from benchbook.tables.look import (
 )
 
 _FOLLOWING = ("build", "version", "engine")  # not shown where the rest determines them
-_PERCENTILES = ("p50", "p95", "p99", "p999", "max")
 
 
 def throughput_table(
-    summary: pd.DataFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
+    summary: SummaryFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
 ) -> GT:
     """Absolute values with n: takes the frame of ``analysis.summary``."""
     require(summary, ("step", "metric", "unit", "n", "value", "low", "high", "note"))
-    results = ("unit", "n", "value", "low", "high", "min", "max", "note", "direction")
-    keys = _keys(summary, results)
+    keys = _keys(summary, SUMMARY)
     cells = summary[keys].map(text)
     cells["value"] = [number(v) for v in summary["value"]]
     pairs = zip(summary["low"], summary["high"], strict=True)
@@ -49,11 +52,10 @@ def throughput_table(
     return styled(cells, columns, title, notes)
 
 
-def cov_table(cov: pd.DataFrame, title: str | None = None) -> GT:
+def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
     """CoV with interval and verdict: takes ``analysis.coefficient_of_variation``."""
     require(cov, ("step", "unit", "n", "mean", "cov", "cov_published", "verdict"))
-    results = {"unit", "n", "mean", "stddev", "cov", "cov_published", "low", "high"}
-    keys = _keys(cov, [*results, "cov_unbiased", "robust", "limit", "verdict"])
+    keys = _keys(cov, VARIATION)
     cells = cov[keys].map(text)
     cells["n"] = cov["n"].map(number)
     cells["mean"] = cov["mean"].map(number)
@@ -79,11 +81,10 @@ def cov_table(cov: pd.DataFrame, title: str | None = None) -> GT:
     return styled(cells, columns, title)
 
 
-def spread_table(spread: pd.DataFrame, title: str | None = None) -> GT:
+def spread_table(spread: SpreadFrame, title: str | None = None) -> GT:
     """Spread within runs and between runs side by side: takes ``analysis.spread``."""
     require(spread, ("step", "n", "between", "within", "seconds", "n_effective", "note"))
-    results = ["unit", "n", "between", "between_low", "between_high", "within", "seconds"]
-    keys = _keys(spread, [*results, "n_effective", "expected_between", "note"])
+    keys = _keys(spread, SPREAD)
     cells = spread[keys].map(text)
     for name in ("n", "seconds", "n_effective"):
         cells[name] = spread[name].map(lambda v: "" if pd.isna(v) else f"{v:.0f}")
@@ -128,14 +129,14 @@ def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
 
 
 def latency_table(
-    percentiles: pd.DataFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
+    percentiles: PercentileFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
 ) -> GT:
     """Response times in microseconds: takes the frame of ``analysis.percentiles``."""
-    require(percentiles, ("step", "op", "clock", "count", *_PERCENTILES))
-    keys = _keys(percentiles, ["count", "n", *_PERCENTILES], ("op", "clock"))
+    require(percentiles, ("step", "op", "clock", "count", *PERMILLES))
+    keys = _keys(percentiles, PERCENTILES, ("op", "clock"))
     cells = percentiles[keys].map(text)
     columns = [Column(k, k) for k in keys]
-    for name in _PERCENTILES:
+    for name in PERMILLES:
         cells[name] = [number(v) for v in percentiles[name]]
         shown = "p99.9" if name == "p999" else name
         columns.append(Column(name, shown, "µs", True))
@@ -146,11 +147,10 @@ def latency_table(
     return styled(cells, columns, title, notes, [legend])
 
 
-def sla_table(sla: pd.DataFrame, title: str | None = None) -> GT:
+def sla_table(sla: ServiceFrame, title: str | None = None) -> GT:
     """Did the writers reach their rate: takes the frame of ``analysis.service_level``."""
     require(sla, ("step", "op", "unit", "n", "target", "achieved", "ratio", "verdict"))
-    results = ("unit", "n", "target", "achieved", "ratio", "failed", "verdict")
-    keys = _keys(sla, results, ("op",))
+    keys = _keys(sla, SERVICE_LEVEL, ("op",))
     cells = sla[keys].map(text)
     for name in ("target", "achieved", "n"):
         cells[name] = sla[name].map(number)
@@ -169,12 +169,9 @@ def sla_table(sla: pd.DataFrame, title: str | None = None) -> GT:
     return styled(cells, columns, title, notes=["Missed: less than 0.95 of the target."])
 
 
-def _keys(
-    frame: pd.DataFrame, results: Iterable[str], always: Sequence[str] = ()
-) -> list[str]:
+def _keys(frame: pd.DataFrame, kind: Kind, always: Sequence[str] = ()) -> list[str]:
     """The dimensions that vary, step, and what else is needed to tell rows apart."""
-    dims = [d for d in dimensions_of(frame) if d not in set(results)]
-    found = varying(frame, dims)
+    found = varying(frame, kind.dimensions(frame))
     settled = tied_labels(frame, {}, [*found, "step"])
     found = [d for d in found if d not in settled or d not in _FOLLOWING]
     keys = [*found, "step", *always]

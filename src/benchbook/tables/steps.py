@@ -8,7 +8,10 @@ from great_tables import GT
 
 from benchbook.analysis.frames import further_dimensions, label, require
 from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.latency.shares import LIMITS
+from benchbook.analysis.hazards.writers import SERVICE_LEVEL, ServiceFrame
+from benchbook.analysis.latency.shares import LIMITS, SHARES, SharesFrame
+from benchbook.analysis.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
+from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
 from benchbook.prose import number
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
@@ -23,12 +26,11 @@ from benchbook.tables.look import (
 
 NOT_RECORDED = "No run has recorded this."
 _ROW = "row"
-_SLA = ["n", "target", "achieved", "ratio", "failed", "verdict", "unit", "note"]
 
 
 def ratios_by_step(
-    judged: pd.DataFrame,
-    absolute: pd.DataFrame,
+    judged: VerdictFrame | RatioFrame,
+    absolute: SummaryFrame,
     base: Mapping[str, str],
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
@@ -42,7 +44,7 @@ def ratios_by_step(
     require(judged, ("step", "me", "relative", "low", "high", "note"))
     if judged.empty or absolute.empty:
         return _empty(title)
-    free = further_dimensions(judged, ["me", "step"])
+    free = further_dimensions(judged, VERDICTS, ["me", "step"])
     chosen = pd.Series(True, index=absolute.index)
     for dimension, value in base.items():
         chosen &= absolute[dimension].astype(str) == str(value)
@@ -57,7 +59,7 @@ def ratios_by_step(
     return _grid([*head, *body], free, title, hazards, notes, ", ".join(base))
 
 
-def rates_by_step(sla: pd.DataFrame, by: Sequence[str], title: str | None = None) -> GT:
+def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None) -> GT:
     """The share of their rate that the writers reached, inserts and deletes together.
 
     Takes the frame of ``analysis.service_level``; shown is the worse of the two, of the
@@ -69,7 +71,7 @@ def rates_by_step(sla: pd.DataFrame, by: Sequence[str], title: str | None = None
         said = ["No step of this study has rate-limited writers."]
         return styled(none, [Column(_ROW, "step")], title, notes=said)
     rows = sla.assign(**{_ROW: label(sla, list(by))}, unit="achieved / target", note="")
-    free = further_dimensions(rows.drop(columns=_SLA), [*by, "step"])
+    free = further_dimensions(sla, SERVICE_LEVEL, [*by, "step"])
     rows = rows.sort_values("ratio", kind="stable")
     worst = rows.drop_duplicates([_ROW, *free, "step"]).sort_index()
     cells = [(row, _reached(row)) for row in worst.to_dict("records")]
@@ -102,7 +104,7 @@ def _without_shared(
 
 
 def values_by_step(
-    absolute: pd.DataFrame,
+    absolute: SummaryFrame,
     by: Sequence[str],
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
@@ -116,7 +118,7 @@ def values_by_step(
     if absolute.empty:
         return _empty(title)
     rows = absolute.assign(**{_ROW: label(absolute, list(by))})
-    free = further_dimensions(rows, [*by, "step"])
+    free = further_dimensions(absolute, SUMMARY, [*by, "step"])
     cells = [(row, _value(row)) for row in rows.to_dict("records")]
     legend = "Geometric mean over the trials; small: 95% interval."
     return _grid(cells, free, title, hazards, [legend, *notes], ", ".join(by))
@@ -138,11 +140,11 @@ def calibration_table(
 
 
 def shares_table(
-    shares: pd.DataFrame, hazards: Iterable[Hazard] = (), title: str | None = None
+    shares: SharesFrame, hazards: Iterable[Hazard] = (), title: str | None = None
 ) -> GT:
     """Percent of operations by response time: takes ``analysis.response_shares``."""
     require(shares, ("step", "op", "clock", *LIMITS, "max_ms", "count"))
-    keys = [c for c in shares.columns if c not in {*LIMITS, "max_ms", "count"}]
+    keys = SHARES.keys(shares)
     cells = shares[keys].map(text)
     columns = [Column(key, key) for key in keys]
     for name in LIMITS:

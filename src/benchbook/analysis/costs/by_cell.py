@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchbook.analysis.costs.cpu import PARTS, per_run
+from benchbook.analysis.costs.cpu import PARTS, PER_RUN, per_run
 from benchbook.analysis.costs.io import main_op
-from benchbook.analysis.frames import dimensions_of
+from benchbook.analysis.frames import MetricFrame, dimensions_of
 from benchbook.analysis.intervals import LEVEL
 
 # Beside CPU, in the order of a table.
@@ -24,7 +24,7 @@ IO_COSTS = (
 
 
 def cell_costs(
-    metric: pd.DataFrame, names: Sequence[str], level: float = LEVEL
+    metric: MetricFrame, names: Sequence[str], level: float = LEVEL
 ) -> pd.DataFrame:
     """Mean of each cost per operation of a step's main op.
 
@@ -33,12 +33,10 @@ def cell_costs(
     the order of the steps, the cells, then ``names``; what a cell lacks has no row.
     """
     rows = main_op(metric)
-    rows = rows[rows["metric"].isin(list(names))]
-    places = {name: i for i, name in enumerate(names)}
-    return _means(rows.assign(place=rows["metric"].map(places)), level)
+    return _means(rows[rows["metric"].isin(list(names))], names, level)
 
 
-def cpu_costs(metric: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
+def cpu_costs(metric: MetricFrame, level: float = LEVEL) -> pd.DataFrame:
     """CPU per operation by who used it, in microseconds; the parts add up to `whole`.
 
     Columns as of ``cell_costs``, with the part as `metric` (see ``explanation_cpu``).
@@ -48,22 +46,21 @@ def cpu_costs(metric: pd.DataFrame, level: float = LEVEL) -> pd.DataFrame:
     runs = pd.concat([per_run(part) for _, part in each])
     order = {step: i for i, step in enumerate(dict.fromkeys(runs["step"]))}
     runs = runs.sort_values("step", key=lambda s: s.map(order), kind="stable")
-    measured = {*PARTS, "rate", "rate_unit", "cpu"}
-    keys = [c for c in runs.columns if c not in measured]
+    keys = PER_RUN.keys(runs)
     runs = runs.assign(row=range(len(runs)))
     long = runs.melt([*keys, "row"], list(PARTS), "metric", "value")
     long = long.dropna(subset=["value"]).sort_values("row", kind="stable")
-    long = long.drop(columns="row")
-    places = {part: i for i, part in enumerate(PARTS)}
-    return _means(long.assign(place=long["metric"].map(places), unit="us"), level)
+    return _means(long.drop(columns="row").assign(unit="us"), PARTS, level)
 
 
-def _means(rows: pd.DataFrame, level: float) -> pd.DataFrame:
-    dims = [d for d in dimensions_of(rows) if d != "place"]
+def _means(rows: MetricFrame, names: Sequence[str], level: float) -> pd.DataFrame:
+    dims = dimensions_of(rows)
     columns = ["step", *dims, "metric", "unit", "n", "mean", "low", "high"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
     steps = {step: i for i, step in enumerate(dict.fromkeys(rows["step"]))}
+    places = {name: i for i, name in enumerate(names)}
+    rows = rows.assign(place=rows["metric"].map(places))
     keys = ["step", *dims]
     cell = rows.groupby(keys, sort=False, dropna=False).ngroup()
     grouped = rows.assign(at=rows["step"].map(steps), cell=cell).groupby(

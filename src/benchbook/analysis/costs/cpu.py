@@ -8,13 +8,14 @@ a slower step worked less of its time, or did more for each operation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.costs.io import main_op
-from benchbook.analysis.costs.means import mean_differences
-from benchbook.analysis.frames import require, select
+from benchbook.analysis.costs.means import DIFFERENCES, mean_differences
+from benchbook.analysis.frames import Kind, MetricFrame, require, select
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
 
@@ -47,13 +48,21 @@ _NEEDED = (
 )  # fmt: skip
 _MEASURED = ("metric", "clock", "value", "unit", "direction", "main")
 _NAMES = {RATE: "rate", USED: "cpu_used", PER_OP: "cpu_per_operation"}
-SPLIT = (
+PER_RUN = Kind("per_run", ("rate", "rate_unit", "cpu", *PARTS))
+PerRunFrame = Annotated[pd.DataFrame, PER_RUN]
+SPLIT = Kind("split", (
     "cpu", "part", "unit", "me", "base", "n", "n_base", "value", "value_base", "relative",
     "low", "high", "log_pct", "log_low", "log_high", "detected", "note",
-)  # fmt: skip
+))  # fmt: skip
+SplitFrame = Annotated[pd.DataFrame, SPLIT]
+CPU_PARTS = Kind("cpu_parts", (
+    "part", *(c for c in DIFFERENCES.columns if c not in ("unit", "direction")),
+    "log_pct", "cpu",
+))  # fmt: skip
+PartsFrame = Annotated[pd.DataFrame, CPU_PARTS]
 
 
-def per_run(metric: pd.DataFrame) -> pd.DataFrame:
+def per_run(metric: MetricFrame) -> PerRunFrame:
     """One row per run and step: rate, its unit, and a column for each part of the CPU.
 
     Columns: those of ``metric`` that say which run and step, rate, rate_unit, cpu (what
@@ -75,12 +84,13 @@ def per_run(metric: pd.DataFrame) -> pd.DataFrame:
     runs = runs[runs["rate"] > 0]
     told = [_told(step) for _, step in runs.groupby("step", sort=False)]
     whole = pd.concat(told) if told else runs.assign(cpu="")
-    return whole.reindex(columns=[*named.columns, "cpu", *PARTS]).reset_index(drop=True)
+    columns = [*PER_RUN.keys(named), *PER_RUN.columns]
+    return whole.reindex(columns=columns).reset_index(drop=True)
 
 
 def split(
-    metric: pd.DataFrame, base: Mapping[str, str], aa: pd.DataFrame | None = None
-) -> pd.DataFrame:
+    metric: MetricFrame, base: Mapping[str, str], aa: MetricFrame | None = None
+) -> SplitFrame:
     """Why each step's throughput changed: CPU used per second, CPU per operation.
 
     Three rows per step and me, for `throughput`, `CPU used` (CPUs busy: rate x CPU per
@@ -97,8 +107,8 @@ def split(
 
 
 def split_of(
-    runs: pd.DataFrame, base: Mapping[str, str], aa: pd.DataFrame | None = None
-) -> pd.DataFrame:
+    runs: PerRunFrame, base: Mapping[str, str], aa: MetricFrame | None = None
+) -> SplitFrame:
     """``split`` of the frame of ``per_run``."""
     floors = _floors(aa)
     tables = []
@@ -109,14 +119,14 @@ def split_of(
         found = relative(rows, base, name, floor=floors.get(part))
         tables.append(_in_log(found.assign(part=part)))
     if not tables:
-        return pd.DataFrame(columns=["step", *SPLIT])
+        return pd.DataFrame(columns=["step", *SPLIT.columns])
     table = pd.concat(tables, ignore_index=True)
     table = table.assign(cpu=table["step"].map(_basis(runs)))
-    kept = [c for c in table.columns if c in runs.columns and c not in SPLIT]
-    return _ordered(table[[*kept, *SPLIT]], tuple(_NAMES))
+    kept = [c for c in SPLIT.keys(table) if c in runs.columns]
+    return _ordered(SPLIT.of(table, kept), tuple(_NAMES))
 
 
-def cpu_parts(metric: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
+def cpu_parts(metric: MetricFrame, base: Mapping[str, str]) -> PartsFrame:
     """CPU per operation in microseconds by who used it; the parts add up to `whole`.
 
     Columns: the dimensions, step, op, cpu, part, me, base, n, n_base, mean, mean_base,
@@ -132,20 +142,19 @@ def cpu_parts(metric: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
     return parts_of(per_run(metric), base)
 
 
-def parts_of(runs: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
+def parts_of(runs: PerRunFrame, base: Mapping[str, str]) -> PartsFrame:
     """``cpu_parts`` of the frame of ``per_run``."""
     parts = [_rows(runs, p, p, "us", "lower") for p in PARTS if runs[p].notna().any()]
     rows = pd.concat(parts or [_rows(runs, WHOLE, WHOLE, "us", "lower")])
     found = mean_differences(rows.reset_index(drop=True), base)
     found = found.rename(columns={"metric": "part"})
-    keys = [c for c in found.columns if c in {*runs.columns, "me"}]
-    whole = found.loc[found["part"] == WHOLE, [*keys, "mean", "mean_base"]]
-    of = found[keys].merge(whole, on=keys, how="left")
+    keys = [c for c in CPU_PARTS.keys(found) if c in runs.columns]
+    on = [*keys, "me"]
+    whole = found.loc[found["part"] == WHOLE, [*on, "mean", "mean_base"]]
+    of = found[on].merge(whole, on=on, how="left")
     scale = _log_mean(of["mean"], of["mean_base"])
     told = {"log_pct": -100 * found["diff"] / scale, "cpu": of["step"].map(_basis(runs))}
-    return _ordered(
-        found.drop(columns=["unit", "direction", "clock"]).assign(**told), PARTS
-    )
+    return _ordered(CPU_PARTS.of(found.assign(**told), keys), PARTS)
 
 
 def _told(step: pd.DataFrame) -> pd.DataFrame:
@@ -209,11 +218,10 @@ def _long(runs: pd.DataFrame, part: str) -> pd.DataFrame:
 
 
 def _rows(
-    runs: pd.DataFrame, column: str, name: str, unit: str, direction: str
-) -> pd.DataFrame:
+    runs: PerRunFrame, column: str, name: str, unit: str, direction: str
+) -> MetricFrame:
     """A column of ``per_run`` as rows of a metric frame, without those that lack it."""
-    derived = {*PARTS, "rate", "rate_unit", "used", "cpu"}
-    rows = runs[[c for c in runs.columns if c not in derived]].assign(
+    rows = runs[[c for c in PER_RUN.keys(runs) if c != column]].assign(
         metric=name, clock="", value=runs[column].astype(float), unit=unit,
         direction=direction, main=False,
     )  # fmt: skip

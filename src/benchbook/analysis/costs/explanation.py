@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,8 @@ from benchbook.analysis.costs.cpu import RATE, SPLIT, parts_of, per_run, split_o
 from benchbook.analysis.costs.io import has_metric, main_op
 from benchbook.analysis.costs.means import mean_differences
 from benchbook.analysis.frames import (
+    Kind,
+    MetricFrame,
     check_base,
     dimensions_of,
     label,
@@ -34,11 +37,12 @@ COSTS = (
     "steal_pct", "instructions_o", "cycles_o", "ipc", "branches_o", "branch_misses_o",
     "cache_misses_o", "dtlb_misses_o", "itlb_misses_o",
 )  # fmt: skip
-_COST_COLUMNS = (
-    "metric", "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base",
-    "diff", "diff_low", "diff_high", "diff_detected", "relative", "low", "high",
-    "detected", "field", "note",
-)  # fmt: skip
+COST_CHANGES = Kind("costs", (
+    "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base", "diff",
+    "diff_low", "diff_high", "diff_detected", "relative", "low", "high", "detected",
+    "note", "field",
+))  # fmt: skip
+CostFrame = Annotated[pd.DataFrame, COST_CHANGES]
 INSTRUCTIONS = "instructions"  # arm of runs under callgrind
 _BY_CALLGRIND = "counted by callgrind in a short run of the step"
 # What says which version it is and how it was built, not how it is set.
@@ -86,12 +90,12 @@ def explanation(
 
 
 def costs(
-    metric: pd.DataFrame,
+    metric: MetricFrame,
     base: Mapping[str, str],
-    aa: pd.DataFrame | None = None,
-    counted: pd.DataFrame | None = None,
+    aa: MetricFrame | None = None,
+    counted: MetricFrame | None = None,
     names: Sequence[str] = COSTS,
-) -> pd.DataFrame:
+) -> CostFrame:
     """What an operation costs besides CPU, per step and me, as far as it was recorded.
 
     Columns: the dimensions, step, op, clock, metric, unit, direction, me, base, n,
@@ -111,7 +115,7 @@ def costs(
         rows = pd.concat([rows, counted], ignore_index=True)
     there = [name for name in names if has_metric(rows, name)]
     if not there:
-        return pd.DataFrame(columns=["step", "op", *_COST_COLUMNS])
+        return pd.DataFrame(columns=["step", "op", "metric", *COST_CHANGES.columns])
     means = mean_differences(rows[rows["metric"].isin(there)], base)
     short = {"low": "diff_low", "high": "diff_high", "detected": "diff_detected"}
     means = means.rename(columns=short)
@@ -121,6 +125,7 @@ def costs(
     pairs = zip(table["mean"], table["mean_base"], strict=True)
     shown = [field_ratio(m, b) if pd.notna(b) else "" for m, b in pairs]
     table = table.assign(field=np.array(shown, dtype=object), note=_notes(table))
+    table = COST_CHANGES.of(table, COST_CHANGES.keys(means))
     return _in_order(table, list(dict.fromkeys(rows["step"])), there)
 
 
@@ -188,7 +193,7 @@ def slower(found: Explanation, judged: pd.DataFrame | None = None) -> pd.DataFra
         below = rates["detected"].fillna(False).astype(bool) & (rates["relative"] < 1)
         return rates[below]
     worse = judged[judged["verdict"] == "regressed"]
-    keys = [*(c for c in rates.columns if c not in SPLIT), "me", "base"]
+    keys = [*SPLIT.keys(rates), "me", "base"]
     keys = [c for c in keys if c in worse.columns]
     return rates.merge(worse[keys].drop_duplicates(), on=keys, how="inner")
 

@@ -7,12 +7,15 @@ as what is left over, below 0. Means of the values themselves do add up.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from benchbook.analysis.frames import (
+    Kind,
+    MetricFrame,
     cells_of,
     check_base,
     dimensions_of,
@@ -26,15 +29,16 @@ from benchbook.analysis.intervals import LEVEL, Part, combined
 from benchbook.analysis.ratios.cells import codes
 from benchbook.analysis.ratios.pairs import matched, taken
 
-RESULTS = (
+DIFFERENCES = Kind("mean_differences", (
     "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base", "diff", "low",
     "high", "detected",
-)  # fmt: skip
+))  # fmt: skip
+DifferenceFrame = Annotated[pd.DataFrame, DIFFERENCES]
 
 
 def mean_differences(
-    rows: pd.DataFrame, base: Mapping[str, str], level: float = LEVEL
-) -> pd.DataFrame:
+    rows: MetricFrame, base: Mapping[str, str], level: float = LEVEL
+) -> DifferenceFrame:
     """Each cell's mean minus that of its base cell, for every metric of ``rows``.
 
     ``rows`` is a metric frame; a cell's base is found as ``relative`` finds it. Columns:
@@ -46,10 +50,10 @@ def mean_differences(
     require(rows, ("step", "metric", "value", "unit", "direction"))
     dims = [*dimensions_of(rows)]
     if rows.empty:
-        return pd.DataFrame(columns=[*dims, *measurement_of(rows), *RESULTS])
+        return pd.DataFrame(columns=[*dims, *measurement_of(rows), *DIFFERENCES.columns])
     keys = cells_of(rows, dims)
     cells = _cells(rows, codes(rows, keys), keys)
-    is_base = check_base(cells, base).to_numpy()
+    is_base = check_base(cells[keys], base).to_numpy()
     tied = tied_labels(cells, base, dims)
     match = [d for d in dims if d not in base and d not in tied] + measurement_of(cells)
     me, of_base = matched(cells, match, is_base)
@@ -66,7 +70,7 @@ def mean_differences(
     known = np.isfinite(half)
     outside = pd.arrays.BooleanArray(((low > 0) | (high < 0)).to_numpy(), ~known)
     pairs = pairs.assign(low=low, high=high, detected=outside)
-    return pairs[[*keys, *RESULTS]]
+    return DIFFERENCES.of(pairs, keys)
 
 
 def _cells(rows: pd.DataFrame, cell: np.ndarray, keys: list[str]) -> pd.DataFrame:

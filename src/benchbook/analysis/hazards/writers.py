@@ -1,18 +1,23 @@
 """Did the rate-limited writers reach the rate that the step asks for?"""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import pandas as pd
 
-from benchbook.analysis.frames import cells_of, require, select
+from benchbook.analysis.frames import Kind, MetricFrame, cells_of, require, select
 
+SERVICE_LEVEL = Kind(
+    "service_level", ("unit", "n", "target", "achieved", "ratio", "failed", "verdict")
+)
+ServiceFrame = Annotated[pd.DataFrame, SERVICE_LEVEL]
 LEAST = 0.95  # a satisfied target of 1000/s usually reads 999 or 998, so = is wrong
 _RATE = {"target_ips": "ips", "target_dps": "dps"}
 
 
 def service_level(
-    frame: pd.DataFrame, dimensions: Sequence[str] | None = None, least: float = LEAST
-) -> pd.DataFrame:
+    frame: MetricFrame, dimensions: Sequence[str] | None = None, least: float = LEAST
+) -> ServiceFrame:
     """One row per cell and rate-limited op: target, achieved, ratio, verdict.
 
     Reads the metrics target_ips, target_dps, ips, dps and sla. Columns: the
@@ -26,8 +31,8 @@ def service_level(
         _of_metric(frame, name, dimensions, least) for name in targets["metric"].unique()
     ]
     if not cells:
-        names = ["step", "op", "unit", "n", "target", "achieved", "ratio", "failed"]
-        return pd.DataFrame(columns=[*(dimensions or ()), *names, "verdict"])
+        names = [*(dimensions or ()), "step", "op", *SERVICE_LEVEL.columns]
+        return pd.DataFrame(columns=names)
     table = pd.concat(cells, ignore_index=True)
     verdicts = [_verdict(f, n) for f, n in zip(table["failed"], table["n"], strict=True)]
     return table.assign(verdict=verdicts)

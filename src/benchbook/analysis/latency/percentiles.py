@@ -5,19 +5,22 @@ is not a percentile.
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import require
+from benchbook.analysis.frames import Kind, require
 from benchbook.analysis.latency.histogram import percentile
 
 PERMILLES = {"p50": 500, "p95": 950, "p99": 990, "p999": 999, "max": 1000}
+PERCENTILES = Kind("percentiles", ("n", "count", *PERMILLES))
+PercentileFrame = Annotated[pd.DataFrame, PERCENTILES]
 
 
 def percentiles(
     hists: pd.DataFrame, by: Sequence[str] = ("step", "op", "clock")
-) -> pd.DataFrame:
+) -> PercentileFrame:
     """p50, p95, p99, p99.9 and maximum in microseconds for each combination of ``by``.
 
     Needs the columns of the view ``hists`` (run_id, step, op, clock, unit, sub_bits,
@@ -30,7 +33,7 @@ def percentiles(
     records = []
     for labels, cell in hists.groupby(list(by), sort=False, dropna=False):
         records.append(dict(zip(by, labels, strict=True)) | _row(cell))
-    return pd.DataFrame.from_records(records, columns=[*by, "n", "count", *PERMILLES])
+    return pd.DataFrame.from_records(records, columns=[*by, *PERCENTILES.columns])
 
 
 def _row(cell: pd.DataFrame) -> dict[str, float]:

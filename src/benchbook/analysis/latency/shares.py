@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import require
+from benchbook.analysis.frames import Kind, require
 from benchbook.analysis.latency.histogram import bucket_value
 
 LIMITS = {
     "256us": 256e3, "1ms": 1e6, "4ms": 4e6, "16ms": 16e6, "64ms": 64e6, "256ms": 256e6,
     "1s": 1e9, "4s": 4e9, "16s": 16e9, "gt": np.inf,
 }  # fmt: skip
+SHARES = Kind("response_shares", (*LIMITS, "max_ms", "count"))
+SharesFrame = Annotated[pd.DataFrame, SHARES]
 
 
 def response_shares(
     hists: pd.DataFrame, by: Sequence[str] = ("engine", "step", "op", "clock")
-) -> pd.DataFrame:
+) -> SharesFrame:
     """Percent of the operations that took up to each limit and more than the one before.
 
     Needs the columns of the view ``hists`` and ``by``. Columns: ``by``, one per limit
@@ -41,4 +44,4 @@ def response_shares(
         shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}
         row = dict(zip(by, labels, strict=True)) | shares
         records.append(row | {"max_ms": cell["middle"].max() / 1e6, "count": int(total)})
-    return pd.DataFrame.from_records(records, columns=[*by, *LIMITS, "max_ms", "count"])
+    return pd.DataFrame.from_records(records, columns=[*by, *SHARES.columns])

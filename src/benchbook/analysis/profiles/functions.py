@@ -11,12 +11,14 @@ and user functions of one name are two.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.frames import (
-    NOT_DIMENSIONS,
+    METRIC,
+    Kind,
     check_base,
     name_of,
     require,
@@ -29,15 +31,16 @@ from benchbook.analysis.profiles.sums import Functions, Sums, plainest, sums
 from benchbook.errors import UserError
 
 ROOT = "(root)"  # the caller of what nothing called
-_OWN = {
-    *CAPTURE, "frame", "kind", "self", "inclusive", "self_error", "inclusive_error",
-    "one_sample", "self_samples", "samples", "callers", "unit", "cost", "machine_id",
-}  # fmt: skip
 _FIXED = ("step", "tree", "event")
 _VALUES = ("self", "inclusive", "self_error", "inclusive_error")
+FRAME_COSTS = Kind("frame_costs", (
+    *CAPTURE, "frame", "kind", *_VALUES, "one_sample", "self_samples", "samples", "unit",
+    "cost", "callers",
+))  # fmt: skip
+FrameCosts = Annotated[pd.DataFrame, FRAME_COSTS]
 
 
-def frame_costs(stacks: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
+def frame_costs(stacks: pd.DataFrame, costs: pd.DataFrame) -> FrameCosts:
     """Per run, step, tree, event and function: its cost per operation.
 
     ``stacks``: run_id, step, tree, event, frames (root first, joined by ";"), kinds,
@@ -70,14 +73,13 @@ def frame_costs(stacks: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
         named = {name: capture[name] for name in CAPTURE}
         part = part.assign(**named, unit=units[at], cost=totals[at])
         parts.append(part.sort_values(["self", "inclusive"], ascending=False))
-    order = [*CAPTURE, "frame", "kind", *_VALUES, "one_sample", "self_samples", "samples",
-             "unit", "cost", "callers"]  # fmt: skip
-    empty = pd.DataFrame(columns=order)
-    return pd.concat(parts, ignore_index=True)[order] if parts else empty
+    if not parts:
+        return pd.DataFrame(columns=list(FRAME_COSTS.columns))
+    return FRAME_COSTS.of(pd.concat(parts, ignore_index=True), ())
 
 
 def explained(
-    frame_costs: pd.DataFrame, base: Mapping[str, str], me: Mapping[str, str]
+    frame_costs: FrameCosts, base: Mapping[str, str], me: Mapping[str, str]
 ) -> pd.DataFrame:
     """The functions that explain a difference in cost, the largest difference first.
 
@@ -96,9 +98,10 @@ def explained(
 
     UserError where no run is base or me; ValueError where machines are mixed.
     """
-    require(frame_costs, _OWN - {"machine_id"})
+    require(frame_costs, FRAME_COSTS.columns)
     all_rows = frame_costs.reset_index(drop=True)
-    is_base, is_me = check_base(all_rows, base), chosen(all_rows, me)
+    is_base = check_base(all_rows, base, FRAME_COSTS)
+    is_me = chosen(all_rows, me, FRAME_COSTS)
     apart = _apart(all_rows, {**base, **me})
     one_machine(all_rows, apart)
     parts = []
@@ -178,18 +181,18 @@ def _largest(callers: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(callers.items(), key=lambda pair: (-abs(pair[1]), pair[0])))
 
 
-def _apart(rows: pd.DataFrame, named: Mapping[str, str]) -> list[str]:
+def _apart(rows: FrameCosts, named: Mapping[str, str]) -> list[str]:
     """The columns in which both sides are equal; not labels that follow from others."""
-    dims = [str(c) for c in rows.columns if str(c) not in _OWN | NOT_DIMENSIONS]
+    dims = list(FRAME_COSTS.dimensions(rows))
     cells = rows[dims].drop_duplicates()
     tied = tied_labels(cells, named, dims)
     return [c for c in dims if c not in {*named, *tied}] + list(_FIXED)
 
 
-def chosen(rows: pd.DataFrame, me: Mapping[str, str]) -> pd.Series:
+def chosen(rows: pd.DataFrame, me: Mapping[str, str], kind: Kind = METRIC) -> pd.Series:
     """True for the rows that are compared with the base; UserError where none is."""
     try:
-        return check_base(rows, me)
+        return check_base(rows, me, kind)
     except UserError as error:
         raise UserError(str(error).replace("base:", "me:", 1)) from None
 

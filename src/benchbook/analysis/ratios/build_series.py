@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import check_base, label, require
+from benchbook.analysis.frames import MetricFrame, check_base, label, require
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
+from benchbook.analysis.ratios.verdicts import VERDICTS, verdicts
 from benchbook.versions import branch
 
 BUILT = "built"  # the series of what we build: its compiler and flags tell builds apart
 SAME, NEAR = "same version", "neighbouring versions"
+CALIBRATION = VERDICTS.extended("calibration", "pair", "kind")
+CalibrationFrame = Annotated[pd.DataFrame, CALIBRATION]
 _DECIDES_BUILD = ("build", "compiler", "flags", "tag")
 _KEYS = ("engine", "version", "build")
 
@@ -97,12 +100,12 @@ def across_series(changes: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def calibration(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     runs: pd.DataFrame,
     metric: str = "throughput",
     margin: float = 0.02,
     floor: pd.DataFrame | None = None,
-) -> pd.DataFrame:
+) -> CalibrationFrame:
     """What the build alone makes: each version that is there in two series.
 
     The frame of ``verdicts``, one row per pair and step, with two columns before it:

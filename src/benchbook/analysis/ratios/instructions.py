@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import pandas as pd
 
-from benchbook.analysis.frames import check_base, further_dimensions, label
+from benchbook.analysis.frames import (
+    METRIC,
+    Kind,
+    MetricFrame,
+    check_base,
+    further_dimensions,
+    label,
+)
 
-COLUMNS = ("step", "me", "instructions", "base", "ratio", "n", "spread")
+COUNTED = Kind(
+    "counted_instructions", ("me", "instructions", "base", "ratio", "n", "spread")
+)
+CountedFrame = Annotated[pd.DataFrame, COUNTED]
 
 
-def counted_instructions(counted: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
+def counted_instructions(counted: MetricFrame, base: Mapping[str, str]) -> CountedFrame:
     """One row per step and cell, the base's own among them.
 
     ``counted`` is a metric frame of runs under callgrind. Columns: step, further
@@ -20,9 +31,9 @@ def counted_instructions(counted: pd.DataFrame, base: Mapping[str, str]) -> pd.D
     left of chance). A cell whose base was not counted has NaN.
     """
     if counted.empty:
-        return pd.DataFrame(columns=list(COLUMNS))
+        return pd.DataFrame(columns=["step", *COUNTED.columns])
     rows = counted[counted["metric"] == "instructions_o"]
-    free = further_dimensions(rows, [*base, "step"])
+    free = further_dimensions(rows, METRIC, [*base, "step"])
     keys = ["step", *free, *base]
     found = rows.groupby(keys, sort=False, dropna=False)["value"].agg(
         instructions="mean", n="size", most="max", least="min"
@@ -31,11 +42,11 @@ def counted_instructions(counted: pd.DataFrame, base: Mapping[str, str]) -> pd.D
     found = found.assign(
         me=label(found, list(base)), spread=found["most"] / found["least"] - 1
     )
-    own = found[check_base(found, base)]
+    own = found[check_base(found[keys], base)]
     theirs = own[["step", *free, "instructions"]].rename(columns={"instructions": "base"})
     found = found.merge(theirs, on=["step", *free], how="left")
     found = found.assign(ratio=found["instructions"] / found["base"])
-    return found[["step", *free, *COLUMNS[1:]]]
+    return COUNTED.of(found, ["step", *free])
 
 
 def repeatability(counts: pd.DataFrame) -> pd.DataFrame:

@@ -5,11 +5,14 @@ with the variance that ``cells`` and ``differences`` find for the pair.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.frames import (
+    Kind,
+    MetricFrame,
     cells_of,
     check_base,
     dimensions_of,
@@ -30,19 +33,17 @@ from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
 from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, taken
 from benchbook.analysis.ratios.standard_errors import floor_of_cells, standard_errors
 
-NOISE = ("se", "df", "p", "run_sd", "floor_sd", "noise", "paired", "subject")
 _STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "min", "max")
-_RESULTS: tuple[str, ...] = (
-    "unit",
-    "direction",
-    "me",
-    "base",
-    "n",
-    "n_base",
-    "value",
-    "value_base",
+SUMMARY = Kind(
+    "summary", ("unit", "direction", "n", "value", "low", "high", "min", "max", "note")
 )
-_RESULTS += ("relative", "low", "high", "detected", "better", *NOISE, "note")
+SummaryFrame = Annotated[pd.DataFrame, SUMMARY]
+RATIOS = Kind("relative", (
+    "unit", "direction", "me", "base", "n", "n_base", "value", "value_base", "relative",
+    "low", "high", "detected", "better", "se", "df", "p", "run_sd", "floor_sd", "noise",
+    "paired", "subject", "note",
+))  # fmt: skip
+RatioFrame = Annotated[pd.DataFrame, RATIOS]
 
 # A label that says the same as the base's own dimension is not a second change.
 _SAME_THING = {
@@ -61,11 +62,11 @@ _NOISE_NOTES = {
 
 
 def summary(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
-) -> pd.DataFrame:
+) -> SummaryFrame:
     """One row per cell: n, geometric mean with its interval, lowest and highest run.
 
     Columns: the dimensions, step, op, clock, metric, unit, direction, n, value, low,
@@ -76,20 +77,19 @@ def summary(
     cells = cells_frame(rows, codes(rows, keys))[[*keys, *_STATISTICS]]
     logs = (cells[c].to_numpy(dtype=float) for c in ("n", "mean_log", "var_log"))
     interval = mean_interval(Logs(*logs), level)
-    cells = cells.assign(low=interval.low, high=interval.high)
     notes = [["1 run: no interval"] * (n == 1) for n in cells["n"]]
-    columns = [*keys, "unit", "direction", "n", "value", "low", "high", "min", "max"]
-    return cells[columns].assign(note=_joined(notes))
+    cells = cells.assign(low=interval.low, high=interval.high, note=_joined(notes))
+    return SUMMARY.of(cells, keys)
 
 
 def relative(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     base: Mapping[str, str],
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
     floor: pd.DataFrame | None = None,
-) -> pd.DataFrame:
+) -> RatioFrame:
     """Each cell over its base: ratio of geometric means over the trials.
 
     ``base`` maps dimensions to the base's values. ``dimensions`` are the columns that
@@ -127,7 +127,7 @@ def relative(
     keys = cells_of(rows, dims)
     cell = codes(rows, keys)
     cells = cells_frame(rows, cell)[[*keys, *_STATISTICS]]
-    is_base = check_base(cells, base).to_numpy()
+    is_base = check_base(cells[keys], base).to_numpy()
     tied = tied_labels(cells, base, dims)
     match = [d for d in dims if d not in base and d not in tied] + measurement_of(cells)
     across = "machine" in base  # each with noise and trials of its own
@@ -169,7 +169,7 @@ def _known(flags: np.ndarray, where: np.ndarray) -> pd.arrays.BooleanArray:
 
 def _columns(
     pairs: pd.DataFrame, base: Mapping[str, str], dims: list[str], tied: list[str]
-) -> pd.DataFrame:
+) -> RatioFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
     told = ["n", "n_base", "value", "value_base", "noise", "se", "repeated"]
@@ -180,7 +180,7 @@ def _columns(
         base=name_of(base),
         note=_joined(notes),
     )
-    return named[[*dims, *measurement_of(pairs), *_RESULTS]]
+    return RATIOS.of(named, [*dims, *measurement_of(pairs)])
 
 
 def _notes(row: dict, changed: list[str]) -> list[str]:

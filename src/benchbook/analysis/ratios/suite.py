@@ -7,11 +7,13 @@ done for it. Groups are not moderated over each other: they are made of the same
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.frames import (
+    MetricFrame,
     cells_of,
     check_base,
     dimensions_of,
@@ -20,7 +22,7 @@ from benchbook.analysis.frames import (
     tied_labels,
 )
 from benchbook.analysis.intervals import LEVEL
-from benchbook.analysis.ratios.relative import judged, relative
+from benchbook.analysis.ratios.relative import RATIOS, judged, relative
 from benchbook.analysis.ratios.step_means import (
     floor_of_means,
     in_common,
@@ -29,20 +31,22 @@ from benchbook.analysis.ratios.step_means import (
 )
 
 SUITE = "suite"
+SUITE_RATIOS = RATIOS.extended("suite", "steps", "missing", "group")
+SuiteFrame = Annotated[pd.DataFrame, SUITE_RATIOS]
 _WEAKEST_FIRST = ("", "assumed", "calibrated", "own", "pooled")
 _STEPS_APART = "steps added as independent: no run or trial has them all"
 _FLOOR_APART = "noise floor of the steps added as independent"
 
 
 def suite(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     base: Mapping[str, str],
     groups: Mapping[str, str | None] | None = None,
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
     floor: pd.DataFrame | None = None,
-) -> pd.DataFrame:
+) -> SuiteFrame:
     """Relative throughput of groups of steps and of all of them, with intervals.
 
     ``groups`` maps every step to its group, or to None to leave it out; without it there

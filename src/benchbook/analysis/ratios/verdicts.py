@@ -8,6 +8,7 @@ arrow), and a large difference that may be noise is undecided, not absent.
 
 import math
 from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -15,9 +16,13 @@ import pandas as pd
 from benchbook.analysis.frames import require
 from benchbook.analysis.ratios.families import benjamini_hochberg
 from benchbook.analysis.ratios.power import ALPHA, further_runs
+from benchbook.analysis.ratios.relative import RATIOS, RatioFrame
 from benchbook.errors import UserError
 
 MARGIN = 0.02
+_ADDED = ("verdict", "arrow", "further_runs", "q", "margin", "note")
+VERDICTS = RATIOS.extended("verdicts", *_ADDED)
+VerdictFrame = Annotated[pd.DataFrame, VERDICTS]
 CHANGES = ("improved", "regressed", "changed")
 _NEEDED = ["direction", "n", "n_base", "relative", "low", "high", "df", "p"]
 _NEEDED += ["run_sd", "floor_sd", "subject", "note"]
@@ -25,7 +30,7 @@ _BINARY = "build effect not measured: this binary, not the version"
 _CHANCE = "not significant after Benjamini-Hochberg"
 
 
-def verdicts(relative: pd.DataFrame, margin: float = MARGIN) -> pd.DataFrame:
+def verdicts(relative: RatioFrame, margin: float = MARGIN) -> VerdictFrame:
     """The frame of ``relative`` with a verdict in each row.
 
     ``margin`` is a share: with 0.02 ratios from 0.98 to 1.02, both included, are as
@@ -59,8 +64,7 @@ def verdicts(relative: pd.DataFrame, margin: float = MARGIN) -> pd.DataFrame:
     notes = ["; ".join(_notes(row, n)) for row, n in zip(rows, further, strict=True)]
     judged["further_runs"] = pd.array(further, dtype="Int64")
     judged["note"] = np.array(notes, dtype=object)
-    added = ["verdict", "arrow", "further_runs", "q", "margin", "note"]
-    return judged[[*(c for c in relative.columns if c not in added), *added]]
+    return judged[[*(c for c in relative.columns if c not in _ADDED), *_ADDED]]
 
 
 def decide(relative: pd.DataFrame, margin: float) -> np.ndarray:

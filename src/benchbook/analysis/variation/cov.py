@@ -22,25 +22,31 @@ simulation finds its mean within 1% of the truth for 2 to 20 runs.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from benchbook.analysis.frames import cells_of, require, select
+from benchbook.analysis.frames import Kind, MetricFrame, cells_of, require, select
 from benchbook.analysis.intervals import LEVEL, cov_interval
 
+VARIATION = Kind("coefficient_of_variation", (
+    "unit", "n", "mean", "stddev", "robust", "cov", "cov_published", "cov_unbiased",
+    "low", "high", "limit", "verdict",
+))  # fmt: skip
+VariationFrame = Annotated[pd.DataFrame, VARIATION]
 QUIET, NOISY = 0.01, 0.03
 _MAD = {2: 1.196, 3: 1.495, 4: 1.363, 5: 1.206, 6: 1.2, 7: 1.14, 8: 1.129, 9: 1.107}
 
 
 def coefficient_of_variation(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
     limit: float = 0.03,
     level: float = LEVEL,
-) -> pd.DataFrame:
+) -> VariationFrame:
     """One row per cell: n, mean, stddev (n-1), cov with interval, verdict on ``limit``.
 
     Columns: the dimensions, step, op, clock, metric, unit, n, mean, stddev, cov,
@@ -65,7 +71,7 @@ def coefficient_of_variation(
     interval = cov_interval(cells["cov"], cells["n"], level)
     cells = cells.assign(low=interval.low, high=interval.high, limit=limit)
     verdicts = [_verdict(row, limit) for row in cells.to_dict("records")]
-    return cells.assign(verdict=verdicts)
+    return VARIATION.of(cells.assign(verdict=verdicts), keys)
 
 
 def pooled_cov(

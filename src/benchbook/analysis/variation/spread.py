@@ -6,14 +6,22 @@ n independent values would. ``n_effective`` is what they are worth.
 """
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import cells_of, require, select
+from benchbook.analysis.frames import Kind, MetricFrame, cells_of, require, select
 from benchbook.analysis.intervals import LEVEL, slope_interval
 from benchbook.analysis.variation.cov import coefficient_of_variation
 
+SPREAD = Kind("spread", (
+    "unit", "n", "between", "between_low", "between_high", "within", "seconds",
+    "n_effective", "expected_between", "note",
+))  # fmt: skip
+SpreadFrame = Annotated[pd.DataFrame, SPREAD]
+DEVIATIONS = Kind("deviations", ("run_id", "position", "deviation_pct", "log_deviation"))
+DeviationFrame = Annotated[pd.DataFrame, DEVIATIONS]
 ROW_OPS = ("insert", "delete", "index", "scan")
 _WHOLE = 0.95  # a sample shorter than this share of the usual one is a partial second
 
@@ -59,9 +67,9 @@ def within_runs(samples: pd.DataFrame) -> pd.DataFrame:
 
 def spread(
     samples: pd.DataFrame,
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     dimensions: Sequence[str] | None = None,
-) -> pd.DataFrame:
+) -> SpreadFrame:
     """Within-run and between-run spread of throughput side by side, per cell.
 
     Columns: the dimensions, step, op, clock, metric, unit, n (runs), between,
@@ -89,15 +97,14 @@ def spread(
     table = table.astype({"within": float, "n_effective": float})
     table["expected_between"] = table["within"] / np.sqrt(table["n_effective"])
     table["note"] = np.where(table["seconds"].isna(), "no samples", "")
-    columns = ["unit", "n", "between", "between_low", "between_high", "within"]
-    return table[[*keys, *columns, "seconds", "n_effective", "expected_between", "note"]]
+    return SPREAD.of(table, keys)
 
 
 def deviations(
-    frame: pd.DataFrame,
+    frame: MetricFrame,
     metric: str = "throughput",
     dimensions: Sequence[str] | None = None,
-) -> pd.DataFrame:
+) -> DeviationFrame:
     """Each run's value over its cell's geometric mean, with the run's position.
 
     Columns: the dimensions, step, op, clock, metric, run_id, position, deviation_pct
@@ -113,7 +120,7 @@ def deviations(
     means = rows.groupby(keys, dropna=False, sort=False)["log"].transform("mean")
     rows = rows.assign(log_deviation=rows["log"] - means)
     rows = rows.assign(deviation_pct=100 * np.expm1(rows["log_deviation"]))
-    return rows[[*keys, "run_id", "position", "deviation_pct", "log_deviation"]]
+    return DEVIATIONS.of(rows, keys)
 
 
 def drift(
@@ -131,8 +138,7 @@ def drift(
     distance), detected (interval without 0), note.
     """
     moved = deviations(frame, metric, dimensions)
-    keys = [c for c in moved.columns if c not in ("run_id", "position")]
-    keys = [c for c in keys if c not in ("deviation_pct", "log_deviation")]
+    keys = DEVIATIONS.keys(moved)
     records = []
     for labels, runs in moved.groupby(list(by), sort=False, dropna=False):
         named = dict(zip(by, labels, strict=True))

@@ -58,7 +58,7 @@ fuzz:		## every format on damaged files, for SECONDS=600
 lint:		## ruff, mypy, shellcheck
 	@./setup.sh test
 	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
-	.venv/bin/mypy src && shellcheck -x setup.sh .ci/run bench/*.sh bench/servers/*.sh bench/profile/*.sh
+	.venv/bin/mypy src && shellcheck -x setup.sh .ci/run bench/*.sh bench/*/*.sh
 
 lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 	@./setup.sh python

@@ -45,9 +45,17 @@ source "$here/facts.sh"
 
 die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
+# What is asked: see the options above.
+bin=$here/bin config='' copies=() cpus='' lib='' probe=0 remote=0
+engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
+spec='' dest='' command=()
+# Where, and what becomes of it.
+parent='' scratch='' partial='' target=''
+status=ok reason='' code=0 started='' ended='' before='' after=''
+
 secrets=()
 words=()        # those that are part of one
-sidecars=()     # pids
+child='' sampler='' sidecars=()     # pids
 
 # Replace ${NAME} by the environment's value; remember it for redaction.
 expand() {
@@ -79,15 +87,23 @@ hide() {
   done
 }
 
-# Whole values wherever they stand; single words, which may be short, between others only.
-redacted() {
-  local text=$1 secret escaped
-  for secret in "${secrets[@]}"; do text=${text//"$secret"/***}; done
-  for secret in "${words[@]}"; do
-    escaped=$(printf '%s' "$secret" | sed 's/[^A-Za-z0-9_ ]/\\&/g')
-    text=$(sed -E ":again; s/(^|[^A-Za-z0-9_])$escaped([^A-Za-z0-9_]|\$)/\1***\2/; t again" <<<"$text")
+# Commands of sed, one for each of the words: it stands between others that are no part of
+# it. Twice, because neighbours share what is between them.
+word_commands() {
+  local word
+  for word in "${words[@]}"; do
+    word=$(sed 's/[][\.^$*+?(){}|/]/\\&/g' <<<"$word")
+    word="s/(^|[^A-Za-z0-9_])${word//$'\n'/\\n}([^A-Za-z0-9_]|\$)/\\1***\\2/g"
+    printf '%s\n' "$word" "$word"
   done
-  printf '%s' "$text"
+}
+
+# Whole values wherever they stand; single words, which may be short, between others only.
+# No secret is an argument of a program: those are there for everybody to read.
+redacted() {
+  local text=$1 secret
+  for secret in "${secrets[@]}"; do text=${text//"$secret"/***}; done
+  LC_ALL=C sed -E -f <(LC_ALL=C word_commands) <<<"$text"
 }
 
 redact() {
@@ -95,7 +111,7 @@ redact() {
   while IFS= read -r -d '' file; do
     content=$(redacted "$(<"$file")") || return 1
     printf '%s\n' "$content" >"$file" || return 1
-  done < <(grep -rlFZ "${secrets[@]/#/-e}" "${words[@]/#/-e}" "$1" || true)
+  done < <(grep -rlFZ -f <(printf '%s\n' "${secrets[@]}" "${words[@]}") -- "$1" || true)
 }
 
 manifest() {
@@ -140,21 +156,21 @@ start_sidecars() {
   if [[ -n $sample && -n $sample_host && -x $bin/sampler ]]; then
     local elsewhere=()
     [[ -z $pid_file ]] || elsewhere=(--server-file "$pid_file" --folder "$(dirname "$pid_file")")
-    sidecar sampler "$bin/keeper" -- "$here/remote_sampler.sh" "$sample_host" --bin "$bin" -- \
+    sidecar sampler "$bin/keeper" -- "$here/sampler/remote.sh" "$sample_host" --bin "$bin" -- \
       --out "$folder/sampler.jsonl" --interval-ms "$sample" "${elsewhere[@]}" "${counters[@]}"
   elif [[ -n $sample && -x $bin/sampler ]] && ((!remote)); then
     sidecar sampler "$bin/sampler" --out "$folder/sampler.jsonl" --interval-ms "$sample" \
       --folder "$target" "${tree[@]}" "${counters[@]}"
   fi
   if [[ -n $profile ]]; then
-    local words
-    read -r -a words <<<"$profile"
-    words=("${words[@]//,/ }")
-    sidecar profile "$here/profile.sh" --run "$folder" --driver-file "$folder/driver.jsonl" \
-      "${tree[@]}" "${words[@]}"
+    local options
+    read -r -a options <<<"$profile"
+    options=("${options[@]//,/ }")
+    sidecar profile "$here/profile/profile.sh" --run "$folder" --driver-file "$folder/driver.jsonl" \
+      "${tree[@]}" "${options[@]}"
   fi
   if [[ -n $pmp ]]; then
-    sidecar pmp "$here/pmp.sh" --run "$folder" "${tree[@]}" --every "$pmp"
+    sidecar pmp "$here/profile/pmp.sh" --run "$folder" "${tree[@]}" --every "$pmp"
   fi
 }
 
@@ -170,7 +186,7 @@ sidecar() {
 # out what they have.
 stop_sidecars() {
   local pid
-  [[ -z ${sampler:-} ]] || kill "$sampler" 2>/dev/null || true
+  [[ -z $sampler ]] || kill "$sampler" 2>/dev/null || true
   for pid in "${sidecars[@]}"; do wait "$pid" || true; done
   sidecars=()
   for pid in sampler profile pmp; do
@@ -190,15 +206,12 @@ become() {
 
 # Who was just killed may still make a file.
 cleanup() {
-  [[ -z ${child:-} ]] || { become "$child"; kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
+  [[ -z $child ]] || { become "$child"; kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
   ((${#sidecars[@]} == 0)) || { kill "${sidecars[@]}" 2>/dev/null || true; wait "${sidecars[@]}" 2>/dev/null || true; }
-  rm -rf -- "${partial:-}" "${target:-}" 2>/dev/null ||
-    { sleep 1; rm -rf -- "${partial:-}" "${target:-}"; }
+  rm -rf -- "$partial" "$target" 2>/dev/null || { sleep 1; rm -rf -- "$partial" "$target"; }
 }
 
-main() {
-  local bin=$here/bin config='' cpus='' lib='' probe=0 remote=0 copies=()
-  local engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
+read_options() {
   while [[ ${1:-} == --* ]]; do
     case $1 in
       --bin) bin=$2; shift ;;
@@ -223,18 +236,22 @@ main() {
     shift
   done
   (($# >= 3)) || die 2 "usage: run.sh [options] SPEC DEST COMMAND [ARGUMENT...]"
+  spec=$1 dest=$2; shift 2
+  command=("$@")
+  ((!remote)) || probe=0
+}
+
+check_options() {
   ((${#server[@]} == 0)) || [[ -n $engine ]] || die 2 "${server[0]} is about a server: give --server ENGINE too"
-  local spec=$1 dest=$2 command=$3; shift 3
   [[ -z $config || ! -r $config ]] || grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$config" ||
     die 2 "the settings file $config is empty: it sets nothing"
+  [[ -n $sample_host ]] || return 0
+  hide "$sample_host"
+  sample_host=${sample_host#env:}
+  sample_host=${!sample_host}
+}
 
-  if [[ -n $sample_host ]]; then
-    hide "$sample_host"
-    sample_host=${sample_host#env:}
-    sample_host=${!sample_host}
-  fi
-
-  local parent scratch stamp
+make_folders() {
   parent=$(dirname "$dest")
   mkdir -p "$parent" || die 3 "cannot make $parent"
   scratch=$(cd "$parent/../../../.." && pwd)/scratch
@@ -243,74 +260,88 @@ main() {
   trap 'exit 130' INT TERM
   partial=$(mktemp -d "$parent/.partial-$$-XXXXXX") || die 3 "cannot write in $parent"
   target=$(mktemp -d "$scratch/run-$$-XXXXXX") || die 3 "cannot write in $scratch"
+}
 
+save_inputs() {
+  local file
   if [[ $spec == \{* ]]; then printf '%s\n' "$spec" >"$partial/spec.json"
   else cp -- "$spec" "$partial/spec.json"; fi || die 3 "cannot write in $parent"
   [[ -z $config ]] || cp -- "$config" "$partial/config" || die 3 "cannot save $config in $parent"
-  local file argument arguments=()
   for file in "${copies[@]}"; do cp -- "$file" "$partial/" || die 3 "cannot save $file"; done
-  for argument in "$@"; do
+}
+
+# The command as it is run: its arguments filled in, and what is around it.
+complete_command() {
+  local argument arguments=()
+  for argument in "${command[@]:1}"; do
     hide "$argument"
     expand "$argument"
     argument=${expanded//"{target}"/"$target"}
     argument=${argument//"{run}"/"$partial"}
     arguments+=("${argument//"{config}"/"$partial/config"}")
   done
-
-  local run=("$bin/$command" "${arguments[@]}") code=0 before after
-  ((!counted)) || run=("$here/callgrind.sh" "$partial" -- "${run[@]}")
-  [[ -z $cpus ]] || run=(taskset -c "$cpus" "${run[@]}")
-  [[ -z $lib ]] || run=(env "LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "${run[@]}")
-  [[ -z $engine ]] || run=("$here/server.sh" run --engine "$engine" --dir "$target" --run "$partial"
-    --bin "$bin" ${config:+--config "$partial/config"} "${server[@]}" -- "${run[@]}")
+  command=("$bin/${command[0]}" "${arguments[@]}")
+  ((!counted)) || command=("$here/profile/callgrind.sh" "$partial" -- "${command[@]}")
+  [[ -z $cpus ]] || command=(taskset -c "$cpus" "${command[@]}")
+  [[ -z $lib ]] || command=(env "LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "${command[@]}")
+  [[ -z $engine ]] || command=("$here/server.sh" run --engine "$engine" --dir "$target" --run "$partial"
+    --bin "$bin" ${config:+--config "$partial/config"} "${server[@]}" -- "${command[@]}")
   # Nothing of the driver outlives us, and these folders do not either.
-  [[ ! -x $bin/keeper ]] || run=("$bin/keeper" --remove "$partial" --remove "$target" -- "${run[@]}")
-  ((!remote)) || probe=0
+  [[ ! -x $bin/keeper ]] || command=("$bin/keeper" --remove "$partial" --remove "$target" -- "${command[@]}")
+}
+
+measure() {
   before=$(facts_now "$bin" "$scratch" "$probe")
-  stamp=$(date -u +%Y%m%dT%H%M%S.%3NZ)
-  local started ended
   started=$(date -u +%FT%T.%3NZ)
-  BENCH_BIN=$bin run_driver "$partial" "${run[@]}" || code=$?
+  BENCH_BIN=$bin run_driver "$partial" "${command[@]}" || code=$?
   ended=$(date -u +%FT%T.%3NZ)
   after=$(facts_now "$bin" "$scratch" "$probe")
-
-  local status=ok reason=''
   if ((code != 0)) || ! tail -n 1 "$partial/driver.jsonl" | grep -q '"kind":"end","status":"ok"'; then
     status=failed
     reason=$(reason_of "$partial" "$code")
   fi
-  finish "$status" "$reason" "$started" "$ended" "$before" "$after" "$code" "$cpus" "$remote" \
-    || die 3 "cannot write the run folder in $parent: is the disk full?"
-  mv -T -- "$partial" "$dest-$stamp" || die 3 "cannot rename to $dest-$stamp"
-  partial=
-  sync "$parent"
-  printf '%s\n' "$dest-$stamp"
-  [[ $status == ok ]]
+}
+
+environment() {
+  facts_machine "$cpus"
+  ((!remote)) || printf ',"remote":true'
+  printf ',"started_utc":"%s","ended_utc":"%s","before":%s,"after":%s,"exit_code":%d}\n' \
+    "$started" "$ended" "$before" "$after" "$code"
 }
 
 # Everything that comes after the driver: facts, compression, digests, fsync.
 finish() {
-  local status=$1 reason
-  reason=$(redacted "$2")
-  {
-    facts_machine "$8"
-    ((!$9)) || printf ',"remote":true'
-    printf ',"started_utc":"%s","ended_utc":"%s","before":%s,"after":%s,"exit_code":%d}\n' \
-      "$3" "$4" "$5" "$6" "$7"
-  } >"$partial/env.json" || return 1
+  local file text
+  reason=$(redacted "$reason")
+  environment >"$partial/env.json" || return 1
   ((${#secrets[@]} == 0)) || redact "$partial" || return 1
-  local file
   for file in driver sampler; do
     if [[ -s $partial/$file.jsonl ]] && command -v zstd >/dev/null; then
       zstd -q --rm "$partial/$file.jsonl" || return 1
     fi
   done
-  local text
   text=$(manifest "$partial" "$status" "$reason") || return 1
   printf '%s\n' "$text" >"$partial/manifest.json.new" || return 1
   find "$partial" -type f -exec sync {} + || return 1
   mv -- "$partial/manifest.json.new" "$partial/manifest.json" || return 1
   sync "$partial/manifest.json" "$partial"
+}
+
+main() {
+  local folder
+  read_options "$@"
+  check_options
+  make_folders
+  save_inputs
+  complete_command
+  measure
+  folder=$dest-${started//[-:]/}
+  finish || die 3 "cannot write the run folder in $parent: is the disk full?"
+  mv -T -- "$partial" "$folder" || die 3 "cannot rename to $folder"
+  partial=
+  sync "$parent"
+  printf '%s\n' "$folder"
+  [[ $status == ok ]]
 }
 
 # exit: an edit of this file does not reach a run that goes on.

@@ -1,5 +1,5 @@
 /* What is sent to DuckDB and read from it, with functions of our own in its place. */
-#include "engines/duckdb_engine.h"
+#include "engines/duckdb/engine.h"
 #include "minunit.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""bench/callgrind.sh: all instructions of a step and of no other, the same every time."""
+"""callgrind.sh of bench/profile/: all instructions of a step, the same every time."""
 
 import os
 import shutil
@@ -56,7 +56,7 @@ UNKNOWN = 'int main(void) { __asm__ volatile("vpxorq %zmm0, %zmm0, %zmm0"); }'
 
 def count(folder: Path, *command: object, **environ: str):
     """The finished callgrind.sh; its counts are in the folder."""
-    words = [BENCH / "callgrind.sh", folder, "--", *command]
+    words = [BENCH / "profile/callgrind.sh", folder, "--", *command]
     return subprocess.run(
         [str(word) for word in words], capture_output=True, text=True, check=False,
         env=os.environ | environ,

@@ -63,8 +63,9 @@ def database(tmp_path_factory):
 def in_c(tmp_path_factory):
     """The loop in C, with sanitizers."""
     out = tmp_path_factory.mktemp("loop")
-    make = ("make", "-s", "-C", ROOT / "bench", "-f", "Makefile", "-f", "loops/loops.mk",
-            f"OUT={out}", f"OPT={SANITIZE}", out / "loop_sqlite")  # fmt: skip
+    make = ("make", "-s", "-C", ROOT / "bench", "-f", "Makefile",
+            "-f", "cost/loops/loops.mk", f"OUT={out}", f"OPT={SANITIZE}",
+            out / "loop_sqlite")  # fmt: skip
     done = subprocess.run(make, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
     return [out / "loop_sqlite"]

@@ -1,4 +1,4 @@
-"""bench/engines/mysql*.c on a real MariaDB 10.11: what arrives in InnoDB and MyRocks."""
+"""bench/engines/mysql/ on a real MariaDB 10.11: what arrives in InnoDB and MyRocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bench/engines/mysql_target.c: forms of a target, and what is kept out of messages."""
+"""bench/engines/mysql/target.c: forms of a target, and what is kept out of messages."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ FIELDS = ("host", "socket", "user", "password", "dbname", "port")
 
 
 class Target(ctypes.Structure):
-    """struct target of mysql_engine.h."""
+    """struct target of mysql/engine.h."""
 
     _fields_ = [(name, ctypes.c_char * 256) for name in FIELDS]
 
@@ -28,7 +28,7 @@ def library(tmp_path_factory):
     out = tmp_path_factory.mktemp("target") / "target.so"
     words = [
         "gcc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-I", BENCH,
-        *HEADERS, "-o", out, BENCH / "engines/mysql_target.c",
+        *HEADERS, "-o", out, BENCH / "engines/mysql/target.c",
     ]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr

@@ -132,7 +132,7 @@ def started(work: Work, *words: str) -> subprocess.Popen:
 def test_gdb_beside_a_program(bin, tmp_path):
     """Stacks of both threads of the client; it ends with the run, leaving nothing."""
     with Work(bin, tmp_path) as work:
-        words = [str(BENCH / "pmp.sh"), "--run", str(work.run), "--pid",
+        words = [str(BENCH / "profile/pmp.sh"), "--run", str(work.run), "--pid",
                  str(work.process.pid), "--every", "0.1"]  # fmt: skip
         sidecar = started(work, *words)
         wait_for(lambda: (work.run / "pmp-1.txt").exists() or sidecar.poll() is not None)
@@ -157,7 +157,7 @@ def test_gdb_beside_a_program(bin, tmp_path):
 def test_the_server_is_looked_at(bin, tmp_path):
     """Where there is one; and nothing outlives a parent that is killed."""
     with Work(bin, tmp_path) as work:
-        words = work.words("pmp.sh", "--every", "0.1")
+        words = work.words("profile/pmp.sh", "--every", "0.1")
         parent = started(work, "bash", "-c", '"$@" & wait', "parent", *words)
         wait_for(lambda: (work.run / "pmp-1.txt").exists())
         parent.kill()
@@ -175,7 +175,8 @@ def test_no_gdb(tmp_path):
     """What to install; the run never fails by it."""
     (tmp_path / "dirname").symlink_to(str(shutil.which("dirname")))
     done = subprocess.run(
-        ["/bin/bash", BENCH / "pmp.sh", "--run", tmp_path, "--pid", "1", "--every", "1"],
+        ["/bin/bash", BENCH / "profile/pmp.sh", "--run", tmp_path, "--pid", "1",
+         "--every", "1"],
         capture_output=True, text=True, check=False, env={"PATH": str(tmp_path)},
     )  # fmt: skip
 

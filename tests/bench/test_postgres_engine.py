@@ -1,4 +1,4 @@
-"""bench/engines/postgres*.c on a real PostgreSQL 15: what arrives there, and faults."""
+"""bench/engines/postgres/ on a real PostgreSQL 15: what arrives there, and faults."""
 
 from __future__ import annotations
 

@@ -176,8 +176,9 @@ def test_a_slice_ends_with_its_step(program, tmp_path):
 def test_nothing_outlives_its_parent(program, tmp_path, end):
     """Neither profile.sh nor perf nor what they wait with, in the middle of a slice."""
     with Work(program, tmp_path) as work:
-        words = work.words("profile.sh", *CLOCK, "--steps", "a", "--trees", "client",
-                           "--after-s", "0", "--seconds", "30")  # fmt: skip
+        words = work.words("profile/profile.sh", *CLOCK, "--steps", "a",
+                           "--trees", "client", "--after-s", "0",
+                           "--seconds", "30")  # fmt: skip
         parent = subprocess.Popen(
             ["bash", "-c", '"$@" & wait', "parent", *words],
             env=os.environ | {"BENCH_BIN": str(program)},

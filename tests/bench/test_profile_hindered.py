@@ -129,7 +129,7 @@ def test_somebody_else_than_root(program):
 def test_bad_usage(tmp_path, option, value, said):
     """Exit 2 and one sentence."""
     words = ["--run", tmp_path, "--pid", "1", "--steps", "a", option, value]
-    done = subprocess.run([BENCH / "profile.sh", *words], capture_output=True,
+    done = subprocess.run([BENCH / "profile/profile.sh", *words], capture_output=True,
                           text=True, check=False)  # fmt: skip
 
     assert (2, f"profile.sh: {said}\n") == (done.returncode, done.stderr)

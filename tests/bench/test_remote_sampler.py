@@ -1,4 +1,4 @@
-"""bench/remote_sampler.sh: the sampler on another host, here another shell."""
+"""bench/sampler/remote.sh: the sampler on another host, here another shell."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from servers import until
 pytest_plugins = ("sampler_fixtures",)
 pytestmark = pytest.mark.engine
 
-SCRIPT = BENCH / "remote_sampler.sh"
+SCRIPT = BENCH / "sampler/remote.sh"
 # As ssh does it: the words, joined by blanks, for a shell in another folder.
 SSH = """#!/bin/sh
 test "$1" = -q && shift
@@ -101,7 +101,7 @@ def test_host_that_cannot_be_reached_is_said(start, tmp_path):
     _, errors = process.communicate(timeout=20)
 
     assert 1 == process.returncode
-    assert errors.endswith("remote_sampler.sh: the sampler cannot be sent to the host\n")
+    assert errors.endswith("remote.sh: the sampler cannot be sent to the host\n")
 
 
 @pytest.mark.parametrize(

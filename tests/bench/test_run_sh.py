@@ -98,6 +98,50 @@ def test_secret_reaches_the_driver_and_no_file(driver):
     assert not any(b"open sesame" in p.read_bytes() for p in folder.iterdir())
 
 
+@pytest.fixture
+def noted(tmp_path):
+    """All programs of the system, noting their arguments in the file beside them."""
+    programs = tmp_path / "noted"
+    programs.mkdir()
+    note = tmp_path / "note"
+    note.write_text(
+        f'#!/bin/sh\necho "${{0##*/}} $*" >>{tmp_path}/arguments\n'
+        'exec "/usr/bin/${0##*/}" "$@"\n'
+    )
+    note.chmod(0o755)
+    for program in Path("/usr/bin").iterdir():
+        (programs / program.name).symlink_to(note)
+    return programs
+
+
+def test_no_program_has_a_secret_among_its_arguments(driver, noted):
+    """The arguments of a process are there for every user of the machine to read."""
+    driver.write_text(f"#!/bin/bash\necho 'db7.example: no alice' >&2; echo '{END}'\n")
+    place = "host=db7.example user=alice password='open sesame'"
+    done = run(driver, "--target", "env:PLACE", PATH=str(noted), PLACE=place)
+    arguments = (noted.parent / "arguments").read_text()
+
+    assert "***: no ***\n" == (folder_of(done) / "stderr.log").read_text()
+    assert "sha256sum" in arguments
+    for secret in ("db7.example", "db7", "alice", "sesame"):
+        assert secret not in arguments
+
+
+@pytest.mark.parametrize(
+    "word", ["a<b", "a.b", "[x]^$", "a*(b)+{c}|d?", r"c:\d", "a/b", "&12", "<é>"]
+)
+def test_word_of_odd_characters_is_hidden_as_it_is(driver, word):
+    """None of them is an operator of a pattern; what is only like it stays."""
+    script = f"#!/bin/bash\necho '({word}) {word} {word}, but X{word} and aXb' >&2\n"
+    driver.write_text(script + f"echo '{END}'\n")
+    done = run(driver, "--target", "env:PLACE", PLACE=f"host=h user={word}")
+
+    assert (
+        f"(***) *** ***, but X{word} and aXb\n"
+        == (folder_of(done) / "stderr.log").read_text()
+    )
+
+
 def test_unset_variable_is_one_sentence(driver):
     """A study that names a variable which is not set does not run."""
     done = run(driver, "${NOT_SET_ANYWHERE}")

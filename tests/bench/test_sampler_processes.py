@@ -189,7 +189,7 @@ def test_counters_of_client_and_server_stand_apart(run, root, tmp_path):
     sampling.next()
     go_on(parent)
     found = sampling.wait_for(
-        lambda line: line["counters"]["server"]["task-clock"][0] > 3e8
+        lambda line: line["counters"]["server"]["task-clock"][0] > 0.29e9
     )["counters"]
     sampling.stop()
     client, server = (found[tree]["task-clock"][0] for tree in ("client", "server"))

@@ -1,11 +1,14 @@
 """bench/tests: the C unit tests pass, and the small binaries print what they must."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from places import BENCH
+
+from benchbook.study.drivers import DRIVERS
 
 pytestmark = pytest.mark.engine
 
@@ -41,6 +44,22 @@ def test_a_missing_header_is_one_sentence(tmp_path):
     assert 0 != done.returncode
     for package in ("libsqlite3-dev", "libpq-dev", "libmariadb-dev"):
         assert f"install the package {package}" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["ingest", "micro"])
+def test_digest_of_a_driver_holds_all_that_is_compiled_for_it(tmp_path, name):
+    """Each .c that make compiles for the program, and each header that this includes."""
+    driver = DRIVERS[name]
+    plan = make(tmp_path, "--dry-run", driver.target).stdout
+    files = set(re.findall(r"(?<= )[a-z]+/[a-z0-9_/]+\.c\b", plan))
+    folders = [f"-isystem/usr/include/{name}" for name in ("mariadb", "postgresql")]
+    words = ["gcc", "-MM", "-D_GNU_SOURCE", "-I.", *folders, *files]
+    rules = subprocess.run(words, cwd=BENCH, capture_output=True, text=True, check=True)
+    parts = re.findall(r"[a-z]+/[a-z0-9_/]+\.[ch]\b", rules.stdout)
+    ours = {file for glob in driver.sources for file in BENCH.glob(glob)}
+
+    assert len(parts) > len(files) > 5
+    assert set() == {BENCH / part for part in parts} - ours
 
 
 def test_now_prints_both_clocks(out):

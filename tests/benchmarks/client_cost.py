@@ -75,7 +75,7 @@ def need_packages(engines: Iterable[str]) -> None:
 
 def compile_all(out: Path) -> Path:
     """ingest and the loops, by the same compiler with the same flags."""
-    make = ("make", "-s", "-C", BENCH, "-f", "Makefile", "-f", "loops/loops.mk")
+    make = ("make", "-s", "-C", BENCH, "-f", "Makefile", "-f", "cost/loops/loops.mk")
     printed(*make, f"OUT={out}", "ingest", "keeper", "loops")
     return out
 

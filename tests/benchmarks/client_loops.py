@@ -2,7 +2,7 @@
 
 python client_loops.py ENGINE TARGET insert|range|point STATEMENTS prints one JSON object
 with the CPU time of this process in the loop. Rows are made before it begins: what is
-compared is the cost of sending them. `bench/loops/` has the same in C.
+compared is the cost of sending them. `bench/cost/loops/` has the same in C.
 """
 
 import json

@@ -80,7 +80,7 @@ def turn(name: str, programs: Path, number: int) -> Iterator[dict[str, object]]:
     with tempfile.TemporaryDirectory(prefix="instructions-") as folder:
         words = command(name, programs, Path(folder))
         if number:
-            words = [BENCH / "callgrind.sh", folder, "--", *words]
+            words = [BENCH / "profile/callgrind.sh", folder, "--", *words]
         text = printed(*words)
         counts = read_counts((Path(folder) / FILE).read_text()).steps if number else {}
     for step in main_steps(text):

@@ -1,9 +1,9 @@
 """Do our weighted stacks say what perf report says, and what would unweighted ones say?
 
-Records programs of ours with bench/profile.sh, once per event, and compares the share of
-each leaf symbol: perf report's own, ours by the samples' periods, and ours by counting
-samples. Frequency sampling (-F) varies the period of events that come in bursts, page
-faults for one; that of the clock is constant.
+Records programs of ours with profile.sh of bench/profile/, once per event, and compares
+the share of each leaf symbol: perf report's own, ours by the samples' periods, and ours
+by counting samples. Frequency sampling (-F) varies the period of events that come in
+bursts, page faults for one; that of the clock is constant.
 
     .venv/bin/python tests/benchmarks/profile_agreement.py --seconds 5
 """
@@ -92,8 +92,8 @@ def record(out: Path, event: str, asked: argparse.Namespace) -> dict[str, Any]:
     driver = subprocess.Popen(["bash", "-c", EVENTS[event], out, folder],
                               stdout=nothing, stderr=nothing)  # fmt: skip
     profile = subprocess.Popen(
-        [BENCH / "profile.sh", "--run", folder, "--pid", str(driver.pid), "--trees",
-         "client", "--steps", "l.i0", "--event", event, "--hz", str(asked.hz),
+        [BENCH / "profile/profile.sh", "--run", folder, "--pid", str(driver.pid),
+         "--trees", "client", "--steps", "l.i0", "--event", event, "--hz", str(asked.hz),
          "--seconds", str(asked.seconds), "--call-graph", asked.call_graph],
         env=os.environ | {"BENCH_BIN": str(out)})  # fmt: skip
     waited_s = 0.0

@@ -144,8 +144,9 @@ class Work:
     def profile(self, *options: str, before: tuple[str, ...] = (), **environ: str):
         """profile.sh, started."""
         return subprocess.Popen(
-            [*before, *self.words("profile.sh", *options)], stderr=subprocess.PIPE,
-            text=True, env=os.environ | {"BENCH_BIN": str(self.bin)} | environ,
+            [*before, *self.words("profile/profile.sh", *options)],
+            stderr=subprocess.PIPE, text=True,
+            env=os.environ | {"BENCH_BIN": str(self.bin)} | environ,
         )  # fmt: skip
 
     def tells(self, kind: str, step: str = "") -> None:

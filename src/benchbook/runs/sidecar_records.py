@@ -1,7 +1,7 @@
 """The lines of a run's sidecars: what each kind holds, and how one is checked.
 
-bench/sampler.c prints sampler.jsonl, bench/profile.sh profile.jsonl, bench/callgrind.sh
-callgrind.json; data/README.md explains every key.
+bench/sampler/ prints sampler.jsonl, bench/profile/ profile.jsonl and callgrind.json;
+data/README.md explains every key.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Driver:
 
 
 PUBLISHED = "published"
-COMMON = ("Makefile", "common/*", "now.c", "probe.c")
+COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
 )  # fmt: skip
@@ -56,7 +56,7 @@ DRIVERS = {
         Driver(
             name="ingest",
             program="ingest",
-            sources=(*COMMON, "keeper.c", "ingest/*", "engines/*"),
+            sources=(*COMMON, "tools/keeper.c", "ingest/*", "engines/**/*"),
             target="ingest",
             placement="none",
             dimensions=INGEST,

@@ -10,8 +10,8 @@ comma before a comma belongs to the name. Names cut there have unbalanced bracke
 brackets tell nothing. All threads count, idle ones too: shares are of threads, not of
 CPU time.
 
-Output of gdb itself is read too, with whole names (see gdb_stacks), and what bench/pmp.sh
-says in its first line::
+Output of gdb itself is read too, with whole names (see gdb_stacks), and what
+bench/profile/pmp.sh says in its first line::
 
     # gdb: tree server, pid 4711, start_ns 81234567890123, end_ns 81235000000000
 """
@@ -151,7 +151,7 @@ Found = list[tuple[int, list[str], int]]  # line, frames root first, threads
 
 @dataclass(frozen=True)
 class Look:
-    """When bench/pmp.sh looked at a process, and at which; CLOCK_MONOTONIC."""
+    """When bench/profile/pmp.sh looked at a process, and at which; CLOCK_MONOTONIC."""
 
     tree: str  # server or client
     pid: int

@@ -9,11 +9,11 @@ from benchbook.analysis.ratios.relative import relative
 from benchbook.engines.builds import Build
 from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
-from benchbook.measure.calibrate import aa_study, left_out
 from benchbook.measure.spec import prepare, spec
 from benchbook.project import Project
 from benchbook.store.query import expand_dims, query
 from benchbook.study.check import is_compiled
+from benchbook.study.derived import aa_study, left_out
 from benchbook.study.study import load_study
 
 engine = pytest.mark.engine

@@ -4,12 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
 from benchbook.errors import UserError
-from benchbook.measure.lock import holder, measuring
+from benchbook.measure.lock import beside_measuring, holder, measuring
 
 HOLD = """
 import sys, time
@@ -79,3 +80,40 @@ def test_nobody_holds_a_released_lock():
         time.sleep(0)
 
     assert "" == holder()
+
+
+def test_work_beside_a_measurement_is_warned_of(other):
+    """One sentence with the study and since when; nobody is stopped."""
+    told = []
+    beside_measuring(False, told.append)
+
+    [sentence] = told
+    assert sentence.startswith("warning: this machine is measuring (study other, process")
+    assert "since 2" in sentence and "--wait" in sentence
+
+
+def test_work_beside_a_measurement_may_wait(other):
+    """With --wait it begins when the holder is gone."""
+    told = []
+    threading.Timer(0.3, other.kill).start()
+    beside_measuring(True, told.append)
+
+    assert "" == holder()
+    assert ["waiting: study other"] == [text.split(",")[0] for text in told]
+
+
+def test_nothing_is_said_where_nobody_measures():
+    """No warning without a measurement."""
+    told = []
+    beside_measuring(False, told.append)
+
+    assert [] == told
+
+
+@pytest.mark.parametrize("verb", [["post", "s", "--no-measure"], ["site"]])
+def test_post_and_site_warn(checkout, tmp_path, other, verb):
+    """Both say whose figures they disturb."""
+    checkout.study("s")
+    done = checkout.call(*verb)
+
+    assert "warning: this machine is measuring (study other" in done.stderr

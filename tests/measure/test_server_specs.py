@@ -6,12 +6,12 @@ from server_studies import ROOT, own_tree, spec_of, study_of
 from benchbook.cli.plan import plan_text
 from benchbook.engines.builds import plan_build
 from benchbook.errors import UserError
-from benchbook.measure.calibrate import aa_study, left_out
-from benchbook.measure.execute import Workdir, run_line
+from benchbook.measure.execute import LocalPaths, run_line
 from benchbook.measure.plan import run_seconds
-from benchbook.measure.run import Wish, apply_wish
+from benchbook.measure.run import RunOptions, with_options
 from benchbook.measure.spec import declaration, find_config
 from benchbook.project import Project
+from benchbook.study.derived import aa_study, left_out
 from benchbook.study.drivers import DRIVERS
 
 pytestmark = pytest.mark.unit
@@ -25,10 +25,10 @@ def test_server_gets_config_and_memory_and_the_driver_the_rest(tmp_path):
     (study.folder / "c").write_text("[mysqld]\nport = 1\n")
     found = spec_of(study, build)
     words = found["command"]
-    workdir = Workdir(
+    paths = LocalPaths(
         Project(tmp_path), tmp_path / "bin", study.folder / "c", server=build.server.path
     )
-    line = run_line(found, workdir, "{}")
+    line = run_line(found, paths)
 
     assert ["--target", "{server}"] == words[3:5]
     assert "--config" not in words and "--memory" not in words
@@ -62,7 +62,7 @@ def test_server_elsewhere_is_named_by_its_variable(tmp_path):
     study = study_of(tmp_path, '{engine: postgres, connect: "${PG_URL}"}')
     build = plan_build(study.cells[0], study.driver, Project(ROOT))
     found = spec_of(study, build)
-    line = run_line(found, Workdir(Project(tmp_path), tmp_path, remote=True), "{}")
+    line = run_line(found, LocalPaths(Project(tmp_path), tmp_path, remote=True))
 
     assert ["--target", "env:PG_URL"] == found["command"][3:5]
     assert ("", "at PG_URL") == (found["server_cpus"], found["build"]["label"])
@@ -108,7 +108,7 @@ def test_set_is_checked_like_the_study(tmp_path):
     study = study_of(tmp_path, "{engine: mysql, basedir: /x}")
 
     with pytest.raises(UserError, match="memory 'x': write bytes"):
-        apply_wish(study, Wish(settings={"memory": "x"}))
+        with_options(study, RunOptions(settings={"memory": "x"}))
 
 
 def test_server_is_repeated_and_reloaded_but_not_rebuilt(tmp_path):

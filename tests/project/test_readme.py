@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
+import shutil
 
 import pytest
 from click.testing import CliRunner
 from places import ROOT
 
 from benchbook.cli.main import main
+from benchbook.engines.builds import system_library
 from benchbook.results.collect import collect
 from benchbook.results.engines import comparable, cost_summary
+from benchbook.study.derived import companions
 from benchbook.study.file import read_study_file
+from benchbook.study.study import load_study
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "data/README.md")
 
@@ -67,13 +72,47 @@ def test_file_exists(document, path):
     assert path == "data/benchbook.duckdb" or (ROOT / path).exists()
 
 
+def study_in_readme():
+    """The text of the first study that README shows."""
+    return re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+
+
 def test_study_in_readme_is_valid(tmp_path):
     """The study that README shows passes the schema."""
-    text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
     file = tmp_path / "study.yml"
-    file.write_text(text)
+    file.write_text(study_in_readme())
 
     assert "inserts" == read_study_file(file)["template"]
+
+
+def test_study_in_readme_has_the_parts_that_its_commands_name(tmp_path):
+    """`run --count-instructions` and `--profiles` below it find such runs to make."""
+    file = tmp_path / "sqlite-346" / "study.yml"
+    file.parent.mkdir()
+    file.write_text(study_in_readme())
+    parts = {one.slug for one in companions(load_study(file))}
+
+    assert "benchbook run sqlite-346 --count-instructions" in code("README.md")
+    assert {"sqlite-346.profile", "sqlite-346.instructions"} == parts
+
+
+@pytest.mark.engine
+def test_instructions_of_the_study_in_readme_are_counted(checkout):
+    """Its own command makes the runs, on two trees that hold the system's library."""
+    library = system_library("libsqlite3.so.0")
+    if not (library and shutil.which("valgrind")):
+        pytest.skip("needs libsqlite3 and valgrind")
+    tell = ctypes.CDLL(str(library)).sqlite3_libversion
+    tell.restype = ctypes.c_char_p
+    text = study_in_readme().replace('"3.46.1",', '"3.40.1", build: second,')
+    text = text.replace('3.40.1"', f'{tell().decode()}"').replace("20000", "500")
+    for tree in ("sqlite-3.40.1", "sqlite-3.46.1"):
+        (checkout.root / tree / "lib").mkdir(parents=True)
+        shutil.copy(library, checkout.root / tree / "lib" / "libsqlite3.so.0")
+    checkout.study("sqlite-346", text.replace("~/", f"{checkout.root}/"))
+    words = ("run", "sqlite-346", "--count-instructions", "--only", "dop=1")
+
+    assert "2 runs made, 0 failed, 0 left" in checkout.ok(*words)
 
 
 def test_readme_begins_with_the_essentials():

@@ -5,7 +5,7 @@ from studies import NULL_STUDY
 
 from benchbook.errors import UserError
 from benchbook.measure.execute import profile_words, sidecar_words
-from benchbook.measure.run import Wish, measure_all
+from benchbook.measure.run import RunOptions, measure_all
 from benchbook.measure.spec import declaration, watched
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
@@ -141,7 +141,16 @@ def test_an_unknown_key_of_profile_is_refused(tmp_path):
 def test_a_part_that_a_study_has_not_is_refused(tmp_path):
     """`run --count-instructions` on a study that names no steps for it."""
     study = study_of(tmp_path, PROFILED)
-    wish = Wish(part=INSTRUCTIONS)
+    options = RunOptions(part=INSTRUCTIONS)
 
-    with pytest.raises(UserError, match="has no `instructions:`"):
-        measure_all(study, Project(tmp_path), wish, print)
+    with pytest.raises(UserError, match="has no `instructions:`, such as"):
+        measure_all(study, Project(tmp_path), options, print)
+
+
+def test_servers_alone_have_no_instructions_to_count(tmp_path):
+    """The study asks for counts, but has no engine whose instructions are counted."""
+    text = COUNTED.replace("  - {engine: sqlite, config: wal_normal_4k}\n", "")
+    study = study_of(tmp_path, text.replace("base: {engine: sqlite}", "base: {dop: 1}"))
+
+    with pytest.raises(UserError, match="of embedded engines alone, and all of these"):
+        measure_all(study, Project(tmp_path), RunOptions(part=INSTRUCTIONS), print)

@@ -15,10 +15,16 @@ import click
 from benchbook.cli import changepoints as changes
 from benchbook.cli import plan as plantext
 from benchbook.cli import runs, verbs
+from benchbook.cli.options import effect_of, pairs, seconds_of
 from benchbook.errors import UserError
-from benchbook.measure.run import Wish, measure_all
+from benchbook.measure.launch import detach as detached
+from benchbook.measure.lock import beside_measuring
+from benchbook.measure.run import RunOptions, measure_all
 from benchbook.project import Project
+from benchbook.runs.inventory import rm_study
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
+from benchbook.study.derived import aa_study, left_out
+from benchbook.study.find import find_study, new_study
 from benchbook.study.study import Study, load_study
 
 
@@ -57,20 +63,7 @@ def say(text: str) -> None:
 
 def study_at(name: str) -> Study:
     """A study by slug or by path."""
-    return load_study(verbs.study_path(name, Project.find()))
-
-
-def pairs(
-    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
-) -> dict[str, str]:
-    """key=value options as a dict."""
-    out = {}
-    for value in values:
-        key, equals, rest = value.partition("=")
-        if not equals or not key:
-            raise click.BadParameter(f"{value!r} is not of the form name=value")
-        out[key] = rest
-    return out
+    return load_study(find_study(name, Project.find()))
 
 
 @main.command()
@@ -78,7 +71,7 @@ def pairs(
 @click.option("--from", "template", required=True, help="Template in notebooks/.")
 def new(slug: str, template: str) -> None:
     """Start a study: posts/SLUG/study.yml, ready to edit."""
-    click.echo(f"wrote {verbs.new_study(slug, template, Project.find())}")
+    click.echo(f"wrote {new_study(slug, template, Project.find())}")
 
 
 @main.command()
@@ -87,7 +80,7 @@ def new(slug: str, template: str) -> None:
 @click.option(
     "--detect",
     "effect",
-    callback=lambda c, p, v: plantext.effect_of(v),
+    callback=lambda c, p, v: effect_of(v),
     metavar="3%",
     help="Trials that find a change of this size with 80% power.",
 )
@@ -126,7 +119,7 @@ def plan(study: str, commands: bool, effect: float | None) -> None:
 @click.option("--detach", is_flag=True, help="Go on without this terminal.")
 @click.option(
     "--budget",
-    callback=lambda c, p, v: verbs.seconds_of(v),
+    callback=lambda c, p, v: seconds_of(v),
     metavar="8h",
     help="Start no run that would end later: 90s, 30m, 8h, 2d.",
 )
@@ -155,10 +148,12 @@ def run(
 ) -> None:
     """Measure: make every run of the study that is not there yet."""
     if detach:
-        click.echo(verbs.detach(sys.argv[1:], study_at(study), Project.find()))
+        click.echo(detached(sys.argv[1:], study_at(study), Project.find()))
         return
-    wish = Wish(only, step, trials, settings, budget, wait, not no_retry, part or "")
-    outcome = measure_all(study_at(study), Project.find(), wish, say)
+    options = RunOptions(
+        only, step, trials, settings, budget, wait, not no_retry, part or ""
+    )
+    outcome = measure_all(study_at(study), Project.find(), options, say)
     click.echo(runs.outcome_text(outcome, study))
     if outcome.failed:
         sys.exit(1)
@@ -189,18 +184,19 @@ def calibrate(
     detach: bool, wait: bool,
 ) -> None:  # fmt: skip
     """Measure the noise floor: the base against itself, built and loaded again."""
-    from benchbook.measure import calibrate as noise
+    from benchbook.cli.calibrate import noise_text
+    from benchbook.measure.calibrate import calibrate as measure_noise
 
     project = Project.find()
-    aa = noise.aa_study(study_at(study), trials, builds, loads)
+    aa = aa_study(study_at(study), trials, builds, loads)
     if detach:
-        click.echo(verbs.detach(sys.argv[1:], aa, project))
+        click.echo(detached(sys.argv[1:], aa, project))
         return
-    outcome = noise.calibrate(aa, project, Wish(only=only, wait=wait), say)
-    for sentence in noise.left_out(aa, builds, loads):
+    outcome = measure_noise(aa, project, RunOptions(only=only, wait=wait), say)
+    for sentence in left_out(aa, builds, loads):
         click.echo(sentence)
     click.echo(runs.outcome_text(outcome, aa.slug))
-    click.echo(noise.noise_text(aa, project))
+    click.echo(noise_text(aa, project))
     if outcome.failed:
         sys.exit(1)
 
@@ -215,14 +211,16 @@ def status() -> None:
 @click.argument("study")
 @click.option("--no-measure", is_flag=True, help="Render with what is there.")
 @click.option("--force", is_flag=True, help="Execute even when nothing has changed.")
-def post(study: str, no_measure: bool, force: bool) -> None:
+@click.option("--wait", is_flag=True, help="Begin when nothing is being measured.")
+def post(study: str, no_measure: bool, force: bool, wait: bool) -> None:
     """Execute the study's notebook into posts/<slug>/index.ipynb."""
     from benchbook.posts.execute import post as make_post
 
     if sys.stderr.isatty():  # the notebook's kernel has no terminal of its own
         os.environ.setdefault("BENCHBOOK_PROGRESS", f"/proc/{os.getpid()}/fd/2")
-    found = study_at(study)
-    path = make_post(found.path, Project.find(), measure=not no_measure, force=force)
+    chosen = study_at(study)
+    beside_measuring(wait, say)
+    path = make_post(chosen.path, Project.find(), measure=not no_measure, force=force)
     click.echo(f"post: {path}")
 
 
@@ -237,7 +235,7 @@ def publish(study: str, thin: int) -> None:
     from benchbook.posts.publish import publish as freeze
 
     project = Project.find()
-    click.echo(freeze(verbs.study_path(study, project).parent.name, project, thin))
+    click.echo(freeze(find_study(study, project).parent.name, project, thin))
 
 
 @main.command()
@@ -381,15 +379,17 @@ def rm(study: str, yes: bool) -> None:
     what = runs.rm_text(name, project)
     if not yes:
         click.confirm(what + " Delete them?", abort=True)
-    click.echo(verbs.rm_study(name, project))
+    click.echo(rm_study(name, project))
 
 
 @main.command()
 @click.option("--out", type=click.Path(path_type=Path), help="Folder (default _site).")
-def site(out: Path | None) -> None:
+@click.option("--wait", is_flag=True, help="Begin when nothing is being measured.")
+def site(out: Path | None, wait: bool) -> None:
     """Render the site from the posts there are: Quarto's, or the built-in preview."""
     from benchbook.posts.site import build_site
 
+    beside_measuring(wait, say)
     click.echo(f"site: {build_site(Project.find(), out)}")
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import re
 import shlex
 import statistics
 from collections.abc import Mapping
@@ -14,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from benchbook.engines.builds import Build, goals_of, make_words
 from benchbook.engines.install_trees import Tree, install_line
-from benchbook.errors import UserError
-from benchbook.measure.execute import available_cpus, run_line
+from benchbook.measure.execute import available_cpus, local_paths, run_line
 from benchbook.measure.plan import Plan, Todo, make_plan, run_seconds
 from benchbook.measure.progress import duration
-from benchbook.measure.run import with_version, workdir_of
+from benchbook.measure.run import with_version
 from benchbook.measure.spec import spec
 from benchbook.measure.trials import (
     StepNoise,
@@ -32,7 +29,7 @@ from benchbook.measure.trials import (
 )
 from benchbook.project import Project
 from benchbook.prose import aligned, counted, listed
-from benchbook.study.derived import companions, with_companions
+from benchbook.study.derived import companions, has_base, is_base, with_companions
 from benchbook.study.study import Study
 
 
@@ -165,21 +162,6 @@ if TYPE_CHECKING:
     from benchbook.measure.trials import StepNoise
 
 
-def effect_of(text: str | None) -> float | None:
-    """The change that `--detect` names: 3%, 3 and .03 are the same."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+\.?\d*|\.\d+) ?(%?)", text.strip())
-    if not found:
-        raise UserError(f"--detect {text!r}: write the change to find as 3%, 3 or .03")
-    effect = float(found[1])
-    if found[2] or effect >= 1:
-        effect /= 100
-    if not 0 < effect < 1:
-        raise UserError(f"--detect {text!r}: a change lies between 0% and 100%")
-    return effect
-
-
 def plan_text(study: Study, project: Project, effect: float | None = None) -> str:
     """`benchbook plan`: what would be measured, how long it takes, what it can see.
 
@@ -271,10 +253,9 @@ def _noise(plan: Plan, project: Project) -> dict[str, StepNoise]:
 
 def _builds_differ(plan: Plan) -> bool:
     """Whether some cell is another program than the base; a base elsewhere may be."""
-    from benchbook.measure.trials import is_base
-
     bases = {p.build.digest for p in plan.cells if is_base(p.cell, plan.study)}
-    return not bases or any(p.build.digest not in bases for p in plan.cells)
+    other = any(p.build.digest not in bases for p in plan.cells)
+    return other or not has_base(plan.study)
 
 
 def commands_text(study: Study, project: Project) -> str:
@@ -312,8 +293,7 @@ def _run_command(run: Todo, plan: Plan, project: Project) -> str:
         run.prepared, plan.study, plan.machine, trial=run.trial, attempt=run.attempt,
         position=run.position, cpus=available_cpus(),
     )  # fmt: skip
-    text = json.dumps(described, separators=(",", ":"))
-    words = run_line(described, workdir_of(run, project), text)
+    words = run_line(described, local_paths(run.prepared, project))
     return " ".join(_quoted(word, tree) for word in words)
 
 

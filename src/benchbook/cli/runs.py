@@ -8,15 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import zstandard
-
 from benchbook.errors import UserError
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
 from benchbook.measure.run import Outcome
 from benchbook.project import Project
 from benchbook.prose import aligned
-from benchbook.runs.inventory import Filed, filed_runs, raw_folder
+from benchbook.runs.folder import CONFIG, STDERR
+from benchbook.runs.inventory import driver_lines, filed_runs, find_run, raw_folder
 
 if TYPE_CHECKING:
     from benchbook.store.load import LoadReport
@@ -59,30 +58,6 @@ def load_text(report: LoadReport) -> str:
                       *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
 
 
-def find_run(name: str, project: Project) -> Filed:
-    """The one run whose folder is, or whose path contains, ``name``."""
-    folder = Path(name).resolve()
-    runs = list(filed_runs(project))
-    found = [r for r in runs if r.folder.resolve() == folder] or [
-        r for r in runs if name in str(r.folder.relative_to(project.raw))
-    ]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise UserError(f"no finished run matches {name!r} in {project.raw}")
-    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in found[:3])
-    raise UserError(f"{len(found)} runs match {name!r}, for example {some}; say more")
-
-
-def driver_lines(folder: Path) -> list[str]:
-    """The driver's JSON lines of a finished run."""
-    packed = folder / "driver.jsonl.zst"
-    if packed.exists():
-        data = zstandard.ZstdDecompressor().stream_reader(packed.read_bytes()).read()
-        return data.decode().splitlines()
-    return (folder / "driver.jsonl").read_text().splitlines()
-
-
 def show_text(name: str, step: str | None, project: Project) -> str:
     """`benchbook show RUN [STEP]`."""
     run = find_run(name, project)
@@ -104,7 +79,7 @@ def show_text(name: str, step: str | None, project: Project) -> str:
         f"{run.spec['cpus'] or 'not pinned'}",
         *_step_lines(json.loads(x) for x in lines if '"kind":"step"' in x),
     ]
-    for file in ("config", "stderr.log"):
+    for file in (CONFIG, STDERR):
         path = run.folder / file
         if path.exists() and path.stat().st_size:
             parts += ["", f"--- {file}", path.read_text().rstrip()]

@@ -13,15 +13,16 @@ from typing import Any, Protocol
 
 from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
-from benchbook.measure.spec import slug
+from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
+from benchbook.runs.folder import MANIFEST, records_of
 from benchbook.study.check import memory_bytes
 
 FAILED, UNWRITABLE = 1, 3  # exit codes of run.sh that are not the user's fault
 
 
 @dataclass(frozen=True)
-class Workdir:
+class LocalPaths:
     """The local half of a run: what a spec must not hold because it is a path."""
 
     project: Project
@@ -42,29 +43,66 @@ class Finished:
     status: str
     reason: str
 
+    @property
+    def server_failed(self) -> bool:
+        """Was there no server for the driver, so that it was never started?"""
+        records = records_of(self.folder)
+        silent = records is None or not records.stat().st_size
+        return self.status != "ok" and silent and self.reason.startswith("server.sh: ")
+
 
 class Executor(Protocol):
-    """Where runs are made: this machine, hosts by ssh, or a cluster's workers."""
+    """Where runs are made: this machine, hosts by ssh, or a cluster's workers.
+
+    A spec says what to run and nothing of where; each host finds its own programs,
+    install trees and settings files for it.
+    """
 
     def machines(self) -> list[Machine]: ...
 
-    def map(
-        self, specs: Iterable[tuple[dict[str, Any], Workdir]]
-    ) -> Iterator[Finished]: ...
+    def map(self, specs: Iterable[Mapping[str, Any]]) -> Iterator[Finished]: ...
 
 
 @dataclass(frozen=True)
 class Local:
-    """Runs one spec after the other on this machine."""
+    """Runs one spec after the other on this machine, for which ``cells`` are prepared."""
 
     machine: Machine
+    project: Project
+    cells: tuple[Prepared, ...]
 
     def machines(self) -> list[Machine]:
         return [self.machine]
 
-    def map(self, specs: Iterable[tuple[dict[str, Any], Workdir]]) -> Iterator[Finished]:
-        for spec, workdir in specs:
-            yield execute(spec, workdir)
+    def map(self, specs: Iterable[Mapping[str, Any]]) -> Iterator[Finished]:
+        for spec in specs:
+            yield execute(spec, self.paths(spec))
+
+    def paths(self, spec: Mapping[str, Any]) -> LocalPaths:
+        """Where the spec's cell lies here: its id covers programs, tree and settings."""
+        for prepared in self.cells:
+            if prepared.id == spec["cell_id"]:
+                return local_paths(prepared, self.project)
+        raise UserError(
+            f"{spec['study']}: {spec['tag']} is another build or has other settings than "
+            f"any that {self.machine.name} has: bring them here, or plan the study here"
+        )
+
+
+def local_paths(prepared: Prepared, project: Project) -> LocalPaths:
+    """Where all that a cell needs lies on this machine."""
+    build = prepared.build
+    sidecar = build.folder / "instructions.tsv"
+    return LocalPaths(
+        project=project,
+        bin=build.folder,
+        config=prepared.config.file,
+        library=build.library,
+        server=build.server.path if build.server else None,
+        remote=bool(build.variable),
+        copies=(sidecar,) if sidecar.exists() else (),
+        probe=build.driver.writes,
+    )
 
 
 def destination(spec: Mapping[str, Any], project: Project) -> Path:
@@ -80,29 +118,30 @@ def destination(spec: Mapping[str, Any], project: Project) -> Path:
     return machine / ".".join(words) / f"dop{spec['dop']}.t{spec['trial']}"
 
 
-def run_line(spec: Mapping[str, Any], workdir: Workdir, spec_text: str) -> list[str]:
+def run_line(spec: Mapping[str, Any], paths: LocalPaths) -> list[str]:
     """The call of bench/run.sh that makes this run."""
-    words = [str(workdir.project.bench / "run.sh"), "--bin", str(workdir.bin)]
-    if workdir.config:
-        words += ["--config", str(workdir.config)]
-    for file in workdir.copies:
+    words = [str(paths.project.bench / "run.sh"), "--bin", str(paths.bin)]
+    if paths.config:
+        words += ["--config", str(paths.config)]
+    for file in paths.copies:
         words += ["--copy", str(file)]
     if spec["cpus"]:
         words += ["--cpus", spec["cpus"]]
     if spec["server_cpus"]:
         words += ["--server-cpus", spec["server_cpus"]]
-    if workdir.server:
-        words += ["--server", spec["engine"], "--basedir", str(workdir.server)]
+    if paths.server:
+        words += ["--server", spec["engine"], "--basedir", str(paths.server)]
         memory = spec["dims"].get("memory")
         words += ["--memory", str(memory_bytes(memory))] if memory else []
-    if workdir.remote:
+    if paths.remote:
         words.append("--remote")
-    if workdir.library:
-        words += ["--lib", workdir.library]
-    if workdir.probe:
+    if paths.library:
+        words += ["--lib", paths.library]
+    if paths.probe:
         words.append("--probe")
     words += sidecar_words(spec.get("watch", {}))
-    return [*words, spec_text, str(destination(spec, workdir.project)), *spec["command"]]
+    text = json.dumps(spec, separators=(",", ":"))
+    return [*words, text, str(destination(spec, paths.project)), *spec["command"]]
 
 
 def sidecar_words(watch: Mapping[str, Any]) -> list[str]:
@@ -130,33 +169,29 @@ def profile_words(profile: Mapping[str, Any]) -> str:
     return " ".join([*words, *(["--off-cpu"] if profile["off_cpu"] else [])])
 
 
-def execute(spec: dict[str, Any], workdir: Workdir) -> Finished:
+def execute(spec: Mapping[str, Any], paths: LocalPaths) -> Finished:
     """Run one spec to a finished run folder.
 
     A failed run is a result. Errors: the folder cannot be written (disk full, no
     permission), or the spec names an environment variable that is not set.
     """
-    words = run_line(spec, workdir, json.dumps(spec, separators=(",", ":")))
-    done = subprocess.run(
-        [*_dies_with_parent(), *words], capture_output=True, text=True, check=False
-    )
+    words = [*_dies_with_parent(), *run_line(spec, paths)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode in (0, FAILED) and done.stdout.strip():
         folder = Path(done.stdout.strip().splitlines()[-1])
-        manifest = json.loads((folder / "manifest.json").read_text())
+        manifest = json.loads((folder / MANIFEST).read_text())
         return Finished(folder, manifest["status"], manifest["reason"])
-    raise UserError(_why(done, workdir), exit_code=FAILED)
+    raise UserError(_why(done, paths), exit_code=FAILED)
 
 
-def _why(done: subprocess.CompletedProcess[str], workdir: Workdir) -> str:
+def _why(done: subprocess.CompletedProcess[str], paths: LocalPaths) -> str:
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     full = any("No space left" in line for line in lines)
     own = [line for line in lines if line.startswith("run.sh: ")]
     said = (own or lines or ["run.sh said nothing"])[-1].removeprefix("run.sh: ")
     if full:
-        return (
-            f"no space left on the disk of {workdir.project.data}: free some, run again"
-        )
-    return f"{said} ({workdir.project.data}); nothing of this run was kept, run again"
+        return f"no space left on the disk of {paths.project.data}: free some, run again"
+    return f"{said} ({paths.project.data}); nothing of this run was kept, run again"
 
 
 def _dies_with_parent() -> list[str]:

@@ -1,4 +1,4 @@
-"""From a notebook to the measuring process: is a run missing, and who makes it."""
+"""Starting `benchbook run`: by `--detach`, and by a notebook that lacks a run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from benchbook.digests import declared_id
 from benchbook.errors import UserError
 from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.plan import make_plan
+from benchbook.measure.run import check_writable
 from benchbook.measure.spec import declaration
 from benchbook.project import Project
 from benchbook.runs.inventory import filed_runs
@@ -26,22 +27,41 @@ def measure_missing(study: Study, project: Project) -> None:
     """
     if not wants_measuring(study, project):
         return
+    log = Path(os.environ.get("BENCHBOOK_PROGRESS", _log(study, project)))
+    code = _start(["run", str(study.path), "--wait"], project, log).wait()
+    if code > 1:
+        lines = log.read_text().splitlines() if log.is_file() else []
+        last = lines[-1].removeprefix("benchbook: ") if lines else "see above"
+        raise UserError(f"measuring {study.slug} stopped: {last}")
+
+
+def detach(arguments: list[str], study: Study, project: Project) -> str:
+    """Start the same call again as a process of its own, with a log beside the status."""
+    check_writable(project)
+    log = _log(study, project)
+    process = _start([a for a in arguments if a != "--detach"], project, log)
+    return (
+        f"measuring {study.slug} in process {process.pid}; "
+        f"`benchbook status` tells how far it is, {log} what it said"
+    )
+
+
+def _log(study: Study, project: Project) -> Path:
     project.status.mkdir(parents=True, exist_ok=True)
-    log = Path(os.environ.get("BENCHBOOK_PROGRESS", project.status / f"{study.slug}.log"))
+    return project.status / f"{study.slug}.log"
+
+
+def _start(words: list[str], project: Project, log: Path) -> subprocess.Popen[bytes]:
+    """A call of the command in a session of its own, which outlives who started it."""
     with log.open("ab", buffering=0) as out:
-        done = subprocess.run(
-            [sys.executable, "-m", "benchbook", "run", str(study.path), "--wait"],
+        return subprocess.Popen(
+            [sys.executable, "-m", "benchbook", *words],
             stdin=subprocess.DEVNULL,
             stdout=out,
-            stderr=subprocess.PIPE if not log.is_file() else out,
+            stderr=out,
             start_new_session=True,
-            check=False,
             env=os.environ | {"BENCHBOOK_ROOT": str(project.root)},
         )
-    if done.returncode > 1:
-        said = log.read_text().splitlines() if log.is_file() else []
-        last = said[-1].removeprefix("benchbook: ") if said else f"see {log}"
-        raise UserError(f"measuring {study.slug} stopped: {last}")
 
 
 def wants_measuring(study: Study, project: Project) -> bool:

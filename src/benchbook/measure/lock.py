@@ -57,6 +57,22 @@ def holder() -> str:
     return ""
 
 
+def beside_measuring(wait: bool, say: Callable[[str], None]) -> None:
+    """Before work that disturbs a measurement: say who measures, or wait for its end."""
+    told = False
+    while who := holder():
+        if not wait:
+            say(
+                f"warning: this machine is measuring ({who}), and this disturbs it; "
+                "--wait begins when it has finished"
+            )
+            return
+        if not told:
+            say(f"waiting: {who}")
+            told = True
+        time.sleep(POLL_S)
+
+
 def _open(path: Path) -> int:
     """Open for writing without O_CREAT first: sticky folders refuse it to other users."""
     try:

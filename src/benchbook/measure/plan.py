@@ -13,6 +13,8 @@ from benchbook.measure.spec import Prepared, prepare
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, attempts, filed_runs
 from benchbook.study.cell import Cell, Step
+from benchbook.study.check import check_steps
+from benchbook.study.derived import with_companions
 from benchbook.study.drivers import Driver
 from benchbook.study.order import schedule
 from benchbook.study.study import Study
@@ -71,7 +73,11 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
 
     A cell counts as there when this machine has an ok run of the same cell_id; a failed
     one is tried once more.  Needs the compilers and install trees, builds nothing.
+    Errors: what `run` would refuse later, an engine or a step that the driver has not.
     """
+    for one in with_companions(study):  # before the first run, not after the last
+        for cell in one.cells:
+            check_steps(cell, one.driver, one.path)
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
     filed = attempts(filed_runs(project, None if study.reuse else study.slug))

@@ -7,26 +7,25 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from benchbook.engines.builds import engine_version, make_build, require_same_code
 from benchbook.engines.install_trees import install
 from benchbook.errors import UserError
 from benchbook.machine.doctor import findings_record
-from benchbook.measure.execute import Finished, Local, Workdir, available_cpus
+from benchbook.measure.execute import Finished, Local, available_cpus
 from benchbook.measure.lock import measuring
 from benchbook.measure.plan import Plan, Todo, make_plan, missing_trees, run_seconds
 from benchbook.measure.progress import Progress
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
-from benchbook.study.arms import PROFILE
+from benchbook.prose import counted
+from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, is_version
 from benchbook.study.derived import companions
-from benchbook.study.drivers import Driver
 from benchbook.study.study import VOCABULARY, Study
 
 SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
@@ -34,7 +33,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Wish:
+class RunOptions:
     """How a call of `run` differs from the whole study."""
 
     only: Mapping[str, str] = field(default_factory=dict)
@@ -65,43 +64,119 @@ class Outcome:
         )
 
 
-def measure(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
-    """Make every missing run of a study, one after the other, and say so.
+@dataclass(frozen=True)
+class Campaign:
+    """A study on its way through `benchbook run`: planned, made so far, left to make."""
+
+    study: Study  # as study.yml has it; that of the plan is as the options want it
+    project: Project
+    options: RunOptions
+    plan: Plan
+    left: tuple[Todo, ...]
+    overridden: bool = False  # its runs are never the study's own
+    made: int = 0
+    failed: int = 0
+    skipped: tuple[Todo, ...] = ()  # a server of their cell did not start
+    last_error: str = ""
+
+    def after(self, finished: Finished) -> Campaign:
+        """The same with the next run made.
+
+        Where its server did not start, the other runs of its cell would wait for it in
+        vain: they are skipped, and tried by the next call.
+        """
+        run, others = self.left[0], self.left[1:]
+        dead = run.prepared.id if finished.server_failed else ""
+        error = f"{run.prepared.cell.label()}: {finished.reason}"
+        ok = finished.status == "ok"
+        return replace(
+            self,
+            made=self.made + 1,
+            failed=self.failed + (not ok),
+            left=tuple(t for t in others if t.prepared.id != dead),
+            skipped=(*self.skipped, *(t for t in others if t.prepared.id == dead)),
+            last_error=self.last_error if ok else error,
+        )
+
+    def progress(self, running: str = "") -> Progress:
+        """Where it stands, for `benchbook status`; ``running`` is the cell at work."""
+        left = (*self.left, *self.skipped)
+        driver = self.plan.study.driver
+        return Progress(
+            study=self.plan.study.slug,
+            pid=os.getpid(),
+            state="measuring" if running else "stopped" if left else "finished",
+            done=self.plan.done + self.made - self.failed,
+            failed=self.outcome.failed,
+            left=len(left),
+            seconds_left=sum(run_seconds(t.prepared.cell, driver) for t in left),
+            running=running,
+            last_error=self.last_error,
+        )
+
+    @property
+    def outcome(self) -> Outcome:
+        failed = self.failed + len(self.plan.failed)
+        left = len(self.left) + len(self.skipped)
+        return Outcome(self.made, failed, left, self.last_error)
+
+
+def measure(study: Study, project: Project, options: RunOptions, say: Say) -> Outcome:
+    """Make every missing run of a study, one after the other, and say so."""
+    return carry_out(begin(study, project, options), say)
+
+
+def begin(study: Study, project: Project, options: RunOptions) -> Campaign:
+    """What a call has to do; nothing is made yet. Errors: as those of ``make_plan``."""
+    wanted, overridden = with_options(study, options)
+    plan = make_plan(wanted, project, retry=options.retry)
+    left = [t for t in plan.todo if asked_for(t.prepared.cell, options.only)]
+    if overridden:  # never counted as the study's own: always made anew
+        left = [replace(t, attempt=1) for t in left]
+    return Campaign(
+        study=study,
+        project=project,
+        options=options,
+        plan=plan,
+        left=tuple(left),
+        overridden=overridden,
+        last_error=plan.failed[-1].reason if plan.failed and not left else "",
+    )
+
+
+def carry_out(campaign: Campaign, say: Say) -> Outcome:
+    """Make all that is left of a campaign.
 
     Errors: another process measures, a compiler is missing, data/ cannot be written.
     A failed run is kept, reported and does not stop the others.
     """
-    wanted, overridden = apply_wish(study, wish)
-    check_writable(project)
-    plan, todo = _plan(wanted, project, wish)
-    if _install_all(todo, project, say):  # what they are decides what is there
-        plan, todo = _plan(wanted, project, wish)
-    if overridden:  # never counted as the study's own: always made anew
-        todo = [replace(t, attempt=1) for t in todo]
-    _require_variables(todo)
-    _build_all(plan, todo, project, say)
-    if not todo:
-        return _finish(plan, project, Outcome(0, len(plan.failed), 0))
-    with measuring(study.slug, wish.wait, say):
-        clean_leftovers(project)
-        return _make_runs(plan, todo, project, wish, overridden, say)
+    check_writable(campaign.project)
+    campaign = _installed(campaign, say)
+    _require_variables(campaign.left)
+    _build_all(campaign, say)
+    if campaign.left:
+        with measuring(campaign.plan.study.slug, campaign.options.wait, say):
+            clean_leftovers(campaign.project)
+            campaign = _make_runs(campaign, say)
+    campaign.progress().write(campaign.project)
+    return campaign.outcome
 
 
-def measure_all(study: Study, project: Project, wish: Wish, say: Say) -> Outcome:
+def measure_all(study: Study, project: Project, options: RunOptions, say: Say) -> Outcome:
     """``measure`` of a study, then of its profiles and instruction counts.
 
     A call that changes steps or settings is about the timed runs alone; one that names a
     part about that alone. Errors: the study has no such part.
     """
-    if wish.part:
-        return measure(_part(study, wish.part), project, wish, say)
+    if options.part:
+        return measure(_part(study, options.part), project, options, say)
     started = time.monotonic()
-    total = measure(study, project, wish, say)
-    for one in () if wish.step or wish.settings else companions(study):
-        left = wish.budget_s
+    total = measure(study, project, options, say)
+    for one in () if options.step or options.settings else companions(study):
+        left = options.budget_s
         if left is not None:
             left = max(0.0, left - (time.monotonic() - started))
-        again = replace(wish, budget_s=left, trials=None)
+        again = replace(options, budget_s=left, trials=None)
         total = total.and_then(measure(one, project, again, say))
     return total
 
@@ -110,38 +185,40 @@ def _part(study: Study, arm: str) -> Study:
     for one in companions(study):
         if one.slug == f"{study.slug}.{arm}":
             return one
-    why = "" if arm == PROFILE else ", or only servers, of which none are counted"
+    if arm == INSTRUCTIONS and study.counted:
+        raise UserError(
+            f"{study.path}: instructions are counted of embedded engines alone, and all "
+            "of these are servers"
+        )
     raise UserError(
-        f"{study.path} has no `{arm}:`{why}; posts/README.md explains the key"
+        f"{study.path} has no `{arm}:`, such as `{arm}: {{steps: [...]}}`; "
+        "posts/README.md explains the key"
     )
 
 
-def _plan(study: Study, project: Project, wish: Wish) -> tuple[Plan, list[Todo]]:
-    plan = make_plan(study, project, retry=wish.retry)
-    return plan, [t for t in plan.todo if asked_for(t.prepared.cell, wish.only)]
-
-
-def apply_wish(study: Study, wish: Wish) -> tuple[Study, bool]:
-    """The study as this call wants it, and whether its runs count as the study's own."""
-    _check_only(study, wish.only)
-    changed = replace(study, trials=wish.trials or study.trials)
+def with_options(study: Study, options: RunOptions) -> tuple[Study, bool]:
+    """The study as this call wants it, and whether its runs are not the study's own."""
+    _check_only(study, options.only)
+    changed = replace(study, trials=options.trials or study.trials)
     overridden = changed.trials > study.trials
-    if wish.step:
-        cells = []
-        for cell in study.cells:
-            steps = [s for s in cell.steps if fnmatch.fnmatchcase(s.step, wish.step)]
-            if steps:
-                cells.append(replace(cell, steps=tuple(steps)))
-        if not cells:
-            names = dict.fromkeys(s.step for c in study.cells for s in c.steps)
-            raise UserError(
-                f"no step matches {wish.step!r}; there is: {', '.join(names)}"
-            )
-        changed, overridden = replace(changed, cells=tuple(cells)), True
-    if wish.settings:
-        changed = _with_settings(changed, wish.settings)
-        overridden = True
+    if options.step:
+        changed, overridden = _with_steps(changed, options.step), True
+    if options.settings:
+        changed, overridden = _with_settings(changed, options.settings), True
     return changed, overridden
+
+
+def _with_steps(study: Study, pattern: str) -> Study:
+    """`--step GLOB`: the cells that have such steps, with those alone."""
+    cells = []
+    for cell in study.cells:
+        steps = [s for s in cell.steps if fnmatch.fnmatchcase(s.step, pattern)]
+        if steps:
+            cells.append(replace(cell, steps=tuple(steps)))
+    if not cells:
+        names = dict.fromkeys(s.step for c in study.cells for s in c.steps)
+        raise UserError(f"no step matches {pattern!r}; there is: {', '.join(names)}")
+    return replace(study, cells=tuple(cells))
 
 
 def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
@@ -210,7 +287,18 @@ def clean_leftovers(project: Project) -> None:
         shutil.rmtree(target, ignore_errors=True)
 
 
-def _require_variables(todo: list[Todo]) -> None:
+def _installed(campaign: Campaign, say: Say) -> Campaign:
+    """With the engines that its runs need, got one after the other."""
+    trees = missing_trees(campaign.left)
+    for tree in trees:
+        install(tree, campaign.project, say)
+    if not trees:
+        return campaign
+    # What they are decides which runs are there.
+    return begin(campaign.study, campaign.project, campaign.options)
+
+
+def _require_variables(todo: Iterable[Todo]) -> None:
     """Servers that run elsewhere are named by variables; without one nothing is begun."""
     for cell in (t.prepared.cell for t in todo):
         if cell.ssh and not os.environ.get(cell.ssh[2:-1]):
@@ -226,57 +314,50 @@ def _require_variables(todo: list[Todo]) -> None:
             )
 
 
-def _install_all(todo: list[Todo], project: Project, say: Say) -> bool:
-    """Get the engines that runs need, one after the other; was there one to get?"""
-    trees = missing_trees(todo)
-    for tree in trees:
-        install(tree, project, say)
-    return bool(trees)
-
-
-def _build_all(plan: Plan, todo: list[Todo], project: Project, say: Say) -> None:
-    needed = {t.prepared.build.folder: t.prepared.build for t in todo}
+def _build_all(campaign: Campaign, say: Say) -> None:
+    needed = {t.prepared.build.folder: t.prepared.build for t in campaign.left}
     with ThreadPoolExecutor(max_workers=len(available_cpus())) as pool:
-        for done in [pool.submit(make_build, b, project, say) for b in needed.values()]:
+        making = [
+            pool.submit(make_build, b, campaign.project, say) for b in needed.values()
+        ]
+        for done in making:
             done.result()
-    if plan.study.same_code:
-        known = {p.build.folder: p.build for p in plan.cells}.values()
-        require_same_code(b for b in known if b.program.is_file())
+    if campaign.plan.study.same_code:
+        every = {p.build.folder: p.build for p in campaign.plan.cells}.values()
+        require_same_code(b for b in every if b.program.is_file())
 
 
-def _make_runs(
-    plan: Plan, todo: list[Todo], project: Project, wish: Wish, overridden: bool, say: Say
-) -> Outcome:
-    executor = Local(plan.machine)
+def _make_runs(campaign: Campaign, say: Say) -> Campaign:
+    """The campaign when no run is left, or the budget used up."""
+    plan, project = campaign.plan, campaign.project
+    executor = Local(plan.machine, project, plan.cells)
     versions: dict[str, str] = {}
     started = time.monotonic()
     revision = git_revision(project)
     doctor = findings_record(project)
-    made = failed = 0
-    last_error = ""
-    for number, run in enumerate(todo, start=1):
-        left = todo[number - 1 :]
-        if _over_budget(wish, started, run, plan.study.driver):
-            say(f"budget used up: {len(left)} runs left; run again to continue")
+    total = len(campaign.left)
+    while campaign.left:
+        run = campaign.left[0]
+        if _over_budget(campaign, started):
+            say(f"budget used up: {len(campaign.left)} runs left; run again to continue")
             break
-        cell = run.prepared.cell
-        _report(plan, project, "measuring", made, failed, left, cell.label(), last_error)
+        campaign.progress(run.prepared.cell.label()).write(project)
         described = spec(
             with_version(run, versions, project).prepared, plan.study, plan.machine,
             trial=run.trial, attempt=run.attempt, position=run.position,
-            cpus=available_cpus(), overridden=overridden, revision=revision,
+            cpus=available_cpus(), overridden=campaign.overridden, revision=revision,
             doctor=doctor,
         )  # fmt: skip
-        finished = next(executor.map([(described, workdir_of(run, project))]))
-        made += 1
-        if finished.status != "ok":
-            failed += 1
-            last_error = f"{cell.label()}: {finished.reason}"
-        say(_line(number, len(todo), run, finished))
-    left = todo[made:]
-    state = "finished" if not left else "stopped"
-    _report(plan, project, state, made, failed, left, "", last_error)
-    return Outcome(made, failed + len(plan.failed), len(left), last_error)
+        [finished] = executor.map([described])
+        say(f"[{total - len(campaign.left) + 1}/{total}] {_line(run, finished)}")
+        before, campaign = campaign, campaign.after(finished)
+        if skipped := len(campaign.skipped) - len(before.skipped):
+            say(
+                f"{run.prepared.cell.label()}: its server did not start, so "
+                f"{counted(skipped, 'further run')} of it "
+                f"{'is' if skipped == 1 else 'are'} skipped; the next call tries again"
+            )
+    return campaign
 
 
 def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:
@@ -289,59 +370,27 @@ def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:
     key = f"{build.folder}|{where}|{cell.engine}"
     if key not in versions:
         versions[key] = engine_version(build, cell.engine, project)
-    found = versions[key]
+    reported = versions[key]
     moving = tree is not None and tree.moving
-    if cell.version and not is_version(cell.version, found, moving):
+    if cell.version and not is_version(cell.version, reported, moving):
         place = where or "the library of this system"
         raise UserError(
-            f"study.yml says {cell.engine} {cell.version}, but {place} is {found}: "
+            f"study.yml says {cell.engine} {cell.version}, but {place} is {reported}: "
             "correct version, or where the engine is from"
         )
-    return replace(run, prepared=replace(run.prepared, version=found))
+    return replace(run, prepared=replace(run.prepared, version=reported))
 
 
-def workdir_of(run: Todo, project: Project) -> Workdir:
-    build = run.prepared.build
-    sidecar = build.folder / "instructions.tsv"
-    return Workdir(
-        project=project,
-        bin=build.folder,
-        config=run.prepared.config.file,
-        library=build.library,
-        server=build.server.path if build.server else None,
-        remote=bool(build.variable),
-        copies=(sidecar,) if sidecar.exists() else (),
-        probe=build.driver.writes,
-    )
-
-
-def _over_budget(wish: Wish, started: float, run: Todo, driver: Driver) -> bool:
-    if wish.budget_s is None:
+def _over_budget(campaign: Campaign, started: float) -> bool:
+    if campaign.options.budget_s is None:
         return False
     used = time.monotonic() - started
-    return used + run_seconds(run.prepared.cell, driver) > wish.budget_s
+    seconds = run_seconds(campaign.left[0].prepared.cell, campaign.plan.study.driver)
+    return used + seconds > campaign.options.budget_s
 
 
-def _line(number: int, total: int, run: Todo, finished: Finished) -> str:
-    text = f"[{number}/{total}] {run.prepared.cell.label()} trial {run.trial}"
+def _line(run: Todo, finished: Finished) -> str:
+    text = f"{run.prepared.cell.label()} trial {run.trial}"
     if finished.status == "ok":
         return text
-    return f"{text}: FAILED: {finished.reason} ({Path(finished.folder).name})"
-
-
-def _report(
-    plan: Plan, project: Project, state: str, made: int, failed: int,
-    left: list[Todo], running: str, last_error: str,
-) -> None:  # fmt: skip
-    seconds = sum(run_seconds(t.prepared.cell, plan.study.driver) for t in left)
-    Progress(
-        study=plan.study.slug, pid=os.getpid(), state=state,
-        done=plan.done + made - failed, failed=failed + len(plan.failed),
-        left=len(left), seconds_left=seconds, running=running, last_error=last_error,
-    ).write(project)  # fmt: skip
-
-
-def _finish(plan: Plan, project: Project, outcome: Outcome) -> Outcome:
-    last = plan.failed[-1].reason if plan.failed else ""
-    _report(plan, project, "finished", 0, 0, [], "", last)
-    return replace(outcome, last_error=last)
+    return f"{text}: FAILED: {finished.reason} ({finished.folder.name})"

@@ -21,7 +21,7 @@ from benchbook.analysis.ratios.power import POWER, power_of, runs_needed, smalle
 from benchbook.analysis.variation.cov import pooled_cov
 from benchbook.measure.plan import run_seconds
 from benchbook.prose import counted
-from benchbook.study.cell import Cell
+from benchbook.study.derived import has_base, is_base
 from benchbook.study.study import Study
 
 
@@ -126,17 +126,6 @@ def cost(study: Study, base: int, others: int) -> tuple[int, float]:
     return sum(n for _, n in trials), seconds
 
 
-def is_base(cell: Cell, study: Study) -> bool:
-    """Whether a cell is one of those that the others are compared with.
-
-    A machine and an engine's own version are not declared by a cell: no cell is the base
-    then, as the base lies elsewhere.
-    """
-    declared = cell.dimensions()
-    wanted = {k: v for k, v in study.base.items() if k != "machine"}
-    return bool(wanted) and all(declared.get(k) == v for k, v in wanted.items())
-
-
 def _noise(
     rows: pd.DataFrame, whose: str, floors: Mapping[str, float]
 ) -> dict[str, StepNoise]:
@@ -197,10 +186,10 @@ def _steps(study: Study) -> list[str]:
 
 def _others(study: Study, step: str) -> float:
     """Cells with a step per base cell with it; 1 where the base is measured elsewhere."""
+    if not has_base(study):
+        return 1.0
     with_step = [c for c in study.cells if any(s.step == step for s in c.steps)]
     bases = sum(is_base(c, study) for c in with_step)
-    if not any(is_base(c, study) for c in study.cells):
-        return 1.0
     return (len(with_step) - bases) / bases if bases else 0.0
 
 

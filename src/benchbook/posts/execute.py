@@ -28,6 +28,7 @@ from benchbook.posts.clean import (
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.collect import collect
+from benchbook.runs.folder import ENV
 from benchbook.study.study import Study, load_study
 
 OWN = ("study", "measure")  # parameters that study.yml does not set
@@ -172,7 +173,7 @@ def _last_day(study: Study, project: Project) -> str:
         return str(json.loads(text).get("date", ""))
     days = []
     for manifest in freshness.run_manifests(study, project):
-        environment = manifest.with_name("env.json")
+        environment = manifest.with_name(ENV)
         if environment.is_file():
             started = json.loads(environment.read_text(encoding="utf-8"))["started_utc"]
             days.append(started[:10])

@@ -12,6 +12,7 @@ from typing import Any
 from benchbook.project import Project
 from benchbook.published import claims
 from benchbook.results import evidence
+from benchbook.runs.folder import manifests
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.study import Study
 
@@ -59,8 +60,7 @@ def run_manifests(study: Study, project: Project) -> list[Path]:
     own = [study.slug, *study.also]
     behind = ("", ".aa", f".{PROFILE}", f".{INSTRUCTIONS}")
     names = ["*"] if study.reuse else [name + end for name in own for end in behind]
-    found = [p for n in names for p in project.raw.glob(f"{n}/**/{evidence.MANIFEST}")]
-    return sorted(set(found))
+    return sorted({path for name in names for path in manifests(project.raw, name)})
 
 
 def _inputs(study: Study, project: Project) -> Iterator[Path]:

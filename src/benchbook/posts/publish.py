@@ -18,6 +18,7 @@ from benchbook.posts import freshness
 from benchbook.posts.execute import configs_of, frames_of, post
 from benchbook.project import Project
 from benchbook.results import evidence
+from benchbook.runs.folder import SPEC
 from benchbook.study.study import Study, load_study
 
 NOTEBOOK_LIMIT = 1_000_000
@@ -134,7 +135,7 @@ def _refuse_large(notebook: Path) -> None:
 
 def _secrets(study: Study, project: Project) -> tuple[dict[str, str], tuple[str, ...]]:
     """Values of the ${NAME}s in study and specs, and the names that have none here."""
-    specs = [m.with_name("spec.json") for m in freshness.run_manifests(study, project)]
+    specs = [m.with_name(SPEC) for m in freshness.run_manifests(study, project)]
     paths = [study.path, *(p for p in specs if p.is_file())]
     names = {n for p in paths for n in SECRET.findall(p.read_text(encoding="utf-8"))}
     values = {n: os.environ[n] for n in sorted(names) if os.environ.get(n)}

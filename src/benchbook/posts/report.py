@@ -8,7 +8,7 @@ from collections.abc import Callable
 from benchbook.errors import UserError
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.progress import duration
-from benchbook.measure.run import Wish, measure_all
+from benchbook.measure.run import RunOptions, measure_all
 from benchbook.posts.execute import post, reports
 from benchbook.posts.freshness import is_frozen
 from benchbook.posts.site import build_site
@@ -32,7 +32,7 @@ def make_report(project: Project, say: Callable[[str], None]) -> str:
         say(f"== {study.slug}: {study.title}")
         try:
             if not is_frozen(study) and wants_measuring(study, project):
-                measure_all(study, project, Wish(wait=True), say)
+                measure_all(study, project, RunOptions(wait=True), say)
             post(study.path, project, measure=False)
         except UserError as error:
             say(f"{study.slug}: {error}")

@@ -27,6 +27,7 @@ from benchbook.results.results import Results
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import instructions_study, profile_study
+from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
 
 # What stands beside timed runs, and beside those that are made to be looked at.
@@ -56,15 +57,6 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     if study.data:
         return replace(results, metric=published_frame(study.data, project))
     return results
-
-
-def find_study(path: str | Path) -> Path:
-    """A study path as given, or below the checkout (a notebook's folder may differ)."""
-    given = Path(path)
-    for candidate in (given, Project.find().root / given):
-        if candidate.exists():
-            return candidate
-    raise UserError(f"no study {path}; give posts/<slug>/study.yml")
 
 
 def read_results(study: Study, project: Project) -> Results:

@@ -16,8 +16,14 @@ from benchbook.errors import UserError
 from benchbook.runs.records import parse
 
 SCHEMA = 1
-DEPTH = "*/*/*/*/manifest.json"  # study / machine / tag / run
-HISTORY = ("driver.jsonl", "driver.jsonl.zst")
+# What a run folder holds besides sidecars and a tool's own output.
+MANIFEST = "manifest.json"
+SPEC = "spec.json"
+ENV = "env.json"
+CONFIG = "config"
+STDERR = "stderr.log"
+RECORDS = ("driver.jsonl", "driver.jsonl.zst")  # zstd packs them when the run has ended
+DEPTH = "*/*/*"  # machine / tag / run, below a study's folder
 
 MANIFEST_KEYS: dict[str, type] = {"status": str, "reason": str, "files": dict}
 # Keys of spec.json that the store needs; the file holds more.
@@ -76,33 +82,50 @@ class Evidence:
     driver: Path | None
 
 
+def manifests(raw: Path, study: str = "*") -> list[Path]:
+    """Those of all finished runs of a study (default: of all studies), by path.
+
+    A hidden folder is one that is being written.
+    """
+    there = raw.glob(f"{study}/{DEPTH}/{MANIFEST}")
+    return sorted(p for p in there if not _is_hidden(p.relative_to(raw)))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def records_of(folder: Path) -> Path | None:
+    """The file with the driver's records; None where a failed run left none."""
+    return next((p for n in RECORDS if (p := folder / n).is_file()), None)
+
+
 def find_runs(raw: Path) -> Iterator[RunFolder]:
-    """Every run folder below data/raw by path; hidden ones are not finished."""
-    for path in sorted(raw.glob(DEPTH)):
-        folder = path.parent.relative_to(raw)
-        if not any(part.startswith(".") for part in folder.parts):
-            try:
-                content = path.read_bytes()
-            except FileNotFoundError:
-                continue  # removed since it was listed
-            digest = hashlib.sha256(content).hexdigest()
-            yield RunFolder(path.parent, folder.as_posix(), digest, content)
+    """Every run folder below data/raw, by path."""
+    for path in manifests(raw):
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            continue  # removed since it was listed
+        digest = hashlib.sha256(content).hexdigest()
+        folder = path.parent.relative_to(raw).as_posix()
+        yield RunFolder(path.parent, folder, digest, content)
 
 
 def verify(run: RunFolder) -> Evidence:
     """Check every file against the manifest; RunError says what does not agree."""
-    manifest = _json_object(run.manifest, "manifest.json", MANIFEST_KEYS)
+    manifest = _json_object(run.manifest, MANIFEST, MANIFEST_KEYS)
     for name, entry in manifest["files"].items():
         _verify_file(run.path, name, entry)
-    spec = _listed_json(run, manifest, "spec.json", SPEC_KEYS)
-    env = _listed_json(run, manifest, "env.json", {"started_utc": str, "ended_utc": str})
+    spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
+    env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
-    driver = next((run.path / n for n in HISTORY if n in manifest["files"]), None)
+    driver = next((run.path / n for n in RECORDS if n in manifest["files"]), None)
     status = manifest["status"]
     if status not in ("ok", "failed"):
         raise RunError(f"manifest.json has the status {status!r}, not ok or failed")
     if status == "ok" and driver is None:
-        raise RunError(f"manifest.json lists neither {' nor '.join(HISTORY)}")
+        raise RunError(f"manifest.json lists neither {' nor '.join(RECORDS)}")
     return Evidence(run, status, manifest["reason"], spec, env, driver)
 
 

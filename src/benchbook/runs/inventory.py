@@ -1,15 +1,19 @@
-"""What lies in data/raw: read from spec.json and manifest.json of every finished run."""
+"""What lies in data/raw: finished runs by study and by name, and deleting a study's."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import zstandard
+
 from benchbook.errors import UserError
 from benchbook.project import Project
+from benchbook.runs.folder import SPEC, manifests, records_of
 
 Key = tuple[str, str, str, int]  # machine, machine_id, cell_id, trial
 
@@ -41,9 +45,7 @@ def raw_folder(project: Project, study: str) -> Path:
 
 def filed_runs(project: Project, study: str | None = None) -> Iterator[Filed]:
     """Every finished run of one study (default: of all), sorted by folder."""
-    top = project.raw / study if study else project.raw
-    depth = "*/*/*/manifest.json" if study else "*/*/*/*/manifest.json"
-    for manifest in sorted(top.glob(depth)):
+    for manifest in manifests(project.raw, study or "*"):
         run = _read(manifest)
         if run:
             yield run
@@ -52,11 +54,9 @@ def filed_runs(project: Project, study: str | None = None) -> Iterator[Filed]:
 def _read(manifest: Path) -> Filed | None:
     """None where the folder is being removed or its files are damaged: `load` says so."""
     folder = manifest.parent
-    if folder.name.startswith("."):
-        return None
     try:
         found = json.loads(manifest.read_text())
-        spec = json.loads((folder / "spec.json").read_text())
+        spec = json.loads((folder / SPEC).read_text())
         run = Filed(folder, spec, found["status"], found.get("reason", ""))
         _ = run.key
     except (OSError, ValueError, KeyError, TypeError):
@@ -71,3 +71,37 @@ def attempts(runs: Iterable[Filed]) -> dict[Key, list[Filed]]:
         if not run.spec.get("overridden"):
             by_key.setdefault(run.key, []).append(run)
     return by_key
+
+
+def find_run(name: str, project: Project) -> Filed:
+    """The one run whose folder is, or whose path contains, ``name``."""
+    folder = Path(name).resolve()
+    runs = list(filed_runs(project))
+    found = [r for r in runs if r.folder.resolve() == folder] or [
+        r for r in runs if name in str(r.folder.relative_to(project.raw))
+    ]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UserError(f"no finished run matches {name!r} in {project.raw}")
+    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in found[:3])
+    raise UserError(f"{len(found)} runs match {name!r}, for example {some}; say more")
+
+
+def driver_lines(folder: Path) -> list[str]:
+    """The driver's JSON lines of a finished run; none of one that failed before it."""
+    file = records_of(folder)
+    data = file.read_bytes() if file else b""
+    if file and file.suffix == ".zst":
+        data = zstandard.ZstdDecompressor().stream_reader(data).read()
+    return data.decode().splitlines()
+
+
+def rm_study(name: str, project: Project) -> str:
+    """Delete data/raw/<study> and its status; the next load drops it from the store."""
+    folder = raw_folder(project, name)
+    shutil.rmtree(folder)
+    for file in project.status.glob(f"{name}.*"):
+        if file.stem == name:  # not those of the A/A study name.aa
+            file.unlink()
+    return f"deleted {folder}"

@@ -24,6 +24,27 @@ def check_cell(cell: Cell, driver: Driver, where: Path) -> None:
         raise UserError(f"{where}: engine {cell.engine}: {complaint}")
 
 
+def check_steps(cell: Cell, driver: Driver, where: Path) -> None:
+    """Refuse an engine or a step that the driver would refuse when it is started."""
+    if cell.engine not in driver.steps:
+        raise UserError(
+            f"{where}: driver {driver.name} has no engine {cell.engine!r}; "
+            f"available: {', '.join(driver.steps)}"
+        )
+    steps = driver.steps[cell.engine]
+    for step in cell.steps:
+        if step.step not in steps:
+            raise UserError(
+                f"{where}: driver {driver.name} has no step {step.step!r} of "
+                f"{cell.engine}; available: {', '.join(steps)}"
+            )
+        if step.size and not driver.sized:
+            raise UserError(
+                f"{where}: step {step}: {driver.name} decides how long a step takes; "
+                f"write {step.step} alone"
+            )
+
+
 def _origin(cell: Cell, driver: Driver) -> str:
     """What is wrong with where the engine comes from."""
     server = cell.engine in driver.servers

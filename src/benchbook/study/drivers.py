@@ -5,7 +5,8 @@ Adding a driver is an entry in DRIVERS.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchbook.errors import UserError
@@ -29,6 +30,9 @@ class Driver:
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
     helpers: tuple[str, ...] = ("now", "probe", "sampler")  # built beside the program
+    # What it runs: steps by engine, as its --list prints them, which a test holds.
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    sized: bool = True  # do its steps take a size, or does it decide how long they are?
     compiler: str = "cc"
     flags: str = "-O2"
 
@@ -49,6 +53,14 @@ COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
 )  # fmt: skip
+INGEST_STEPS = (
+    "l.i0", "l", "l.x", "l.i1", "l.i2", "cleanup",
+    "qr100.L1", "qp100.L2", "qr500.L3", "qp500.L4", "qr1000.L5", "qp1000.L6",
+    "q100.1", "q100.2", "q200.1", "q200.2", "q400.1", "q400.2", "q500.1",
+    "q600.1", "q600.2", "q800.1", "q800.2", "q1000.1", "q1000.2",
+    "scan.q1", "scan.q2", "scan.q3", "scan.q4", "scan.q5", "scan",
+)  # fmt: skip
+SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
 
 DRIVERS = {
     driver.name: driver
@@ -61,9 +73,10 @@ DRIVERS = {
             placement="none",
             dimensions=INGEST,
             system_libraries=(("sqlite", "libsqlite3.so.0"), ("duckdb", "libduckdb.so")),
-            servers=("postgres", "mysql", "mariadb", "myrocks"),
+            servers=SERVERS,
             server_sources=("server.sh", "servers/*.sh"),
             helpers=("now", "probe", "keeper", "sampler"),
+            steps=dict.fromkeys(("null", "sqlite", "duckdb", *SERVERS), INGEST_STEPS),
         ),
         Driver(
             name="micro",
@@ -74,6 +87,13 @@ DRIVERS = {
             dimensions=("block_size", "data"),
             writes=False,
             libraries=True,
+            steps={
+                "ours": ("crc32c-table", "crc32c-1stream"),
+                "rocksdb": ("crc32c",),
+                "xxhash": ("xxhash", "xxhash64", "xxh3"),
+                "lz4": ("lz4-compress", "lz4-uncompress"),
+                "zstd": ("zstd-compress", "zstd-uncompress"),
+            },
         ),
         Driver(
             name="db_bench",
@@ -84,6 +104,17 @@ DRIVERS = {
             dimensions=("block_size", "compression"),
             writes=False,
             tool=True,
+            steps={
+                "rocksdb": (
+                    "crc32c",
+                    "xxhash",
+                    "xxhash64",
+                    "xxh3",
+                    "compress",
+                    "uncompress",
+                ),
+            },
+            sized=False,
         ),
         # Nothing is run: the study reads the published tables that it names.
         Driver(name=PUBLISHED, program="", sources=(), target="", writes=False),

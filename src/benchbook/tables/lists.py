@@ -11,6 +11,7 @@ from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number
 from benchbook.tables.look import Column, Footnote, hazard_notes, marked, styled, text
 
+COUNTS = {"dop": ""}  # a dimension whose values are numbers without a unit
 _BUILD = ("machine", "engine", "version", "build", "compiler", "flags")
 
 
@@ -25,9 +26,9 @@ def plain_table(
     """Any frame in the project's look; every column of numbers must name its unit.
 
     ``units`` maps the columns of numbers to units (``""`` for a bare count); ``names``
-    maps columns to the headers that replace them.
+    maps columns to the headers that replace them. ``dop`` needs none.
     """
-    given, headers = dict(units or {}), dict(names or {})
+    given, headers = COUNTS | dict(units or {}), dict(names or {})
     numeric = [str(c) for c in frame.columns if _is_number(frame[c])]
     silent = [c for c in numeric if c not in given]
     if silent:

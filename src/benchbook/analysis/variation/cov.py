@@ -128,8 +128,8 @@ def cov_summary(cov: pd.DataFrame, by: Sequence[str] = ("step",)) -> pd.DataFram
     """
     require(cov, (*by, "cov", "n", "verdict"))
     known = cov[cov["cov"].notna()]
-    under = known["verdict"].str.startswith("under")
-    over = known["verdict"].str.startswith("over")
+    verdict = known["verdict"].astype(str)  # of a frame without rows too
+    under, over = verdict.str.startswith("under"), verdict.str.startswith("over")
     rows = known.assign(is_under=under, is_over=over, is_unknown=~under & ~over)
     grouped = rows.groupby(list(by), sort=False, dropna=False)
     return grouped.agg(

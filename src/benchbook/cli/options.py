@@ -1,0 +1,49 @@
+"""Values of the command's options: text in, what it means out."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from benchbook.errors import UserError
+
+UNITS_S = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
+
+
+def seconds_of(text: str | None) -> float | None:
+    """90s, 30m, 8h or 2d in seconds."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|min|h|d)", text)
+    if not match:
+        raise UserError(f"--budget {text!r}: write 90s, 30m, 8h or 2d")
+    return float(match[1]) * UNITS_S[match[2]]
+
+
+def effect_of(text: str | None) -> float | None:
+    """The change that `--detect` names: 3%, 3 and .03 are the same."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+\.?\d*|\.\d+) ?(%?)", text.strip())
+    if not match:
+        raise UserError(f"--detect {text!r}: write the change to find as 3%, 3 or .03")
+    effect = float(match[1])
+    if match[2] or effect >= 1:
+        effect /= 100
+    if not 0 < effect < 1:
+        raise UserError(f"--detect {text!r}: a change lies between 0% and 100%")
+    return effect
+
+
+def pairs(
+    ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    """key=value options as a dict."""
+    out = {}
+    for value in values:
+        key, equals, rest = value.partition("=")
+        if not equals or not key:
+            raise click.BadParameter(f"{value!r} is not of the form name=value")
+        out[key] = rest
+    return out

@@ -1,0 +1,57 @@
+"""A study by its name, and a new one from a template's example."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+
+FILE = "study.yml"
+
+
+def find_study(name: str | Path, project: Project | None = None) -> Path:
+    """The study.yml of a slug, a post folder or a file, here or below the checkout.
+
+    ``project`` defaults to the checkout around this folder (a notebook's may differ).
+    """
+    for path in _places(Path(name), project):
+        if path.is_file():
+            return path
+        if (path / FILE).is_file():
+            return path / FILE
+    posts = (project or Project.find()).posts
+    there = sorted(p.parent.name for p in posts.glob(f"*/{FILE}"))
+    raise UserError(
+        f"no study {str(name)!r}; there is: {', '.join(there) or 'none yet'}"
+        f"{'' if there else ' (benchbook new)'}"
+    )
+
+
+def _places(name: Path, project: Project | None) -> Iterator[Path]:
+    yield name
+    checkout = project or Project.find()  # asked only where the name alone is no study
+    yield checkout.posts / name
+    yield checkout.root / name
+
+
+def new_study(slug: str, template: str, project: Project) -> Path:
+    """Write posts/<slug>/study.yml: the example study that lies beside a template."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
+        raise UserError(f"slug {slug!r}: use lower-case letters, digits and dashes")
+    notebook = project.notebooks / f"{template}.ipynb"
+    if not notebook.is_file():
+        there = sorted(p.stem for p in project.notebooks.glob("*.ipynb"))
+        raise UserError(f"no template {template!r}; there is: {', '.join(there)}")
+    target = project.posts / slug / FILE
+    if target.exists():
+        raise UserError(f"{target} exists already; edit it, or choose another slug")
+    example = notebook.with_suffix(".study.yml")
+    if not example.is_file():
+        raise UserError(f"{notebook} has no example study: {example} is missing")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(example, target)
+    return target

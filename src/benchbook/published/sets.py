@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from pathlib import Path
 
@@ -11,22 +10,22 @@ import pyarrow as pa
 
 from benchbook.analysis.frames import dimensions_of
 from benchbook.project import Project
-from benchbook.published.figures import REQUIRED, published_frame
+from benchbook.published.figures import published_frame
 from benchbook.sql.columns import METRIC
 
 _CELL = ("engine", "version", "build", "config", "dims", "dop")
 
 
 def published_sets(project: Project) -> list[Path]:
-    """The files of data/published that are tables of figures and no import's namesakes.
+    """The files of data/published that are no import's namesakes.
 
     An import of the same name holds the files that the table was made from: it counts.
+    A file without the columns of a table is among them: to be refused, not passed over.
     """
     return [
         path
         for path in sorted((project.data / "published").glob("*.csv"))
         if not (project.imported / f"{path.stem}.parquet").is_file()
-        and set(REQUIRED) <= _header(path)
     ]
 
 
@@ -50,11 +49,6 @@ def metric_table(name: str, project: Project) -> pa.Table:
         cell_id=[_cell_id(row) for row in frame[list(_CELL)].itertuples(index=False)],
     )
     return pa.Table.from_pandas(frame[METRIC.names], METRIC, preserve_index=False)
-
-
-def _header(path: Path) -> set[str]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return set(next(csv.reader(file), []))
 
 
 def _cell_id(values: object) -> str:

@@ -1,8 +1,12 @@
-"""Small words of sentences: numbers with their noun, lists with their `and`."""
+"""Small words of sentences: numbers with their noun, intervals, lists with `and`."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
+
+Show = Callable[[float], str]
+_ratio: Show = "{:.2f}".format
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -18,6 +22,35 @@ def rest_in_table(n: int) -> str:
 def listed(parts: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
+
+
+def joined(values: Iterable[object], by: str = ", ") -> str:
+    """The different values as text, in the order in which they are first there."""
+    return by.join(dict.fromkeys(map(str, values)))
+
+
+def unsure(text: str, detected: bool) -> str:
+    """``~ 1.00``: the tilde says that no difference was detected."""
+    return text if detected else f"~ {text}"
+
+
+def interval(low: float, high: float, show: Show = _ratio) -> str:
+    """An interval in a sentence: ``[0.98, 1.02]``; nothing without bounds."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"[{show(low)}, {show(high)}]"
+
+
+def with_interval(text: str, low: float, high: float, show: Show = _ratio) -> str:
+    """``1.00 [0.98, 1.02]``; the text alone without bounds."""
+    return f"{text} {interval(low, high, show)}".rstrip()
+
+
+def span(low: float, high: float, show: Show = _ratio) -> str:
+    """An interval in a table: ``0.94 to 0.98``; nothing without bounds."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{show(low)} to {'no bound' if high == math.inf else show(high)}"
 
 
 def aligned(rows: Iterable[Sequence[object]]) -> str:

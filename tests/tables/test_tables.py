@@ -14,7 +14,6 @@ from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.variation.cov import coefficient_of_variation
 from benchbook.analysis.variation.spread import drift
 from benchbook.prose import number
-from benchbook.tables.look import span
 
 pytestmark = pytest.mark.unit
 
@@ -221,13 +220,6 @@ def test_same_frame_gives_the_same_html():
 def test_numbers_print_at_reading_precision(value, expected):
     """Thousands separated, three digits where it matters, nothing for a missing value."""
     assert expected == number(value)
-
-
-def test_span_without_upper_bound():
-    """An infinite bound is said in words."""
-    assert "0.94 to 0.98" == span(0.941, 0.979)
-    assert "0.10 to no bound" == span(0.1, float("inf"))
-    assert "" == span(float("nan"), 1)
 
 
 def test_tables_of_nothing_are_tables():

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook.errors import UserError
+from benchbook.prose import joined
 
 MEASUREMENT = ("step", "op", "clock", "metric")
 LABELS = ("build", "compiler", "flags", "config", "version", "engine")
@@ -180,11 +181,11 @@ def check_base(
             raise UserError(f"base: no dimension {dimension!r}; dimensions are {known}")
         values = rows[dimension].astype(str)
         if not (values == str(value)).any():
-            known = ", ".join(dict.fromkeys(values))
+            known = joined(values)
             raise UserError(f"base: no run has {dimension} {value!r}, only {known}")
         matches &= values == str(value)
     if not matches.any():
-        known = ", ".join(dict.fromkeys(label(rows, list(base))))
+        known = joined(label(rows, list(base)))
         raise UserError(f"base: no run is {name_of(base)}, only {known}")
     return matches
 
@@ -228,7 +229,7 @@ def _mixed_message(
 ) -> str:
     first = mixed[mixed > 1].reset_index().iloc[[0]][keys]
     found = rows.merge(first, on=keys)
-    values = ", ".join(dict.fromkeys(found[column].astype(str)))
+    values = joined(found[column])
     return f"step {found['step'].iloc[0]} mixes {column} {values} in one cell"
 
 

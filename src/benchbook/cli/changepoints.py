@@ -27,7 +27,7 @@ from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.changes.shift import SHARED
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.prose import aligned, counted
+from benchbook.prose import aligned, counted, joined, span
 
 
 def changes_report(
@@ -64,7 +64,7 @@ def _head(
     method: str,
     tests: int,
 ) -> str:
-    machines = ", ".join(dict.fromkeys(frame["machine"].astype(str)))
+    machines = joined(frame["machine"])
     return (
         f"{metric}: {counted(tests, 'test')} on {machines}, {frame[dimension].nunique()} "
         f"values of {dimension}; method {method}, {_noise(floor)}\n"
@@ -104,7 +104,7 @@ def _members(found: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
 def _ratio(row: Mapping[str, float]) -> tuple[str, str]:
     if pd.isna(row["low"]):
         return f"{row['ratio']:.3f}", "no interval"
-    return f"{row['ratio']:.3f}", f"{row['low']:.3f} to {row['high']:.3f}"
+    return f"{row['ratio']:.3f}", span(row["low"], row["high"], "{:.3f}".format)
 
 
 def _by_others(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from benchbook.cli.compare_text import (
 from benchbook.errors import UserError
 from benchbook.formats.tags import Tag, decode_tag
 from benchbook.metric_names import metric_name
+from benchbook.prose import joined
 
 Choice = str | Mapping[str, str]
 
@@ -172,7 +173,7 @@ def compare(
     values = values.assign(me=label(values, list(chosen)))
     keys = _keys(values)
     said = _notes(values, shown, compatible)
-    better = "/".join(dict.fromkeys(shown["direction"])).replace("none", "neither")
+    better = joined(shown["direction"], "/").replace("none", "neither")
     head = f"{metric}, {better} is better; "
     if compatible:
         values = values.assign(value=_tabled(values))

@@ -8,12 +8,14 @@ to tell of itself.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import StringIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchbook.analysis.compatible import published_ratio
 from benchbook.analysis.ratios.cells import codes
+from benchbook.prose import span, unsure
 
 Rows = list[list[str]]
 
@@ -66,7 +68,7 @@ def _row(part: pd.DataFrame, at: object) -> Mapping[str, object] | None:
     return part.loc[[at]].iloc[0].to_dict()
 
 
-def _ratio_cells(row: Mapping[str, object] | None, notes: dict[str, int]) -> list[str]:
+def _ratio_cells(row: Mapping[str, Any] | None, notes: dict[str, int]) -> list[str]:
     if row is None:
         return ["", ""]
     runs = f"{row['n_base']}+{row['n']}"
@@ -75,8 +77,8 @@ def _ratio_cells(row: Mapping[str, object] | None, notes: dict[str, int]) -> lis
         return [f"- {marks}".strip(), runs]
     ratio = f"{row['relative']:.3f}"
     if pd.notna(row["detected"]):
-        tilde = "" if row["detected"] else "~ "
-        ratio = f"{tilde}{ratio} ({row['low']:.3f} to {row['high']:.3f})"
+        bounds = span(row["low"], row["high"], "{:.3f}".format)
+        ratio = f"{unsure(ratio, row['detected'])} ({bounds})"
     return [f"{ratio} {marks}".strip(), runs]
 
 

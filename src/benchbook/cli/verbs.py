@@ -8,6 +8,7 @@ from typing import TextIO
 
 from benchbook.errors import UserError
 from benchbook.project import Project
+from benchbook.prose import joined
 
 
 def sentence_of(error: OSError) -> str:
@@ -66,6 +67,6 @@ def compare_text(
 def _no_set(name: str, project: Project) -> str:
     from benchbook.store.query import query
 
-    known = ", ".join(dict.fromkeys(query("sets", project=project)["set"]))
+    known = joined(query("sets", project=project)["set"])
     lists = f"`benchbook sets` lists {known}" if known else "`benchbook sets` lists none"
     return f"no set {name!r}: {lists}; `benchbook import DIR` brings in results of others"

@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import WHOLE
-from benchbook.prose import listed, number
+from benchbook.prose import listed, number, with_interval
 
 
 def costs_finding(
@@ -34,6 +34,5 @@ def costs_finding(
 
 
 def _cost(row: Mapping[Hashable, Any], by: str) -> str:
-    low, high = row["low"], row["high"]
-    interval = "" if pd.isna(low) else f" [{number(low)}, {number(high)}]"
-    return f"**{row[by]}** takes {number(row['mean'])}{interval}"
+    mean = with_interval(number(row["mean"]), row["low"], row["high"], number)
+    return f"**{row[by]}** takes {mean}"

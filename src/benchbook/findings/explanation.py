@@ -15,7 +15,7 @@ from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
 from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
-from benchbook.prose import counted, listed
+from benchbook.prose import counted, interval, listed, unsure, with_interval
 from benchbook.results.results import Results
 
 OPERATIONS = {
@@ -96,8 +96,9 @@ def _part_of(used: Mapping[str, Any], rate: Mapping[str, Any]) -> float:
 def _loss(rate: Mapping[str, Any]) -> str:
     """`14% slower [9, 18]`."""
     word = "slower" if rate["relative"] < 1 else "faster"
-    bounds = "" if pd.isna(rate["low"]) else f" {_share_bounds(rate)}"
-    return f"{_two(100 * abs(rate['relative'] - 1))}% {word}{bounds}"
+    return (
+        f"{_two(100 * abs(rate['relative'] - 1))}% {word} {_share_bounds(rate)}".rstrip()
+    )
 
 
 def _amount(row: Mapping[str, Any], what: str) -> str:
@@ -112,21 +113,22 @@ def _amount(row: Mapping[str, Any], what: str) -> str:
 
 def _share_bounds(row: Mapping[str, Any]) -> str:
     low, high = sorted(100 * abs(row[side] - 1) for side in ("low", "high"))
-    return f"[{_two(low)}, {_two(high)}]"
+    return interval(low, high, _two)
 
 
 def _percent(row: Mapping[str, Any]) -> str:
     """`~ +0.3% [-1, 1.6]`: the tilde says that the interval holds 0."""
     value, low, high = (100 * (row[c] - 1) for c in ("relative", "low", "high"))
-    tilde = "" if _true(row["detected"]) else "~ "
-    return f"{tilde}{_signed(value)}% [{_two(low)}, {_two(high)}]"
+    share = unsure(f"{_signed(value)}%", _true(row["detected"]))
+    return with_interval(share, low, high, _two)
 
 
 def _times(row: Mapping[str, Any]) -> str:
     """`3 times [2.9, 3.1]` from twice on, else in percent."""
     if row["relative"] < _TIMES:
         return _percent(row)
-    return f"{_two(row['relative'])} times [{_two(row['low'])}, {_two(row['high'])}]"
+    times = f"{_two(row['relative'])} times"
+    return with_interval(times, row["low"], row["high"], _two)
 
 
 def _two(value: float) -> str:
@@ -157,9 +159,7 @@ def _parts(found: Explanation, rate: Mapping[str, Any]) -> str:
 
 
 def _us(row: Mapping[str, Any]) -> str:
-    if pd.isna(row["low"]):
-        return f"{_signed(row['diff'])} µs"
-    return f"{_signed(row['diff'])} µs [{_two(row['low'])}, {_two(row['high'])}]"
+    return with_interval(f"{_signed(row['diff'])} µs", row["low"], row["high"], _two)
 
 
 def _frame(found: Explanation, step: str, me: str) -> str:
@@ -172,8 +172,9 @@ def _frame(found: Explanation, step: str, me: str) -> str:
     if known.empty:
         return "; no function in the profiles explains it for sure"
     row = known.loc[known["difference"].idxmax()]
-    bounds = f" [{_two(row['low'])}, {_two(row['high'])}]"
-    return f"; `{row['frame']}` explains {_two(row['difference'])} µs{bounds} of it"
+    cost = f"{_two(row['difference'])} µs"
+    cost = with_interval(cost, row["low"], row["high"], _two)
+    return f"; `{row['frame']}` explains {cost} of it"
 
 
 def _costs(found: Explanation, rate: Mapping[str, Any], operation: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from IPython.display import Markdown
 
-from benchbook.prose import counted, listed
+from benchbook.prose import counted, interval, listed
 
 _MOST = 3
 
@@ -40,7 +40,7 @@ def _amount(row: pd.Series) -> str:
     """`0.28 µs [0.2, 0.36] less`; without an interval where there is none."""
     low, high = sorted(abs(row[side]) for side in ("whole_low", "whole_high"))
     crosses = row["whole_low"] < 0 < row["whole_high"]
-    bounds = f" [{low:.2g}, {high:.2g}]"
+    bounds = f" {interval(low, high, '{:.2g}'.format)}"
     if crosses:
         bounds = f" [{row['whole_low']:+.2g}, {row['whole_high']:+.2g}: not told from 0]"
     shown = "" if pd.isna(row["whole_low"]) or low == high else bounds

@@ -10,7 +10,7 @@ from IPython.display import Markdown
 
 from benchbook.analysis.variation.cov import cov_summary
 from benchbook.analysis.variation.setups import ALL_STEPS
-from benchbook.prose import counted, listed
+from benchbook.prose import counted, listed, with_interval
 
 BUILD_UNITS = {"servers": "count", "runs": "count"}
 STEP_UNITS = {
@@ -45,7 +45,7 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Markdown:
     """Whether setups with ``other`` are noisier than their partners with ``base``."""
     parts = []
     for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
-        ratio = f"{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+        ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
         told = (
             f"less variance with {other}" if row["high"] < 1
             else f"more variance with {other}" if row["low"] > 1
@@ -94,7 +94,7 @@ def steps_shown(cov: pd.DataFrame) -> pd.DataFrame:
 def pooled_shown(pooled: pd.DataFrame) -> pd.DataFrame:
     """The frame of ``analysis.setups.pooled_setups``, one row per server."""
     texts = [
-        f"{row['cov']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
+        with_interval(f"{row['cov']:.3f}", row["low"], row["high"], "{:.3f}".format)
         for row in pooled.to_dict("records")
     ]
     shown = pooled[["machine"]].drop_duplicates()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
-from benchbook.prose import counted, listed, rest_in_table
+from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 
 def relative_finding(
@@ -55,8 +55,8 @@ def _sentence(group: pd.DataFrame, within: Sequence[str]) -> str:
 
 def _value(row: pd.Series, within: Sequence[str]) -> str:
     where = " ".join([str(row["step"]), *(f"{d} {row[d]}" for d in within)])
-    interval = f" [{row['low']:.2f}, {row['high']:.2f}]" if pd.notna(row["low"]) else ""
-    return f"most in {where}: {row['relative']:.2f}{interval}"
+    ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
+    return f"most in {where}: {ratio}"
 
 
 def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Markdown:
@@ -78,7 +78,7 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Markdown:
             f"{under} surely vary by less than {worst['limit']:.0%}, {over} surely by "
             f"more, {len(group) - under - over} cannot be told with so few trials; the "
             f"median CoV is {group['cov'].median():.1%}, the largest {worst['cov']:.1%} "
-            f"[{worst['low']:.1%}, {worst['high']:.1%}] ({worst['step']})"
+            f"{interval(worst['low'], worst['high'], '{:.1%}'.format)} ({worst['step']})"
         )
     return Markdown("; ".join(parts) + ".")
 
@@ -144,7 +144,7 @@ def gains_finding(relative: pd.DataFrame, margin: float, most: int = 4) -> Markd
     gains = best[sure & (best["relative"] > 1 + margin)]
     gains = gains.sort_values("relative", ascending=False)
     shown = [
-        f"**{r.step}** {r.relative:.2f} [{r.low:.2f}, {r.high:.2f}] with {r.me}"
+        f"**{r.step}** {r.relative:.2f} {interval(r.low, r.high)} with {r.me}"
         for r in gains.head(most).itertuples()
     ]
     rest = [str(s) for s in best["step"] if s not in set(gains["step"])]

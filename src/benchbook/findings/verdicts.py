@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.ratios.families import family
-from benchbook.prose import counted, listed, rest_in_table
+from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
 _SIDES = (("improved", "better", "idxmax"), ("regressed", "worse", "idxmin"))
@@ -56,7 +56,7 @@ def aa_finding(judged: pd.DataFrame) -> Markdown:
         f"{known['margin'].iloc[0]:.0%} and {int(count.get('undecided', 0))} undecided. "
         f"{excluding} intervals miss the true ratio of 1, where 5% of them "
         f"({0.05 * len(known):.1f}) are expected to. The widest is {widest['step']} "
-        f"({widest['me']}): [{widest['low']:.2f}, {widest['high']:.2f}]."
+        f"({widest['me']}): {interval(widest['low'], widest['high'])}."
     )
     return Markdown(text)
 
@@ -133,8 +133,8 @@ def _more_runs(group: pd.DataFrame) -> str:
 
 
 def _value(row: pd.Series) -> str:
-    interval = f" [{row['low']:.2f}, {row['high']:.2f}]" if pd.notna(row["low"]) else ""
-    return f"{row['step']}: {row['relative']:.2f}{interval}"
+    ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
+    return f"{row['step']}: {ratio}"
 
 
 def old_to_new_finding(

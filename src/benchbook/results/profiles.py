@@ -14,6 +14,7 @@ from benchbook.analysis.profiles.costs import slice_costs
 from benchbook.analysis.profiles.functions import explained, frame_costs
 from benchbook.analysis.profiles.paths import flame_change, flame_paths
 from benchbook.errors import UserError
+from benchbook.prose import joined
 from benchbook.results.results import Results
 from benchbook.runs.pmp import EVENT as PMP
 from benchbook.study.arms import MAIN
@@ -74,7 +75,7 @@ def flame_of(
     mine = runs.loc[runs[results.compared].astype(str) == value, "run_id"]
     chosen = stacks[stacks["run_id"].isin(mine)]
     if chosen.empty:
-        there = ", ".join(dict.fromkeys(runs[results.compared].astype(str)))
+        there = joined(runs[results.compared])
         raise UserError(f"no profile of {step} with {value!r}; there is: {there}")
     if not weighted:
         return flame_paths(chosen.assign(weight=chosen["samples"]))
@@ -163,7 +164,7 @@ def _stacks(results: Results, step: str, event: str, tree: str) -> pd.DataFrame:
         chosen = wanted or (usual or [""])[0]
         stacks = stacks[stacks[column].astype(str) == chosen]
     if stacks.empty:
-        known = ", ".join(dict.fromkeys(results.stacks["step"].astype(str)))
+        known = joined(results.stacks["step"])
         raise UserError(f"no profile of step {step!r}; there is: {known}")
     return stacks
 

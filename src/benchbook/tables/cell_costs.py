@@ -9,7 +9,7 @@ from benchbook.analysis.costs.by_cell import IO_COSTS
 from benchbook.analysis.costs.cpu import PARTS
 from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number
+from benchbook.prose import number, span
 from benchbook.tables.look import Column, hazard_notes, small, styled, text
 from benchbook.tables.steps import NOT_RECORDED
 
@@ -50,5 +50,5 @@ def _place(name: str) -> int:
 
 def _shown(row: pd.Series) -> str:
     value = number(row["mean"])
-    interval = f"{number(row['low'])} to {number(row['high'])}"
+    interval = span(row["low"], row["high"], number)
     return value if pd.isna(row["low"]) else f"{value}<br>{small(interval)}"

@@ -8,12 +8,12 @@ from great_tables import GT
 
 from benchbook.analysis.changes.shift import SHARED
 from benchbook.analysis.frames import require
+from benchbook.prose import span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
     marked,
     small,
-    span,
     styled,
     text,
     varying,
@@ -65,7 +65,9 @@ def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     cells = changes[keys].map(text)
     rows = changes.to_dict("records")
     cells["ratio"] = [_ratio(row) for row in rows]
-    cells["interval"] = [small(span(row["low"], row["high"], 3)) for row in rows]
+    cells["interval"] = [
+        small(span(row["low"], row["high"], "{:.3f}".format)) for row in rows
+    ]
     cells["n"] = [f"{row['n_before']} + {row['n_after']}" for row in rows]
     columns = [
         *(Column(key, key) for key in keys),
@@ -96,7 +98,7 @@ def _ratio(row: Mapping[str, Any]) -> str:
         return ""
     ratio = f"{row['ratio']:.3f}"
     if not row["detected"]:
-        return marked(f"~ {ratio}", "none")
+        return marked(unsure(ratio, False), "none")
     if pd.isna(row["better"]):
         return ratio
     return marked(ratio, "better" if row["better"] else "worse")

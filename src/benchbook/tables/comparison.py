@@ -12,17 +12,8 @@ from benchbook.analysis.ratios.groups import STATISTICS
 from benchbook.analysis.ratios.relative import RatioFrame
 from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame
 from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import number
-from benchbook.tables.look import (
-    Column,
-    Footnote,
-    marked,
-    small,
-    span,
-    styled,
-    text,
-    varying,
-)
+from benchbook.prose import number, span, unsure
+from benchbook.tables.look import Column, Footnote, marked, small, styled, text, varying
 
 _TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
 _BESIDE = 3  # with more columns the interval stands under the ratio
@@ -100,7 +91,7 @@ def ratio_cell(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["detected"]):
         return ratio
     beside = f"{between}{small(span(row['low'], row['high']))}"
-    shown = f"{ratio if row['detected'] else f'~ {ratio}'}{_sign(row)}"
+    shown = f"{unsure(ratio, row['detected'])}{_sign(row)}"
     kind = _kind(row)
     return f"{marked(shown, kind) if kind else shown}{beside}"
 

@@ -23,14 +23,13 @@ from benchbook.analysis.costs.cpu import (
 from benchbook.analysis.costs.explanation import COST_CHANGES, CostFrame
 from benchbook.analysis.frames import Kind, further_dimensions, require
 from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number
+from benchbook.prose import number, span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
     hazard_notes,
     marked,
     small,
-    span,
     styled,
     text,
 )
@@ -203,8 +202,8 @@ def _log_cell(row: Mapping[str, Any] | None, part: str) -> str:
         return ""
     if pd.isna(row["detected"]):
         return _signed(row["log_pct"])
-    shown = f"{'' if row['detected'] else '~ '}{_signed(row['log_pct'])}"
-    beside = small(span(row["log_low"], row["log_high"], 1))
+    shown = unsure(_signed(row["log_pct"]), row["detected"])
+    beside = small(span(row["log_low"], row["log_high"], "{:.1f}".format))
     if not row["detected"]:
         return f"{marked(shown, 'none')}<br>{beside}"
     kind = "better" if row["log_pct"] > 0 else "worse"
@@ -218,8 +217,8 @@ def _difference(row: Mapping[str, Any] | None, between: str = "<br>") -> str:
     shown = _number(row["diff"])
     if pd.isna(row["low"]) or pd.isna(row["detected"]):
         return shown
-    bounds = small(f"{_number(row['low'])} to {_number(row['high'])}")
-    shown = shown if row["detected"] else marked(f"~ {shown}", "none")
+    bounds = small(span(row["low"], row["high"], _number))
+    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
     return f"{shown}{between}{bounds}"
 
 
@@ -234,7 +233,7 @@ def _ratio(row: Mapping[str, Any]) -> str:
     shown = f"{row['relative']:.2f}"
     if pd.isna(row["detected"]):
         return shown
-    shown = shown if row["detected"] else marked(f"~ {shown}", "none")
+    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
     return f"{shown}<br>{small(span(row['low'], row['high']))}"
 
 

@@ -107,14 +107,6 @@ def marked(value: str, kind: str) -> str:
     return f'<span class="bb-{kind}">{value}</span>'
 
 
-def span(low: float, high: float, digits: int = 2, unit: str = "") -> str:
-    """An interval as text: ``0.94 to 0.98``; nothing without bounds."""
-    if pd.isna(low) or pd.isna(high):
-        return ""
-    upper = "no bound" if high == float("inf") else f"{high:.{digits}f}{unit}"
-    return f"{low:.{digits}f} to {upper}"
-
-
 def varying(frame: pd.DataFrame, names: Iterable[str]) -> list[str]:
     """Those of the named columns that the frame has with more than one value."""
     present = [n for n in names if n in frame.columns]

@@ -12,14 +12,13 @@ from benchbook.analysis.latency.percentiles import PERCENTILES, PERMILLES, Perce
 from benchbook.analysis.ratios.relative import SUMMARY, SummaryFrame
 from benchbook.analysis.variation.cov import VARIATION, VariationFrame
 from benchbook.analysis.variation.spread import SPREAD, SpreadFrame
-from benchbook.prose import number
+from benchbook.prose import number, span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
     hazard_notes,
     marked,
     small,
-    span,
     styled,
     text,
     varying,
@@ -37,7 +36,7 @@ def throughput_table(
     cells = summary[keys].map(text)
     cells["value"] = [number(v) for v in summary["value"]]
     pairs = zip(summary["low"], summary["high"], strict=True)
-    cells["interval"] = [_bounds(low, high) for low, high in pairs]
+    cells["interval"] = [small(span(low, high, number)) for low, high in pairs]
     cells["n"] = summary["n"].map(number)
     columns = [Column(k, k) for k in keys]
     unit, columns_of_unit = _unit(summary, cells)
@@ -112,7 +111,7 @@ def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
     cells = drift[keys].map(text)
     cells["n"] = drift["n"].map(number)
     cells["slope"] = [
-        marked(f"~ {v:+.2f}", "none") if d is False else f"{v:+.2f}"
+        marked(unsure(f"{v:+.2f}", False), "none") if d is False else f"{v:+.2f}"
         for v, d in zip(drift["slope_pct"], drift["detected"].astype(object), strict=True)
     ]
     pairs = zip(drift["low"], drift["high"], strict=True)
@@ -188,10 +187,6 @@ def _unit(frame: pd.DataFrame, cells: pd.DataFrame) -> tuple[str, list[Column]]:
         return str(units[0]), []
     cells["unit"] = [small(str(u)) for u in frame["unit"]]
     return "see unit", [Column("unit", "unit")]
-
-
-def _bounds(low: float, high: float) -> str:
-    return small(f"{number(low)} to {number(high)}") if pd.notna(low) else ""
 
 
 def _percent(share: float) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
-from benchbook.prose import number
+from benchbook.prose import joined, number
 from benchbook.tables.look import Column, styled, text
 
 _NOTE = (
@@ -43,11 +43,11 @@ def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
     columns = [Column("test", "test")]
     for metric, part in ends.groupby("metric", sort=False):
         mine = part.set_index("test")
-        units = ", ".join(dict.fromkeys(part["unit"]))
+        units = joined(part["unit"])
         for side in ("first", "last"):
             name = f"{side} {metric}"
             cells[name] = [_value(mine[side].get(test)) for test in tests]
-            title_of = ", ".join(dict.fromkeys(part[f"{side}_version"]))
+            title_of = joined(part[f"{side}_version"])
             columns.append(Column(name, title_of, "", True, f"{metric} ({units})"))
     return styled(cells, columns, title)
 

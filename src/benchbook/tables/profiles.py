@@ -10,7 +10,7 @@ from great_tables import GT
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.profiles.checks import GOAL_POINTS
-from benchbook.prose import number
+from benchbook.prose import number, span, unsure
 from benchbook.tables.look import Column, marked, small, styled, text, varying
 
 _APART = ("machine", "engine", "step", "tree", "event", "me", "base")
@@ -189,14 +189,12 @@ def _named(row: Mapping[str, Any], digits: int) -> str:
 def _difference(row: Mapping[str, Any], digits: int) -> str:
     shown = _signed(row["difference"], digits)
     if not row["detected"]:
-        return marked(f"~ {shown}", "none")
+        return marked(unsure(shown, False), "none")
     return marked(shown, "worse" if row["difference"] > 0 else "better")
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:
-    if pd.isna(row["low"]) or pd.isna(row["high"]):
-        return ""
-    return f"{_signed(row['low'], digits)} to {_signed(row['high'], digits)}"
+    return span(row["low"], row["high"], lambda bound: _signed(bound, digits))
 
 
 def _digits(differences: pd.Series) -> int:

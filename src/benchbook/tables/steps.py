@@ -12,7 +12,7 @@ from benchbook.analysis.hazards.writers import SERVICE_LEVEL, ServiceFrame
 from benchbook.analysis.latency.shares import LIMITS, SHARES, SharesFrame
 from benchbook.analysis.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
 from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import number
+from benchbook.prose import joined, number, span
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
@@ -232,15 +232,14 @@ def _key(row: Mapping[str, Any], free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unit(cells: Sequence[tuple[Mapping[str, Any], str]], step: str) -> str:
-    units = [str(r["unit"]) for r, _ in cells if str(r["step"]) == step]
-    return ", ".join(dict.fromkeys(units))
+    return joined(r["unit"] for r, _ in cells if str(r["step"]) == step)
 
 
 def _value(row: Mapping[str, Any]) -> str:
     value = number(row["value"])
     if pd.isna(row.get("low")):
         return value
-    interval = f"{number(row['low'])} to {number(row['high'])}"
+    interval = span(row["low"], row["high"], number)
     return f"{value}<br>{small(interval)}"
 
 

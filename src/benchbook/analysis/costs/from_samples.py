@@ -32,6 +32,7 @@ import pandas as pd
 
 from benchbook.analysis.frames import require
 from benchbook.errors import UserError
+from benchbook.prose import joined
 
 COMPATIBLE, CORRECT = "compatible", "correct"
 
@@ -161,7 +162,7 @@ def _io(
         rows = rows[names.str.contains(device, regex=False).to_numpy()]
         rows = rows.iloc[1:] if boot_report else rows
     if rows.empty:
-        known = ", ".join(dict.fromkeys(names)) or "none"
+        known = joined(names) or "none"
         raise UserError(f"iostat has no report of a device {device!r}: there is {known}")
     means = {"samp_io": float(len(rows))}
     for kind in ("r", "w"):

@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazard import Hazard
+from benchbook.prose import joined
 
 DURABILITY = ("synchronous", "journal_mode", "fullfsync", "checkpoint_fullfsync")
 _AROUND = ("engine", "version", "config", "machine")
@@ -122,4 +123,4 @@ def _reported(runs: pd.DataFrame, names: Sequence[str]) -> dict[str, str]:
         for name in names:
             if isinstance(settings, Mapping) and name in settings:
                 values.setdefault(name, []).append(str(settings[name]))
-    return {name: "/".join(dict.fromkeys(found)) for name, found in values.items()}
+    return {name: joined(found, "/") for name, found in values.items()}

@@ -14,6 +14,7 @@ from benchbook.analysis.ratios.groups import (
 )
 from benchbook.analysis.ratios.relative import relative
 from benchbook.analysis.ratios.step_means import in_common, step_means
+from benchbook.prose import joined
 
 _COMPARISON = ["machine", "engine", "version", "relative_to"]
 _TITLED = {step: SYSBENCH_GROUP_TITLES[group] for step, group in SYSBENCH_GROUPS.items()}
@@ -89,6 +90,6 @@ def _as_summary(figures: pd.DataFrame, version: str, base: str) -> pd.DataFrame:
     """The published figures of one comparison in the columns of ``group_summary``."""
     wide = figures.pivot(index="step", columns="metric", values="value")
     wide = wide.reindex(columns=list(STATISTICS)).reset_index(names="group")
-    source = ", ".join(dict.fromkeys(figures["source"].astype(str)))
+    source = joined(figures["source"])
     fixed = {"me": f"{version}, {source}", "base": base, "n": np.nan}
     return wide.assign(**fixed, missing="", note="")

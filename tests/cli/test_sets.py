@@ -129,11 +129,13 @@ def test_a_set_that_is_not_there(project, monkeypatch):
     )
 
 
-def test_a_table_of_another_kind_is_no_set(project):
-    """A published file without the columns of figures is left to those who know it."""
+def test_a_table_without_its_columns_is_refused(project):
+    """A published file that lacks columns is named and not passed over in silence."""
     publish(project, "workload,cov\nbyrx,0.1\n")
+    [refused] = load(project).refused
 
-    assert [] == load(project).refused
+    assert refused.startswith("published/table_2024.csv: ")
+    assert "no column machine, engine, version, step" in refused
     assert query("metric", project).empty
 
 

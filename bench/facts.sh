@@ -2,6 +2,8 @@
 # name, a serial number or an address.
 # shellcheck shell=bash
 
+host_root=                      # tests put a /proc and a /sys of their own here
+
 # A JSON string literal; control characters other than tab and newline are dropped.
 json_string() {
   local text=$1
@@ -42,15 +44,15 @@ facts_machine() {
   local cpus=$1 allowed
   allowed=${cpus:-$(proc_value /proc/self/status Cpus_allowed_list)}
   printf '{"kernel":%s' "$(json_string "$(first_line /proc/sys/kernel/osrelease)")"
-  printf ',"cpu_model":%s' "$(json_string "$(proc_value /proc/cpuinfo 'model name')")"
+  printf ',"cpu_model":%s' "$(json_string "$(proc_value "$host_root/proc/cpuinfo" 'model name')")"
   printf ',"cpus":%d' "$(nproc --all)"
-  printf ',"microcode":%s' "$(json_string "$(proc_value /proc/cpuinfo microcode)")"
+  printf ',"microcode":%s' "$(json_string "$(proc_value "$host_root/proc/cpuinfo" microcode)")"
   printf ',"mitigations":%s' "$(json_string "$(mitigations)")"
   printf ',"governor":%s' \
     "$(json_string "$(first_line /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor)")"
   printf ',"thp":%s' "$(json_string "$(first_line /sys/kernel/mm/transparent_hugepage/enabled)")"
-  printf ',"mem_kib":%d,"swap_kib":%d' "$(proc_value /proc/meminfo MemTotal)" \
-    "$(proc_value /proc/meminfo SwapTotal)"
+  printf ',"mem_kib":%d,"swap_kib":%d' "$(proc_value "$host_root/proc/meminfo" MemTotal)" \
+    "$(proc_value "$host_root/proc/meminfo" SwapTotal)"
   printf ',"clock_ticks_per_s":%d,"cpus_allowed":%s' "$(getconf CLK_TCK)" "$(json_string "$allowed")"
 }
 

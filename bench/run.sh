@@ -10,6 +10,8 @@
 #          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
 #          [--profile WORDS] [--pmp SECONDS]
 #          [--count-instructions]
+#          [--here CELL --engine NAME [--placement WHERE] [--linked WORDS] [--setup GLOBS]
+#           [--engine-cc CC]]
 #          SPEC DEST COMMAND [ARGUMENT...]
 #
 #   SPEC     spec.json: a file, or the JSON text itself
@@ -20,7 +22,7 @@
 #            what an argument env:NAME stands for, which the driver reads by itself
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
 #            the arguments is its connection, and --config its settings
-#   --remote the server runs elsewhere: nothing about this machine's disk is recorded
+#   --remote the server runs elsewhere: this machine's disk is not probed
 #   --sample MS  a line about machine, client and server each so many milliseconds, in
 #            sampler.jsonl; with performance counters if --counters
 #   --sample-host env:NAME  the sampler runs on the server's host, which ssh reaches by
@@ -30,6 +32,11 @@
 #            lists separated by commas
 #   --pmp SECONDS  the stacks of all threads by gdb each so many seconds: see pmp.sh
 #   --count-instructions  runs the driver under callgrind: see callgrind.sh
+#   --here CELL  SPEC was written on another host, it may be: who this one is and what its
+#            programs are takes the place of __machine__, __compiler__ and the like in SPEC,
+#            DEST and CELL, whose hash is the cell's id. WHERE is a placement, WORDS and
+#            GLOBS say what the engine NAME is made of (identity.sh: engine_digest), CC what
+#            built it here
 #
 # EXAMPLE
 #   bench/run.sh --bin bench/bin '{"schema":1}' data/raw/try/me/null/dop1.t1 \
@@ -40,8 +47,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=bench/facts.sh
-source "$here/facts.sh"
+# shellcheck source=bench/identity.sh
+source "$here/identity.sh"
 
 die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
@@ -49,7 +56,9 @@ die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 bin=$here/bin config='' copies=() cpus='' lib='' probe=0 remote=0
 engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
 spec='' dest='' command=()
-# Where, and what becomes of it.
+cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
+# On which host, where, and what becomes of it.
+facts='' host=''
 parent='' scratch='' partial='' target=''
 status=ok reason='' code=0 started='' ended='' before='' after=''
 
@@ -228,9 +237,15 @@ read_options() {
       --profile) profile=$2; shift ;;
       --pmp) pmp=$2; shift ;;
       --count-instructions) counted=1 ;;
+      --here) cell_text=$2; shift ;;
+      --engine) of_engine=$2; shift ;;
+      --placement) placement=$2; shift ;;
+      --linked) linked=$2; shift ;;
+      --setup) setup=$2; shift ;;
+      --engine-cc) engine_cc=$2; shift ;;
       --server) engine=$2; shift ;;
-      --basedir | --memory) server+=("$1" "$2"); shift ;;
-      --server-cpus) server+=(--cpus "$2"); shift ;;
+      --basedir) basedir=$2; server+=("$1" "$2"); shift ;;
+      --memory | --server-cpus) server+=("${1/--server-/--}" "$2"); shift ;;
       *) die 2 "unknown option $1; see the head of this file" ;;
     esac
     shift
@@ -249,6 +264,20 @@ check_options() {
   hide "$sample_host"
   sample_host=${sample_host#env:}
   sample_host=${!sample_host}
+}
+
+# What this host is, and in a line that was written elsewhere, what takes its names' place.
+know_host() {
+  local data=${dest%/*/*/*/*/*}       # of data/raw/<study>/<machine>/<tag>/<run>
+  [[ $data != "$dest" ]] || data=$(dirname "$dest")
+  mkdir -p "$data" || die 3 "cannot make $data"
+  facts=$(host_facts "$data")
+  host="{$facts,\"compiler\":$(json_string "$(built_with)")}"
+  [[ -n $cell_text ]] || return 0
+  cpus=$(placed_cpus "$placement")
+  [[ -z $engine || $placement == none ]] || server+=(--cpus "$(placed_cpus "$placement" server)")
+  [[ ! -f $bin/instructions.tsv ]] || copies+=("$bin/instructions.tsv")
+  fill_in "$data" "${command[@]:1}"
 }
 
 make_folders() {
@@ -304,9 +333,73 @@ measure() {
 
 environment() {
   facts_machine "$cpus"
+  printf ',"machine_id":"%s","host":%s' "$(host_id "$facts")" "$host"
   ((!remote)) || printf ',"remote":true'
   printf ',"started_utc":"%s","ended_utc":"%s","before":%s,"after":%s,"exit_code":%d}\n' \
     "$started" "$ended" "$before" "$after" "$code"
+}
+
+# What the program in --bin was compiled with; nothing where nobody wrote it down.
+built_with() { [[ ! -r $bin/built ]] || sed -n 2p "$bin/built"; }
+
+# filled TEXT VALUES...: each __name__ of NAME=VALUE replaced.
+filled() {
+  local text=$1 pair
+  shift
+  for pair in "$@"; do text=${text//"__${pair%%=*}__"/"${pair#*=}"}; done
+  printf '%s' "$text"
+}
+
+# fill_in DATA ARGUMENTS...: who this host is and what the run's programs are, in place of
+# the names in SPEC and DEST; the arguments are the driver's.
+fill_in() {
+  local data=$1; shift
+  local compiler label build digest='' version='' cell values name
+  [[ -s $bin/built ]] || die 2 "$bin/built is missing: make the programs with build.sh"
+  compiler=$(built_with)
+  [[ -z $engine_cc ]] || compiler=$(compiler_line "$engine_cc")
+  build=$(engine_digest "$linked" "$lib" "$basedir" "$setup") || die 2 "cannot tell what $of_engine is made of"
+  build=$({ cat "$bin/built"; printf '\n%s' "$build"; } | short_digest)
+  [[ -z $config ]] || digest=$(short_digest <"$config")
+  label=$(compiler_name "$compiler")
+  if [[ $spec == *__version__* ]]; then
+    version=$(engine_version "$@") || die 2 "cannot tell the version of $of_engine"
+  fi
+  name=$(host_name "$facts" "$data") ||
+    die 2 "the machine's name becomes a folder's name: use letters, digits, dots, dashes and underscores"
+  cell=$(filled "$cell_text" "build=$build" "config=$digest")
+  compiler=$(json_string "$compiler")
+  compiler=${compiler:1:-1}
+  values=(
+    "machine=$name" "machine_id=$(host_id "$facts")" "host=$host" "compiler=$compiler"
+    "label=$label" "slug=${label// /}" "build=$build" "config=$digest"
+    "version=$version" "digits=$(digits_of "$version")" "cell=$(printf '%s' "$cell" | short_digest)"
+    "cpus=$(placed_cpus "$placement")" "server_cpus=$(placed_cpus "$placement" server)"
+  )
+  spec=$(filled "$spec" "${values[@]}")
+  dest=$(filled "$dest" "${values[@]}")
+}
+
+# 3.40.1 as tags have it: 34001.
+digits_of() {
+  local part parts text=''
+  IFS=. read -r -a parts <<<"$1"
+  for part in "${parts[@]}"; do
+    if [[ -z $text || ${#part} -ge 2 ]]; then text+=$part; else text+=0$part; fi
+  done
+  printf '%s' "$text"
+}
+
+# The version that the engine itself reports; the driver's arguments say where it is.
+engine_version() {
+  if [[ -n $engine ]]; then "$here/server.sh" version "$engine" "$basedir"; return; fi
+  local words=() argument last=''
+  for argument in "$@"; do
+    [[ $last != --target || $argument != env:* ]] || words=(--target "$argument")
+    last=$argument
+  done
+  LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+${lib:+:}$LD_LIBRARY_PATH} \
+    "$bin/${command[0]}" --engine "$of_engine" --version "${words[@]}"
 }
 
 # Everything that comes after the driver: facts, compression, digests, fsync.
@@ -331,6 +424,7 @@ main() {
   local folder
   read_options "$@"
   check_options
+  know_host
   make_folders
   save_inputs
   complete_command

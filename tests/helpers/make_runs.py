@@ -52,6 +52,7 @@ def make_run(
     targets: Mapping[str, int] | None = None,
     hists: Mapping[str, Sequence[Sequence[int]]] | None = None,
     records: Sequence[Record] | None = None,
+    clocks: Mapping[str, int | str] | None = None,
     outputs: Mapping[str, str | bytes] | None = None,
     compress: bool = False,
 ) -> Path:
@@ -61,6 +62,7 @@ def make_run(
     (clock actual) or "step/op/intended"; they count the ops of the step. records: the
     lines of driver.jsonl instead of the made ones. outputs: other files of the folder, by
     name; make_sidecars.py writes those of sidecars.
+    clocks: mono_ns, real_ns and boot_id of the run record.
     """
     spec = _spec(study, machine, engine, version, build, config, dop, trial, dims or {})
     names = [step[0] for step in steps]
@@ -79,6 +81,7 @@ def make_run(
     lines = records
     if lines is None:
         lines = make_records(spec, steps, targets or {}, hists or {}, status, reason)
+        lines = begun_at(lines, clocks or {})
 
     files = {"spec.json": json.dumps(spec, indent=1).encode()}
     files |= {"env.json": json.dumps(_env(start, seconds, status), indent=1).encode()}
@@ -122,6 +125,19 @@ def make_records(
     lines += [_hist_record(name, counts) for name, counts in (hists or {}).items()]
     end_record = {"kind": "end", "status": status, "reason": reason, "boot_id": "boot"}
     return [*lines, end_record | {"mono_ns": now, "real_ns": now + 1}]
+
+
+def begun_at(lines: Sequence[Record], clocks: Mapping[str, int | str]) -> list[Record]:
+    """The same records of another boot or begin: all times move with the run's."""
+    run = lines[0] | clocks
+    later = run["mono_ns"] - lines[0]["mono_ns"]
+    moved = [
+        line | {k: line[k] + later for k in ("start_ns", "end_ns", "t_ns") if k in line}
+        for line in lines
+    ]
+    took = lines[-1]["mono_ns"] - lines[0]["mono_ns"]
+    times = {"mono_ns": run["mono_ns"] + took, "real_ns": run["real_ns"] + took}
+    return [run, *moved[1:-1], lines[-1] | times | {"boot_id": run["boot_id"]}]
 
 
 def write_manifest(folder: Path, status: str = "ok", reason: str = "") -> None:

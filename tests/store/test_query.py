@@ -157,3 +157,38 @@ def test_every_column_is_documented(project: Project, view: str):
     columns = query(view, project).columns
 
     assert [] == [column for column in columns if column not in words]
+
+
+BEGUN = (  # version, trial, planned position, minutes: a failure, and a resume in a row
+    ("2", 2, 3, 5), ("1", 1, 1, 1), ("1", 2, 4, 2), ("2", 1, 2, 4),
+)  # fmt: skip
+MINUTE = 60_000_000_000
+
+
+def test_positions_are_those_of_the_beginnings(tmp_path: Path):
+    """Planned 1 2 2 1, really begun 1 1 2 2: the views count what happened."""
+    project = Project(tmp_path)
+    for version, trial, planned, minute in BEGUN:
+        clocks = {"mono_ns": minute * MINUTE, "real_ns": 10**18 + minute * MINUTE}
+        make_run(project.raw, version=version, trial=trial, position=planned,
+                 clocks=clocks)  # fmt: skip
+    load(project)
+
+    found = query("SELECT version, planned FROM runs ORDER BY position", project=project)
+    assert [("1", 1), ("1", 4), ("2", 2), ("2", 3)] == list(found.itertuples(index=False))
+    rows = query("FROM metric WHERE main ORDER BY position", project=project)
+    assert ["1", "1", "2", "2"] == list(rows["version"])
+    assert [1, 2, 3, 4] == list(rows["position"])
+
+
+def test_a_wall_clock_that_was_set_moves_no_run(tmp_path: Path):
+    """Within a boot the monotonic clock tells the order, between boots the wall's."""
+    project = Project(tmp_path)
+    clocks = (("a", 5, 900), ("a", 6, 100), ("b", 1, 950))  # boot, monotonic, wall clock
+    for trial, (boot, mono, real) in enumerate(clocks, 1):
+        make_run(project.raw, trial=trial, position=4 - trial,
+                 clocks={"boot_id": boot, "mono_ns": mono, "real_ns": real})  # fmt: skip
+    load(project)
+
+    found = query("SELECT trial FROM runs ORDER BY position", project=project)
+    assert [1, 2, 3] == list(found["trial"])

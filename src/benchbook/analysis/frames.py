@@ -24,7 +24,7 @@ _TELLING = {*LABELS, "machine", "tag", "arm"}
 
 # The columns of the views ``metric`` and ``runs`` that are no dimensions.
 _RUN = ("set", "study", "machine_id", "tag", "dims", "run_id", "cell_id", "declared_id")
-_REPEAT = ("trial", "build_no", "load_no", "attempt", "position")
+_REPEAT = ("trial", "build_no", "load_no", "attempt", "position", "planned")
 _VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
 _FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s",
           "doctor", "compiler_line", "flags_used")  # fmt: skip

@@ -7,16 +7,12 @@ import os
 import shlex
 import statistics
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbook.engines.builds import Build, goals_of, make_words
-from benchbook.engines.install_trees import Tree, install_line
-from benchbook.measure.execute import available_cpus, local_paths, run_line
-from benchbook.measure.plan import Plan, Todo, make_plan, run_seconds
+from benchbook.engines.install_trees import install_line
+from benchbook.measure.by_hand import build_line, run_command
+from benchbook.measure.plan import Plan, make_plan, run_seconds
 from benchbook.measure.progress import duration
-from benchbook.measure.run import with_version
-from benchbook.measure.spec import spec
 from benchbook.measure.trials import (
     StepNoise,
     StepTrials,
@@ -261,7 +257,7 @@ def _builds_differ(plan: Plan) -> bool:
 def commands_text(study: Study, project: Project) -> str:
     """`benchbook plan --commands`: lines that build and run what is missing."""
     plans = [make_plan(one, project) for one in with_companions(study)]
-    lines = [f"cd {shlex.quote(str(project.root))}"]
+    lines = ['cd "${BENCHBOOK_ROOT:-.}"']  # in the folder of any checkout
     installs = {t.path: t for plan in plans for t in plan.installs}
     if installs:
         lines += [install_line(tree) for tree in installs.values()]
@@ -269,36 +265,8 @@ def commands_text(study: Study, project: Project) -> str:
                           "covers the programs of its engine"])  # fmt: skip
     todo = [(run, plan) for plan in plans for run in plan.todo]
     builds = {run.prepared.build.folder: run.prepared.build for run, _ in todo}
-    lines += [_make_line(build) for build in builds.values()]
-    return "\n".join([*lines, *(_run_command(run, plan, project) for run, plan in todo)])
-
-
-def _make_line(build: Build) -> str:
-    words = [f"OUT={build.folder}", *make_words(build)]
-    fetch = source = copy = ""
-    if build.is_fetched:
-        fetch = f"src=$(bench/fetch.sh {build.engine} {build.version}) && "
-        source = ' SRC="$src"'
-    make = shlex.join(["make", "-C", "bench", *words, *goals_of(build)])
-    if build.driver.tool:
-        copy = f" && cp bench/{build.driver.program} {shlex.quote(str(build.folder))}/"
-    return f"{fetch}{make}{source}{copy}"
-
-
-def _run_command(run: Todo, plan: Plan, project: Project) -> str:
-    tree = run.prepared.build.tree
-    if run.prepared.build.server:
-        run = with_version(run, {}, project)
-    described = spec(
-        run.prepared, plan.study, plan.machine, trial=run.trial, attempt=run.attempt,
-        position=run.position, cpus=available_cpus(),
-    )  # fmt: skip
-    words = run_line(described, local_paths(run.prepared, project))
-    return " ".join(_quoted(word, tree) for word in words)
-
-
-def _quoted(word: str, tree: Tree | None) -> str:
-    """A word for bash; where a tree of the catalogue lies is asked of its installer."""
-    if tree and tree.engine and Path(word).is_relative_to(tree.path):
-        return f'"$({install_line(tree)})"{word.removeprefix(str(tree.path))}'
-    return shlex.quote(word)
+    names = {folder: f"built{number}" for number, folder in enumerate(builds, 1)}
+    lines += [build_line(build, names[folder]) for folder, build in builds.items()]
+    for run, plan in todo:
+        lines.append(run_command(run, plan, project, names[run.prepared.build.folder]))
+    return "\n".join(lines)

@@ -50,6 +50,7 @@ class Build:
     tree: Tree | None = None  # that the engine comes from
     variable: str = ""  # that tells where a server runs
     notes: str = ""  # the study's own words
+    made_of: str = ""  # the lines whose hash names the folder; see bench/build.sh
 
     @property
     def server(self) -> Tree | None:
@@ -98,8 +99,8 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     engine, version = (cell.engine, cell.version) if driver.libraries else ("", "")
     sources = driver_digest(driver, project)
     linked = engine_digest(cell, driver, tree, project)
-    digest = short_digest("\n".join((sources, line, flags, engine, version, linked)))
-    name = short_digest("\n".join((sources, line, flags, engine, version)))
+    made_of = "\n".join((sources, line, flags, engine, version))
+    digest, name = short_digest(f"{made_of}\n{linked}"), short_digest(made_of)
     number = build_no(cell.arm)
     if number > 1:
         _require_compiled(cell, driver)
@@ -120,6 +121,7 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
         tree=tree,
         variable=cell.variable,
         notes=cell.build_notes,
+        made_of=made_of,
     )
 
 
@@ -197,6 +199,7 @@ def make_build(build: Build, project: Project, say: Callable[[str], None]) -> No
         raise
     if build.driver.tool:
         shutil.copy2(project.bench / build.driver.program, unfinished)
+    (unfinished / "built").write_text(build.made_of)
     shutil.rmtree(build.folder, ignore_errors=True)
     unfinished.rename(build.folder)
 

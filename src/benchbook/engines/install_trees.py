@@ -151,6 +151,12 @@ def tree_digest(tree: Tree, engine: str, project: Project) -> str:
     return digest_of(files, tree.path.resolve(), project)
 
 
+def programs_of(tree: Tree, engine: str) -> list[str]:
+    """The files whose digests make that of a server's tree, below its folder."""
+    files = {*_programs(tree, engine), *_loaded(tree)}
+    return sorted(os.path.relpath(file, tree.path) for file in files)
+
+
 def _programs(tree: Tree, engine: str) -> Iterator[Path]:
     for folder in PROGRAM_FOLDERS:
         for name in PROGRAMS.get(engine, ()):

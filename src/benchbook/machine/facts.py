@@ -11,7 +11,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,8 @@ CLOCKS = (("kvm-clock", "KVM"), ("hyperv", "Hyper-V"), ("xen", "Xen"))
 def local_machine(project: Project) -> Machine:
     """The machine of this process, as runs record it."""
     facts = machine_facts(project.data)
-    return Machine(machine_name(facts, project.data), machine_id(facts))
+    identity = {key: str(facts[key]) for key in IDENTITY}
+    return Machine(machine_name(facts, project.data), machine_id(facts), identity)
 
 
 def machine_id(facts: Mapping[str, Any]) -> str:
@@ -205,3 +206,4 @@ class Machine:
 
     name: str
     machine_id: str
+    facts: Mapping[str, str] = field(default_factory=dict, compare=False)

@@ -118,8 +118,13 @@ def destination(spec: Mapping[str, Any], project: Project) -> Path:
     return machine / ".".join(words) / f"dop{spec['dop']}.t{spec['trial']}"
 
 
-def run_line(spec: Mapping[str, Any], paths: LocalPaths) -> list[str]:
-    """The call of bench/run.sh that makes this run."""
+def run_line(
+    spec: Mapping[str, Any], paths: LocalPaths, text: str | None = None
+) -> list[str]:
+    """The call of bench/run.sh that makes this run.
+
+    ``text`` is the spec as run.sh gets it, where that has gaps for run.sh to fill.
+    """
     words = [str(paths.project.bench / "run.sh"), "--bin", str(paths.bin)]
     if paths.config:
         words += ["--config", str(paths.config)]
@@ -140,7 +145,7 @@ def run_line(spec: Mapping[str, Any], paths: LocalPaths) -> list[str]:
     if paths.probe:
         words.append("--probe")
     words += sidecar_words(spec.get("watch", {}))
-    text = json.dumps(spec, separators=(",", ":"))
+    text = text or json.dumps(spec, separators=(",", ":"))
     return [*words, text, str(destination(spec, paths.project)), *spec["command"]]
 
 

@@ -246,6 +246,7 @@ def spec(
         "study": study.slug,
         "machine": machine.name,
         "machine_id": machine.machine_id,
+        "host": {**machine.facts, "compiler": build.compiler_line},
         "driver": study.driver.name,
         "engine": cell.engine,
         "version": prepared.version,

@@ -73,6 +73,9 @@ def read_results(study: Study, project: Project) -> Results:
     }
     owner = dict(zip(chosen["run_id"], chosen["study"], strict=True))
     frames["metric"]["set"] = frames["metric"]["run_id"].map(owner)
+    if study.reuse:  # positions count the runs of the study that measured them
+        for name in ("steps", "metric"):
+            frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
     frames |= _sidecars(WATCHED, ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
@@ -189,6 +192,12 @@ def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     cell = one_each["declared_id"].map({name: i for i, name in enumerate(trials)})
     ordered = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
     return ordered.drop(columns="cell").reset_index(drop=True)
+
+
+def _by_start(runs: pd.DataFrame) -> pd.Series:
+    """The place of each run in the order in which those of one machine began."""
+    began = runs.set_index("run_id").groupby(["machine", "machine_id"])["started"]
+    return began.rank(method="first").astype(int)
 
 
 def _other(name: str, project: Project) -> Study:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchbook.errors import UserError
+from benchbook.machine.facts import IDENTITY, machine_id
 from benchbook.runs.records import parse
 
 SCHEMA = 1
@@ -120,6 +121,8 @@ def verify(run: RunFolder) -> Evidence:
     spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
     env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
+    if contradiction := contradicted(spec, env):
+        raise RunError(contradiction)
     driver = next((run.path / n for n in RECORDS if n in manifest["files"]), None)
     status = manifest["status"]
     if status not in ("ok", "failed"):
@@ -127,6 +130,29 @@ def verify(run: RunFolder) -> Evidence:
     if status == "ok" and driver is None:
         raise RunError(f"manifest.json lists neither {' nor '.join(RECORDS)}")
     return Evidence(run, status, manifest["reason"], spec, env, driver)
+
+
+def contradicted(spec: Mapping[str, Any], env: Mapping[str, Any]) -> str:
+    """Why the host that ran is not the one that spec.json says, or ''.
+
+    env.json is written where the run is made. Facts that one of the two lacks, as those
+    of older runs, are not compared.
+    """
+    said = {**(spec.get("host") or {}), "machine_id": spec.get("machine_id")}
+    there = {"cpu_model": " ".join(str(env.get("cpu_model", "")).split())}
+    if isinstance(memory := env.get("mem_kib"), int):
+        there["mem_gib"] = str(round(memory / 2**20))
+    host = env.get("host") or {}
+    real = there | host | {"machine_id": env.get("machine_id")}
+    if host and machine_id({**dict.fromkeys(IDENTITY, ""), **host}) != real["machine_id"]:
+        return "env.json has a machine_id that is not the hash of its own facts"
+    for fact, value in real.items():
+        if value and said.get(fact) and value != said[fact]:
+            return (
+                f"spec.json was written for {fact} {said[fact]!r}, but env.json says it "
+                f"ran on {value!r}: it belongs to neither machine; measure it again"
+            )
+    return ""
 
 
 def _verify_file(folder: Path, name: str, entry: object) -> None:

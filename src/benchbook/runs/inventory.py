@@ -13,7 +13,7 @@ import zstandard
 
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.runs.folder import SPEC, manifests, records_of
+from benchbook.runs.folder import ENV, SPEC, contradicted, manifests, records_of
 
 Key = tuple[str, str, str, int]  # machine, machine_id, cell_id, trial
 
@@ -52,13 +52,16 @@ def filed_runs(project: Project, study: str | None = None) -> Iterator[Filed]:
 
 
 def _read(manifest: Path) -> Filed | None:
-    """None where the folder is being removed or its files are damaged: `load` says so."""
+    """None where the folder is being removed, or cannot be believed: `load` says why."""
     folder = manifest.parent
     try:
         found = json.loads(manifest.read_text())
         spec = json.loads((folder / SPEC).read_text())
+        env = json.loads((folder / ENV).read_text())
         run = Filed(folder, spec, found["status"], found.get("reason", ""))
         _ = run.key
+        if contradicted(spec, env):
+            return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return run

@@ -156,13 +156,14 @@ WITH derived AS (
 )
 SELECT
   r.study AS "set", r.machine, r.machine_id, r.engine, r.version, r.build, r.config,
-  r.arm, r.tag, r.placement, r.dims, r.cell_id, r.run_id, r.trial, r.position,
+  r.arm, r.tag, r.placement, r.dims, r.cell_id, r.run_id, r.trial, o.position,
   d.step, d.seq, d.op, d.main, d.dop, d.metric, d.clock, d.value, d.unit, d.direction,
   'derived' AS origin,
   r.folder || CASE WHEN r.arm = 'instructions' THEN '/callgrind.json' ELSE '' END
     AS source
 FROM derived AS d
 JOIN run AS r USING (run_id)
+JOIN run_order() AS o USING (run_id)
 WHERE r.status = 'ok' AND NOT r.overridden AND d.value IS NOT NULL
   AND isfinite(d.value)
   AND CASE r.arm

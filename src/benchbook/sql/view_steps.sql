@@ -3,8 +3,9 @@
 CREATE OR REPLACE VIEW steps AS
 SELECT
   s.run_id, r.study, r.machine, r.machine_id, r.driver, r.engine, r.version, r.build,
-  r.config, r.tag, r.arm, r.cell_id, r.placement, r.dims, r.trial, r.position,
+  r.config, r.tag, r.arm, r.cell_id, r.placement, r.dims, r.trial, o.position,
   s.* EXCLUDE (run_id)
 FROM step AS s
 JOIN run AS r USING (run_id)
+JOIN run_order() AS o USING (run_id)
 WHERE r.status = 'ok' AND NOT r.overridden

@@ -28,7 +28,7 @@ from benchbook.runs.sidecars import read_sidecars
 from benchbook.sql import VIEWS, first_line, statement
 from benchbook.store import database
 from benchbook.store.query import open_store
-from benchbook.store.rows import Rows, insert_samples, rows_of
+from benchbook.store.rows import Rows, check_compiler, insert_samples, rows_of
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
@@ -141,7 +141,7 @@ def _digest(names: Iterable[str]) -> str:
 
 
 def _view_digest() -> str:
-    return _digest(("macros", *(f"view_{name}" for name in VIEWS)))
+    return _digest(("macros", "run_order", *(f"view_{name}" for name in VIEWS)))
 
 
 def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[str]]:
@@ -182,6 +182,7 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
         return Checked(run, rows_of(evidence, None))
     records = read_records(evidence.driver)
     _check_asked(evidence, records)
+    check_compiler(evidence.spec, records.run)
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
     rows = rows_of(evidence, records) | beside.rows
@@ -209,6 +210,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
     if not before.usable:
         connection.execute(statement("schema"))
     connection.execute(statement("macros"))
+    connection.execute(statement("run_order"))
     for name in VIEWS:
         connection.execute(statement(f"view_{name}"))
     connection.execute(statement("stamp"), digests)

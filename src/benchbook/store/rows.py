@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from benchbook.engines.compilers import compiler_name
 from benchbook.formats.db_bench.log import MicroResult, read_micro
 from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
@@ -19,6 +21,7 @@ from benchbook.runs.records import Record
 from benchbook.runs.samples import samples_of
 from benchbook.store.database import insert
 
+_COMPILER = re.compile(r"\b(g?cc|clang)\b")
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]  # table -> rows
 
@@ -28,7 +31,7 @@ TOOLS: dict[str, Callable[[str], list[MicroResult]]] = {"db_bench": read_micro}
 COPIED = (
     "study", "machine", "machine_id", "driver", "engine", "version", "tag", "arm",
     "cell_id", "declared_id", "dop", "placement", "trial", "build_no", "load_no",
-    "attempt", "position", "overridden", "dims",
+    "attempt", "overridden", "dims",
 )  # fmt: skip
 
 
@@ -38,6 +41,7 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
     run = run_id | _run_row(evidence)
     if records is None:
         return {"run": [run]}
+    run |= {key: records.run[key] for key in ("mono_ns", "real_ns", "boot_id")}
     run["settings"] = json.dumps(records.run["settings"])
     run["is_server"] = records.run["options"].get("server") == "1"
     results = _tool_results(evidence, records)
@@ -53,10 +57,27 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
     }
 
 
+def check_compiler(spec: Mapping[str, Any], run: Record) -> None:
+    """Refuse a run whose driver says that another compiler made it than spec.json does.
+
+    An engine that is not built with the driver has a compiler of its own.
+    """
+    build, theirs = spec["build"], run["compiler"]
+    is_ours = not build.get("source") and run["options"].get("server") != "1"
+    if not is_ours or theirs == "unknown" or not _COMPILER.search(build["compiler"]):
+        return
+    if compiler_name(build["compiler"]) != theirs:
+        raise RunError(
+            f"spec.json says compiler {build['compiler']!r}, but the driver was made by "
+            f"{theirs!r}: it was built elsewhere; measure it again"
+        )
+
+
 def _run_row(evidence: Evidence) -> Row:
     spec, env = evidence.spec, evidence.env
     started, ended = (_utc(env[key], key) for key in ("started_utc", "ended_utc"))
     return {key: spec[key] for key in COPIED} | {
+        "planned": spec["position"],
         "build": spec["build"]["label"],
         "compiler": spec["build"]["compiler"],
         "flags": spec["build"]["flags"],

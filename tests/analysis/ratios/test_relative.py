@@ -456,6 +456,68 @@ def test_lost_run_ends_pairing():
     assert not row["paired"]
 
 
+def begun(order, mine=(2, 32, 8, 2, 8)):
+    """Five runs of version 1 (b) and 2 (m) that began in the order of these letters."""
+    rows = frame(cell([1, 16, 4, 1, 2]), cell(mine, version="2"))
+    places = {c: [i for i, d in enumerate(order, 1) if c == d] for c in "bm"}
+    return rows.assign(position=[*places["b"], *places["m"]])
+
+
+def test_runs_resumed_in_a_row_are_unpaired_and_said():
+    """All of one version, then all of the other: trials do not make them neighbours."""
+    row = only(relative(begun("bbbbbmmmmm"), {"version": "1"}))
+
+    assert not row["paired"]
+    assert (
+        "runs of 1 and 2 were not interleaved: 5 of the 5 of 1 began before the first of "
+        "2, so drift between hours can look like a difference"
+    ) in row["note"]
+
+
+def test_a_side_that_fell_behind_is_said():
+    """One turn each, then a failure: four of the one before run 2 of the other."""
+    row = only(relative(begun("bmbbbbmmmm"), {"version": "1"}))
+
+    assert "5 of the 5 of 1 began before run 2 of the 5 of 2" in row["note"]
+
+
+@pytest.mark.parametrize("order", ["bmmbbmmbbm", "bmbmbmbmbm", "mbbmmbmbbm"])
+def test_any_order_of_turns_is_paired(order):
+    """What alternates is paired, in the order planned or in another."""
+    row = only(relative(begun(order), {"version": "1"}))
+
+    assert row["paired"]
+    assert "interleaved" not in row["note"]
+
+
+def test_pairs_are_runs_that_began_together():
+    """Trial 1 of version 2 was made again at the end: each is paired with its neighbour.
+
+    Neighbours have the ratios 2 2 2 2 4, as ``test_interleaved_trials_are_paired``.
+    """
+    rows = frame(cell([1, 16, 4, 1, 2]), cell([8, 2, 32, 8, 2], version="2"))
+    rows = rows.assign(position=[1, 3, 5, 7, 9, 10, 2, 4, 6, 8])
+
+    row = only(relative(rows, {"version": "1"}))
+
+    assert math.log(2) * math.sqrt(0.2 / 5) == pytest.approx(row["se"])
+
+
+def test_more_runs_of_the_base_are_not_a_row():
+    """Runs of the base alone, added later, are no reason to doubt the others."""
+    rows = frame(cell([1, 2, 1, 2, 1, 2]), cell([3, 4, 3], version="2"))
+    rows = rows.assign(position=[1, 4, 5, 7, 8, 9, 2, 3, 6])
+
+    assert "interleaved" not in only(relative(rows, {"version": "1"}))["note"]
+
+
+def test_published_runs_do_not_say_when_they_were_run():
+    """The order of lines in a file is not the order of runs."""
+    rows = begun("bbbbbmmmmm").assign(origin="published")
+
+    assert "interleaved" not in only(relative(rows, {"version": "1"}))["note"]
+
+
 def test_machines_are_never_paired():
     """Trials of two machines have nothing in common, whatever their positions."""
     rows = interleaved(cell([1, 2, 1, 2, 1]), cell([3, 4, 3, 4, 3], machine="m2"))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from benchbook.analysis.ratios.interleaving import interleaved, rounds
 from benchbook.analysis.ratios.pooling import (
     Pool,
     Runs,
@@ -18,8 +19,6 @@ from benchbook.analysis.ratios.pooling import (
     neighbour_variance,
     pool_runs,
 )
-
-_LEAST_PAIRED = 4  # degrees of freedom that taking differences within trials must leave
 
 
 def codes(rows: pd.DataFrame, keys: Sequence[str]) -> np.ndarray:
@@ -84,13 +83,13 @@ def noise_of_cells(
       of its machine; source: pooled, assumed (where no cell of the group repeats: from
       neighbouring versions) or '' (NaN);
     * odd: the spread differs clearly from that of the group, whose pool it is not in;
-    * in_trials: differences are taken within trials (see ``_interleaved``);
+    * in_trials: differences are taken within rounds (see ``interleaved``);
     * run_var: of one run within its build or load; NaN where the run is the unit;
     * build_no, load_no (the first), loads (how many).
     """
     runs = _runs(rows, cell, group)
     units, level, run_var = _units(runs, int(group.max(initial=-1)) + 1)
-    in_trials = _interleaved(runs, level.size) & (level == "run") & (not across)
+    in_trials = interleaved(runs, level.size) & (level == "run") & (not across)
     log, members, block = (units[c].to_numpy() for c in ("log", "cell", "block"))
     pool = pool_runs(Runs(log, members, block, group, in_trials))
     own = _own(cells, units, level[group] != "run")
@@ -131,11 +130,12 @@ def _numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _runs(rows: pd.DataFrame, cell: np.ndarray, group: np.ndarray) -> pd.DataFrame:
     """log, cell, group of each run, and what tells repetitions apart; 1 if unknown."""
-    names = {"build_no": 1, "load_no": 1, "set": "", "trial": 1, "position": np.nan}
+    names = {"build_no": 1, "load_no": 1, "set": "", "position": np.nan}
     known = {c: rows[c].to_numpy() for c in names if c in rows.columns}
     runs = pd.DataFrame({"log": logs(rows), "cell": cell, "group": group[cell]})
     runs = runs.assign(**(names | known))
-    return runs.assign(block=codes(runs, ["group", "trial"]))
+    runs = runs.assign(round=rounds(runs))
+    return runs.assign(block=codes(runs, ["group", "round"]))
 
 
 def _units(
@@ -168,41 +168,6 @@ def _units(
         for name, part in (("load", loads), ("build", builds))
     ]
     return pd.concat(parts, ignore_index=True), level, run_var
-
-
-def _interleaved(runs: pd.DataFrame, groups: int) -> np.ndarray:
-    """Per group: were its trials interleaved by design, and are they enough?
-
-    They were if every cell has one run in every trial of one study and the positions of
-    a trial all lie before those of the next. Then what drifts is much the same for the
-    runs of a trial and is taken out with it, at the price of some degrees of freedom:
-    (cells - 1) (trials - 1) must be left, four at least. This is decided by the design
-    alone; deciding it by the data would favour whichever interval came out shorter.
-
-    Of runs that follow each other with correlation .7 (7 versions, 10 runs each in random
-    order, 857 series, seed 15) paired 95% intervals cover 95% and are 24% shorter than
-    unpaired ones, which cover 98%. In abba order they cover 94%.
-    """
-    trials = runs.groupby(["group", "trial"]).agg(
-        runs=("cell", "size"),
-        cells=("cell", "nunique"),
-        first=("position", "min"),
-        last=("position", "max"),
-    )
-    trials = trials.reset_index()
-    members = runs.groupby("group").agg(
-        cells=("cell", "nunique"), runs=("cell", "size"), sets=("set", "nunique")
-    )
-    all_cells = members["cells"].to_numpy()[trials["group"]]
-    following = trials.groupby("group")["first"].shift(-1)
-    is_last = ~trials["group"].duplicated(keep="last")
-    good = (trials["runs"] == all_cells) & (trials["cells"] == all_cells)
-    good &= (trials["last"] < following) | (is_last & trials["last"].notna())
-    count = np.bincount(trials["group"], minlength=groups)
-    kept = np.bincount(trials["group"], good, groups) == count
-    kept &= members["runs"].to_numpy() == count * members["cells"].to_numpy()
-    kept &= members["sets"].to_numpy() == 1
-    return kept & ((members["cells"].to_numpy() - 1) * (count - 1) >= _LEAST_PAIRED)
 
 
 def _borrowed(

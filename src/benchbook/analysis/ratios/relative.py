@@ -30,6 +30,7 @@ from benchbook.analysis.intervals import (
     student_p,
 )
 from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
+from benchbook.analysis.ratios.interleaving import drift_notes
 from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, taken
 from benchbook.analysis.ratios.standard_errors import floor_of_cells, standard_errors
 
@@ -112,7 +113,8 @@ def relative(
       steps of the machine; own: Welch's interval of the two cells, because the spread
       of one differs clearly; calibrated: A/A runs; assumed: what neighbouring versions
       differ by; '': nowhere, no interval;
-    * paired: the difference is taken within trials, which were interleaved;
+    * paired: the difference is taken within rounds of runs, which were interleaved by
+      when they began (``position``), whatever order was planned;
     * subject: version (the effect of the build is in the interval), binary (two builds
       whose effect was not measured), '' (one build on both sides);
     * note: what limits the row, parts joined by "; ".
@@ -142,6 +144,9 @@ def relative(
     new_load = new_build | reloaded(mine, theirs, base)
     errors = standard_errors(mine, theirs, new_build, new_load)
     pairs = pd.concat([pairs, errors], axis="columns")
+    pairs = pairs.assign(me=label(pairs, list(base)), base=name_of(base))
+    sides = (me, np.full_like(me, -1) if across else of_base)
+    pairs["in_rows"] = drift_notes(rows, cell, sides, pairs["me"], name_of(base))
     return _columns(judged(pairs, level), base, dims, tied)
 
 
@@ -172,7 +177,7 @@ def _columns(
 ) -> RatioFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
-    told = ["n", "n_base", "value", "value_base", "noise", "se", "repeated"]
+    told = ["n", "n_base", "value", "value_base", "noise", "se", "repeated", "in_rows"]
     told += [f"{c}{side}" for c in changed for side in ("", "_base")]
     notes = [_notes(row, changed) for row in pairs[told].to_dict("records")]
     named = pairs.assign(
@@ -197,8 +202,7 @@ def _notes(row: dict, changed: list[str]) -> list[str]:
         side = "" if row["n"] == row["n_base"] else " of me" * (row["n"] == 1)
         side = side or " of the base" * (row["n"] > 1)
         notes.append(f"1 run{side}: noise of the other versions")
-    if row["repeated"]:
-        notes.append(row["repeated"])
+    notes += [row[part] for part in ("repeated", "in_rows") if row[part]]
     for name in changed:
         mine, theirs = str(row[name]), str(row[f"{name}_base"])
         if mine != theirs:

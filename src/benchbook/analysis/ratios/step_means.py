@@ -10,7 +10,7 @@ from benchbook.analysis.frames import MEASUREMENT, measurement_of
 from benchbook.analysis.ratios.cells import codes, logs
 from benchbook.analysis.ratios.standard_errors import MATCHED
 
-_REPEATED = ("set", "machine_id", "trial", "build_no", "load_no")
+_REPEATED = ("set", "origin", "machine_id", "trial", "build_no", "load_no")
 _UNITS = (("run_id",), ("trial", "build_no", "load_no"))
 
 

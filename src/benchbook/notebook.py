@@ -18,9 +18,13 @@ from benchbook.analysis.changes.first_and_last import first_and_last
 from benchbook.analysis.changes.moved_with import moved_with
 from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.costs.by_cell import IO_COSTS, cell_costs, cpu_costs
+from benchbook.analysis.costs.causes import (
+    changed_settings,
+    differences,
+    hazards_of_causes,
+)
 from benchbook.analysis.costs.cpu import cpu_parts, split
 from benchbook.analysis.costs.explanation import (
-    changed_settings,
     costs,
     explanation,
     field_ratio,
@@ -39,7 +43,6 @@ from benchbook.analysis.costs.waits import wait_shares
 from benchbook.analysis.hazards.machine import machine_hazards
 from benchbook.analysis.hazards.odd_base import odd_base_run
 from benchbook.analysis.hazards.runs import (
-    changed_together,
     closed_loops,
     different_durability,
     missed_targets,
@@ -91,6 +94,7 @@ from benchbook.analysis.variation.spread import (
 from benchbook.analysis.variation.steady import steady_state
 from benchbook.findings.costs import costs_finding
 from benchbook.findings.explanation import explain, explanation_finding
+from benchbook.findings.premises import on_premises
 from benchbook.findings.profiles import profile_finding, weights_finding
 from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
 from benchbook.findings.setups import (
@@ -121,6 +125,7 @@ from benchbook.findings.verdicts import (
 )
 from benchbook.published.claims import checked_claims
 from benchbook.published.figures import published_figures
+from benchbook.results.causes import what_changed
 from benchbook.results.collect import collect
 from benchbook.results.engines import (
     COSTS,
@@ -132,7 +137,6 @@ from benchbook.results.engines import (
     cost_summary,
     engine_builds,
     engine_changes,
-    engine_settings,
     hardware,
     hazards_of,
     judged_cost,
@@ -160,6 +164,7 @@ from benchbook.results.noise import (
     unsteady,
 )
 from benchbook.results.other_posts import measured_beside, published_summaries
+from benchbook.results.premises import premise_facts, premises_checked
 from benchbook.results.profiles import (
     CAPTURE_UNITS,
     captures,
@@ -178,11 +183,11 @@ from benchbook.results.sections import (
     builds_of,
     caveats,
     commands,
-    configurations,
     gaps,
     instructions,
     machine_facts,
 )
+from benchbook.results.settings import engine_settings
 
 __all__ = [
     "AGREEMENT_UNITS",
@@ -226,7 +231,6 @@ __all__ = [
     "chance_shown",
     "chance_to_pass",
     "changed_settings",
-    "changed_together",
     "changes_finding",
     "checked_claims",
     "choose_setups",
@@ -236,7 +240,6 @@ __all__ = [
     "collect",
     "commands",
     "comparable",
-    "configurations",
     "cost_summary",
     "costs",
     "costs_finding",
@@ -246,6 +249,7 @@ __all__ = [
     "cpu_costs",
     "cpu_parts",
     "deviations",
+    "differences",
     "different_durability",
     "drift",
     "drift_finding",
@@ -272,6 +276,7 @@ __all__ = [
     "group_summary",
     "hardware",
     "hazards_of",
+    "hazards_of_causes",
     "hazards_of_machine",
     "instructions",
     "instructions_finding",
@@ -292,6 +297,7 @@ __all__ = [
     "odd_base_run",
     "of_step",
     "old_to_new_finding",
+    "on_premises",
     "operation_costs",
     "outlying_versions",
     "paired_cov",
@@ -305,6 +311,8 @@ __all__ = [
     "pooled_setups",
     "pooled_shown",
     "power_curve",
+    "premise_facts",
+    "premises_checked",
     "profile_costs",
     "profile_finding",
     "profiled_ends",
@@ -347,6 +355,7 @@ __all__ = [
     "wait_shares",
     "weighted_against_not",
     "weights_finding",
+    "what_changed",
     "within_runs",
     "without_steps",
     "worst_cov",

@@ -27,8 +27,8 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
     ("__init__", "__main__"),
 )
 ANALYSIS = (
-    ("compatible", "frames", "hazard", "intervals"),
-    ("published", "recall"),
+    ("compatible", "frames", "hazard", "intervals", "settings"),
+    ("durability", "published", "recall"),
     ("ratios",),
     ("changes", "costs", "latency", "profiles", "variation"),
     ("hazards",),

@@ -5,7 +5,6 @@ import pandas as pd
 from benchbook.analysis.hazard import Hazard
 from benchbook.results.sections import (
     caveats,
-    configurations,
     gaps,
     instructions,
     machine_facts,
@@ -24,16 +23,6 @@ def run(**more):
         "version": "3", "build": "gcc -O2", "config": "wal",
         "settings": {"page_size": "4096"}, "env": env,
     } | more  # fmt: skip
-
-
-def test_settings_are_rows_and_configs_are_columns():
-    """Two configs stand side by side; what one does not report stays empty."""
-    frame = configurations(
-        pd.DataFrame([run(), run(config="big", settings={"threads": "2"})])
-    )
-
-    assert ["setting", "sqlite wal", "sqlite big"] == list(frame.columns)
-    assert [["page_size", "4096", ""], ["threads", "", "2"]] == frame.values.tolist()
 
 
 def test_changed_fact_shows_both_values():

@@ -67,6 +67,17 @@ def test_inserts_become_rows_per_second(project: Project):
     )
 
 
+def test_settings_file_is_kept_as_it_was_saved(project: Project):
+    """Its text stands in the store, and nothing where a run has none."""
+    make_run(project.raw, config="z11a")
+    make_run(project.raw, trial=2)
+    load(project)
+
+    texts = query("SELECT config_text FROM runs ORDER BY trial", project)
+
+    assert ["# z11a\n", ""] == list(texts["config_text"])
+
+
 @pytest.mark.parametrize(
     ("op", "amount", "name", "value"),
     [

@@ -1,5 +1,6 @@
 """study.yml: what it means, and one sentence with a line for each mistake."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -133,6 +134,20 @@ def test_engine_may_bring_its_own_dims_and_steps(tmp_path):
     study = load_study(write(tmp_path, text))
 
     assert [1, 1, 2, 2] == [len(c.steps) for c in study.cells]
+
+
+def test_premises_are_the_templates_or_the_studys_and_the_usual_ones(tmp_path):
+    """`premises` replaces those of the template's question; unknown ones are refused."""
+    usual = ("long_enough", "paced", "alone", "clock")
+    io_bound = re.sub("template: .*", "template: io-bound", GOOD)
+
+    assert usual == load_study(write(tmp_path, GOOD)).premises
+    assert ("larger_than_memory", "reads", *usual) == (
+        load_study(write(tmp_path, io_bound)).premises
+    )
+    cached = load_study(write(tmp_path, io_bound + "premises: [cached]\n")).premises
+    assert ("cached", *usual) == cached
+    assert "premises" in complaint(tmp_path, GOOD + "premises: [quick]\n")
 
 
 def test_every_key_is_documented():

@@ -17,7 +17,6 @@ from benchbook.results.engines import (
     comparable,
     cost_summary,
     engine_builds,
-    engine_settings,
     hardware,
     hazards_of,
     judged_cost,
@@ -146,19 +145,6 @@ def test_cleanup_and_twins_are_not_compared(results):
     assert "cleanup" not in set(made.metric["step"])
     assert 2 == len(engine_builds(made))
     assert 3 == len(engine_builds(everything))
-
-
-def test_settings_of_versions_stand_in_one_column(results):
-    """Of those that matter; a default that a version changed shows both values."""
-    made = results(
-        cell("11.22", settings={"fsync": "on", "jit": "off", "port": "1"}),
-        cell("12.22", settings={"fsync": "on", "jit": "on"}),
-    )
-
-    table = engine_settings(made)
-
-    assert ["fsync", "jit"] == list(table["setting"])
-    assert ["on", "off → on"] == list(table["postgres x10a_1g"])
 
 
 def test_builds_table_leaves_out_what_nobody_has(results):

@@ -4,8 +4,9 @@ import pytest
 from explanation_frames import SERVER, frame, runs_of, version
 from table_text import shown as lines_of
 
+from benchbook.analysis.costs.causes import changed_settings
 from benchbook.analysis.costs.cpu import cpu_parts, split
-from benchbook.analysis.costs.explanation import changed_settings, costs, of_step
+from benchbook.analysis.costs.explanation import costs, of_step
 from benchbook.tables import explanation as shown
 
 pytestmark = pytest.mark.unit
@@ -89,7 +90,9 @@ def test_changed_settings():
 
     lines = lines_of(shown.changed_settings_table(changed_settings(runs, BASE)))
 
-    assert ["setting | base | me", "jit | off | on"] == lines[:2]
+    assert ["setting | base | me | who decided", "jit | off | on | not known"] == lines[
+        :2
+    ]
 
 
 def test_no_table_loads_anything():

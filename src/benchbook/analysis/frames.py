@@ -28,7 +28,7 @@ _REPEAT = ("trial", "build_no", "load_no", "attempt", "position", "planned")
 _VALUE = ("seq", "main", "value", "unit", "direction", "origin", "source")
 _FACTS = ("driver", "title", "status", "reason", "overridden", "started", "elapsed_s",
           "doctor", "compiler_line", "flags_used")  # fmt: skip
-_FILES = ("folder", "env", "settings", "spec")
+_FILES = ("folder", "env", "settings", "spec", "config_text")
 _BUILT = ("is_server", "build_source", "build_series")
 
 

@@ -9,15 +9,20 @@ import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import WHOLE
+from benchbook.findings.causes import clause
 from benchbook.prose import listed, number, with_interval
 
 
 def costs_finding(
-    cpu: pd.DataFrame, by: str = "engine", steps: Sequence[str] = ("l.i0", "l.i1")
+    cpu: pd.DataFrame,
+    by: str = "engine",
+    changed: pd.DataFrame | None = None,
+    steps: Sequence[str] = ("l.i0", "l.i1"),
 ) -> Markdown:
     """Whose CPU time per operation is least, by the frame of ``analysis.cpu_costs``.
 
     Says the whole of each value of ``by`` in the steps that are there, cheapest first.
+    ``changed``, the frame of ``costs.causes.differences``, has what else changed.
     """
     whole = cpu[cpu["metric"] == WHOLE]
     said = []
@@ -25,7 +30,7 @@ def costs_finding(
         rows = whole[whole["step"] == step].sort_values("mean", kind="stable")
         if rows.empty:
             continue
-        costs = [_cost(row, by) for row in rows.to_dict("records")]
+        costs = [_cost(row, by, changed) for row in rows.to_dict("records")]
         said.append(f"In {step} {listed(costs)}.")
     if not said:
         return Markdown("No run has recorded the CPU time of an insert.")
@@ -33,6 +38,6 @@ def costs_finding(
     return Markdown(f"{first} with 95% intervals. {' '.join(said)}")
 
 
-def _cost(row: Mapping[Hashable, Any], by: str) -> str:
+def _cost(row: Mapping[Hashable, Any], by: str, changed: pd.DataFrame | None) -> str:
     mean = with_interval(number(row["mean"]), row["low"], row["high"], number)
-    return f"**{row[by]}** takes {mean}"
+    return f"**{row[by]}**{clause(changed, str(row[by]))} takes {mean}"

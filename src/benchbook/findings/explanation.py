@@ -15,6 +15,7 @@ from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
 from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
+from benchbook.findings.causes import clause
 from benchbook.prose import counted, interval, listed, unsure, with_interval
 from benchbook.results.results import Results
 
@@ -42,26 +43,31 @@ def explain(results: Results, frames: pd.DataFrame | None = None) -> Explanation
 
 
 def explanation_finding(
-    found: Explanation, judged: pd.DataFrame | None = None, most: int = 6
+    found: Explanation,
+    judged: pd.DataFrame | None = None,
+    changed: pd.DataFrame | None = None,
+    most: int = 6,
 ) -> Markdown:
     """One sentence for each step that regressed, those that lost most first.
 
     ``judged`` is the frame of ``verdicts`` that says which steps regressed; without it
-    those count whose interval lies below 1. At most ``most`` get a sentence.
+    those count whose interval lies below 1. ``changed``, the frame of
+    ``costs.causes.differences``, has what else changed. At most ``most`` get one.
     """
     worse = slower(found, judged).sort_values("relative", kind="stable")
     if worse.empty:
         return Markdown(NOT_SLOWER)
-    said = [_sentence(found, row) for row in worse.head(most).to_dict("records")]
+    rows = worse.head(most).to_dict("records")
+    said = [_sentence(found, row, clause(changed, str(row["me"]))) for row in rows]
     if len(worse) > most:
         rest = counted(len(worse) - most, "further regression")
         said.append(f"{rest} stand{'s' * (len(worse) - most == 1)} in the tables.")
     return Markdown("\n\n".join(said))
 
 
-def _sentence(found: Explanation, rate: Mapping[str, Any]) -> str:
+def _sentence(found: Explanation, rate: Mapping[str, Any], also: str) -> str:
     step, me = str(rate["step"]), str(rate["me"])
-    head = f"**{step}** is {_loss(rate)} with {me} than with {rate['base']}"
+    head = f"**{step}** is {_loss(rate)} with {me}{also} than with {rate['base']}"
     terms = {str(row["part"]): row for row in _like(found.split, rate)}
     if USED not in terms:
         return f"{head}; what CPU it used was not recorded."

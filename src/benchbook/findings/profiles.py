@@ -5,15 +5,19 @@ from __future__ import annotations
 import pandas as pd
 from IPython.display import Markdown
 
+from benchbook.findings.causes import clause
 from benchbook.prose import counted, interval, listed
 
 _MOST = 3
 
 
-def profile_finding(frames: pd.DataFrame, step: str) -> Markdown:
+def profile_finding(
+    frames: pd.DataFrame, step: str, changed: pd.DataFrame | None = None
+) -> Markdown:
     """Which functions explain the change of one step, by the frame of ``explained``.
 
     Only functions whose difference is told from noise are named, the largest first.
+    ``changed``, the frame of ``costs.causes.differences``, has what else changed.
     """
     rows = frames[frames["step"] == step]
     if rows.empty:
@@ -21,7 +25,7 @@ def profile_finding(frames: pd.DataFrame, step: str) -> Markdown:
     said = []
     for (me, base), mine in rows.groupby(["me", "base"], sort=False):
         whole = mine.iloc[0]
-        than = f"CPU with {me} than with {base}"
+        than = f"CPU with {me}{clause(changed, str(me))} than with {base}"
         head = f"In {step} an operation takes {_amount(whole)} {than}"
         known = mine[mine["detected"].fillna(False).astype(bool)]
         names = [

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 from IPython.display import Markdown
 
+from benchbook.findings.causes import clause
 from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 
@@ -131,7 +132,12 @@ def _widths(group: pd.DataFrame) -> list[str]:
     return parts
 
 
-def gains_finding(relative: pd.DataFrame, margin: float, most: int = 4) -> Markdown:
+def gains_finding(
+    relative: pd.DataFrame,
+    margin: float,
+    changed: pd.DataFrame | None = None,
+    most: int = 4,
+) -> Markdown:
     """For each step the best of the compared values, where it gains more than ``margin``.
 
     A step counts as gaining when its best interval lies wholly above 1 and the ratio
@@ -145,6 +151,7 @@ def gains_finding(relative: pd.DataFrame, margin: float, most: int = 4) -> Markd
     gains = gains.sort_values("relative", ascending=False)
     shown = [
         f"**{r.step}** {r.relative:.2f} {interval(r.low, r.high)} with {r.me}"
+        f"{clause(changed, str(r.me))}"
         for r in gains.head(most).itertuples()
     ]
     rest = [str(s) for s in best["step"] if s not in set(gains["step"])]

@@ -9,18 +9,23 @@ import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.ratios.families import family
+from benchbook.findings.causes import clause
 from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
 _SIDES = (("improved", "better", "idxmax"), ("regressed", "worse", "idxmin"))
 
 
-def verdict_finding(judged: pd.DataFrame, most: int = 4) -> Markdown:
+def verdict_finding(
+    judged: pd.DataFrame, changed: pd.DataFrame | None = None, most: int = 4
+) -> Markdown:
     """For each compared value: how many steps got which verdict, and the extremes.
 
-    ``judged`` is the frame of ``analysis.verdicts``. At most ``most`` values get a
-    sentence of their own, those that differ most. The last sentence is about all
-    comparisons together: how many are significant, and how many of these may be false.
+    ``judged`` is the frame of ``analysis.verdicts``, ``changed`` that of
+    ``costs.causes.differences``: what else changed is said of each value. At most
+    ``most`` values get a sentence of their own, those that differ most. The last sentence
+    is about all comparisons together: how many are significant, and how many of these may
+    be false.
     """
     rows = judged[judged["relative"].notna()]
     if rows.empty:
@@ -29,7 +34,7 @@ def verdict_finding(judged: pd.DataFrame, most: int = 4) -> Markdown:
         )
     groups = [group for _, group in rows.groupby("me", sort=False)]
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
-    sentences = [_sentence(group) for group in groups[:most]]
+    sentences = [_sentence(group, changed) for group in groups[:most]]
     if len(groups) > most:
         sentences.append(rest_in_table(len(groups) - most))
     return Markdown(" ".join([*sentences, family(rows).text]))
@@ -61,12 +66,20 @@ def aa_finding(judged: pd.DataFrame) -> Markdown:
     return Markdown(text)
 
 
-def changes_finding(boundaries: pd.DataFrame, most: int = 3) -> Markdown:
-    """The boundaries between versions that moved most steps, as sentences."""
+def changes_finding(
+    boundaries: pd.DataFrame, changed: pd.DataFrame | None = None, most: int = 3
+) -> Markdown:
+    """The boundaries between versions that moved most steps, as sentences.
+
+    ``changed`` has what else changed there, me being `after→at`.
+    """
     if boundaries.empty:
         return Markdown("Between no two neighbouring versions is a change of level sure.")
     ranked = boundaries.sort_values("hit", ascending=False, kind="stable")
-    parts = [f"**{row.sentence}**" for row in ranked.head(most).itertuples()]
+    parts = [
+        f"**{row['sentence']}**" + clause(changed, f"{row['after']}→{row['at']}")
+        for row in ranked.head(most).to_dict("records")
+    ]
     rest = len(ranked) - most
     more = f" {counted(rest, 'further boundary', 'further boundaries')} moved fewer."
     return Markdown("; ".join(parts) + "." + (more if rest > 0 else ""))
@@ -93,7 +106,7 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Markdown:
     return Markdown(text)
 
 
-def _sentence(group: pd.DataFrame) -> str:
+def _sentence(group: pd.DataFrame, changed: pd.DataFrame | None) -> str:
     me, base = group["me"].iloc[0], group["base"].iloc[0]
     parts = []
     for verdict, word, pick in _SIDES:
@@ -102,9 +115,9 @@ def _sentence(group: pd.DataFrame) -> str:
             extreme = side.loc[getattr(side["relative"], pick)()]
             parts.append(f"{word} in {len(side)} (most in {_value(extreme)})")
     parts += _counts(group)
-    return (
-        f"Against {base}, **{me}** is, of {counted(len(group), 'test')}, {listed(parts)}."
-    )
+    also = clause(changed, str(me))
+    tests = counted(len(group), "test")
+    return f"Against {base}, **{me}**{also} is, of {tests}, {listed(parts)}."
 
 
 def _counts(group: pd.DataFrame) -> list[str]:
@@ -138,7 +151,10 @@ def _value(row: pd.Series) -> str:
 
 
 def old_to_new_finding(
-    judged: pd.DataFrame, found: pd.DataFrame, last: str = ""
+    judged: pd.DataFrame,
+    found: pd.DataFrame,
+    changed: pd.DataFrame | None = None,
+    last: str = "",
 ) -> Markdown:
     """The newest version against the base, then the boundaries that moved most steps.
 
@@ -148,5 +164,5 @@ def old_to_new_finding(
     if known.empty:
         return verdict_finding(known)
     newest = last or str(known["me"].iloc[-1])
-    first = verdict_finding(known[known["me"] == newest]).data
-    return Markdown(f"{first} {changes_finding(found).data}")
+    first = verdict_finding(known[known["me"] == newest], changed).data
+    return Markdown(f"{first} {changes_finding(found, changed).data}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,9 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     apply_parameters(study)
     frozen = study.folder / "evidence"
     if evidence.exists(frozen):
-        return Results(study=study, **evidence.read(frozen))
+        frames = evidence.read(frozen)
+        frames["runs"] = _with_texts(frames["runs"], evidence.texts(frozen))
+        return Results(study=study, **frames)
     project = Project(study.path.parents[2])
     interactive = measure is None and "JPY_SESSION_NAME" in os.environ
     if measure or (measure is None and not interactive):
@@ -57,6 +59,14 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     if study.data:
         return replace(results, metric=published_frame(study.data, project))
     return results
+
+
+def _with_texts(runs: pd.DataFrame, texts: Mapping[str, str]) -> pd.DataFrame:
+    """Runs that were frozen before they kept their settings files, with these files."""
+    if "config_text" in runs.columns or not {"engine", "config"} <= {*runs.columns}:
+        return runs
+    names = runs["engine"].astype(str) + "/" + runs["config"].astype(str)
+    return runs.assign(config_text=[texts.get(name, "") for name in names])
 
 
 def read_results(study: Study, project: Project) -> Results:

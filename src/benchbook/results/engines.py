@@ -13,14 +13,11 @@ from IPython.display import Markdown
 from benchbook.analysis.changes.boundaries import boundaries, version_changes
 from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.costs import io
+from benchbook.analysis.costs.causes import hazards_of_causes, named_too
 from benchbook.analysis.frames import METRIC, further_dimensions, names_of_tests
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards import engines
-from benchbook.analysis.hazards.runs import (
-    changed_together,
-    closed_loops,
-    different_durability,
-)
+from benchbook.analysis.hazards.runs import closed_loops, different_durability
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.latency.percentiles import PERCENTILES, percentiles
 from benchbook.analysis.latency.shares import response_shares
@@ -29,6 +26,7 @@ from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.analysis.variation.spread import rates
 from benchbook.prose import listed
+from benchbook.results.causes import what_changed
 from benchbook.results.machine import hazards_of_machine
 from benchbook.results.results import Results
 
@@ -38,18 +36,6 @@ COSTS = (
     "server_rkb_o", "server_wkb_o", "log_bytes_o",
 )  # fmt: skip
 ENGINE_BUILD_UNITS = {"runs": "count"}
-TOLD = (
-    *engines.DURABLE, "shared_buffers", "wal_buffers", "max_wal_size",
-    "checkpoint_timeout", "autovacuum", "io_method", "jit", "innodb_buffer_pool_size",
-    "innodb_flush_method", "innodb_log_file_size", "innodb_redo_log_capacity",
-    "innodb_page_size", "innodb_change_buffering", "innodb_adaptive_hash_index",
-    "innodb_io_capacity", "innodb_flush_neighbors", "innodb_purge_threads", "log_bin",
-    "rocksdb_block_cache_size", "rocksdb_default_cf_options",
-    "rocksdb_max_background_jobs", "transaction_isolation", "tx_isolation",
-    "character_set_server", "performance_schema", "page_size", "cache_size",
-    "wal_autocheckpoint", "mmap_size", "max_connections", "worker_threads",
-    "memory_limit",
-)  # fmt: skip
 HARDWARE_UNITS = {
     "cpu_o": "us", "client_cpu_o": "us", "machine_cpu_o": "us", "cs_o": "switches",
     "r_o": "reads", "rkb_o": "KB", "w_o": "writes", "wkb_o": "KB",
@@ -134,34 +120,15 @@ def engine_builds(results: Results) -> pd.DataFrame:
     return counts.loc[:, [c for c in counts.columns if (counts[c] != "").any()]]
 
 
-def engine_settings(results: Results) -> pd.DataFrame:
-    """Settings that decide durability, memory and logging, one column per config.
-
-    Of the many that a server reports those of ``TOLD``, as far as a run has them; where
-    versions report different values, all of them in the order of the versions.
-    """
-    seen: dict[str, dict[str, list[str]]] = {}
-    for run in results.runs.to_dict("records"):
-        settings = run["settings"] if isinstance(run["settings"], dict) else {}
-        name = f"{run['engine']} {run['config']}".strip()
-        for key in (k for k in TOLD if k in settings):
-            values = seen.setdefault(key, {}).setdefault(name, [])
-            if str(settings[key]) not in values:
-                values.append(str(settings[key]))
-    told = {k: {c: " → ".join(v) for c, v in seen[k].items()} for k in TOLD if k in seen}
-    frame = pd.DataFrame.from_dict(told, orient="index", dtype=str).fillna("")
-    return frame.rename_axis("setting").reset_index().astype(str)
-
-
 def version_boundaries(results: Results, changes: pd.DataFrame) -> pd.DataFrame:
     """The boundaries of the study's changes, of all its tests."""
     return boundaries(changes, series_count(results.metric))
 
 
 def engine_changes(results: Results) -> pd.DataFrame:
-    """``version_changes`` of throughput; boundaries of builds too are named as such."""
+    """``version_changes`` of throughput, said where more than the version changed."""
     changes = version_changes(results.metric, floor=results.floor())
-    return build_series.across_series(changes, results.runs)
+    return named_too(changes, results.runs)
 
 
 def response_times(results: Results) -> pd.DataFrame:
@@ -201,7 +168,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += engines.write_debt(results.steps)
     hazards += results.odd_base_run()
     hazards += hazards_of_machine(results)
-    hazards += changed_together(results.judged(), ("config",))
+    hazards += hazards_of_causes(what_changed(results))
     return engines.with_fixes(hazards)
 
 

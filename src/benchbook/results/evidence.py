@@ -69,6 +69,16 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
     return frames
 
 
+def texts(folder: Path) -> dict[str, str]:
+    """The settings files that were kept, as <engine>/<name>."""
+    kept = (folder / "configs").glob("*/*")
+    files = sorted(path for path in kept if path.is_file())
+    return {
+        path.relative_to(folder / "configs").as_posix(): path.read_text(encoding="utf-8")
+        for path in files
+    }
+
+
 def thinned(samples: pd.DataFrame, seconds: int) -> pd.DataFrame:
     """Samples of ``seconds`` seconds: counts add up, the longest response time stays."""
     keys = [*(k for k in ("run_id", "step", "op") if k in samples.columns)]

@@ -48,22 +48,6 @@ def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
     return counts.rename(columns={"compiler_line": "compiler"})
 
 
-def configurations(runs: pd.DataFrame) -> pd.DataFrame:
-    """Settings as the engine reports them, one row each, one column per config.
-
-    SQLite's compile options are left out: they fill a page, and the runs' data has them.
-    """
-    rows: dict[str, dict[str, str]] = {}
-    for run in runs.to_dict("records"):
-        name = f"{run['engine']} {run['config']}".strip()
-        for key, value in _mapping(run["settings"]).items():
-            if key == "compile_options":
-                continue
-            rows.setdefault(key, {}).setdefault(name, str(value))
-    frame = pd.DataFrame.from_dict(rows, orient="index", dtype=str)
-    return frame.fillna("").rename_axis("setting").reset_index().astype(str)
-
-
 def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
     """What the runs say of their machine; several values mean that it changed."""
     seen: dict[str, list[str]] = {}

@@ -40,6 +40,7 @@ CREATE TABLE run (
   folder VARCHAR NOT NULL,
   env JSON NOT NULL,
   settings JSON,
+  config_text VARCHAR NOT NULL,
   spec JSON NOT NULL,
   manifest_sha256 VARCHAR NOT NULL
 );

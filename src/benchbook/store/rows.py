@@ -85,6 +85,7 @@ def _run_row(evidence: Evidence) -> Row:
         "build_series": spec["build"].get("series", ""),
         "is_server": False,
         "config": spec["config"]["name"],
+        "config_text": _config_text(evidence),
         "status": evidence.status,
         "reason": evidence.reason,
         "started": started,
@@ -94,6 +95,12 @@ def _run_row(evidence: Evidence) -> Row:
         "spec": json.dumps(spec),
         "manifest_sha256": evidence.run.sha256,
     }
+
+
+def _config_text(evidence: Evidence) -> str:
+    """The settings file as it was saved with the run; nothing where it had none."""
+    file = evidence.run.path / "config"
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def _utc(text: str, key: str) -> datetime:

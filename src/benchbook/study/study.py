@@ -13,6 +13,7 @@ from benchbook.study.cell import Cell, Step
 from benchbook.study.check import MOVING, check_cell
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
+from benchbook.study.premises import premises_of_study
 from benchbook.study.sidecars import (
     Counted,
     Profile,
@@ -58,6 +59,7 @@ class Study:
     profile: Profile | None = None
     counted: Counted | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
+    premises: tuple[str, ...] = ()  # what the question presumes, the usual ones included
 
     @property
     def folder(self) -> Path:
@@ -100,6 +102,7 @@ def load_study(path: Path | str) -> Study:
         profile=profile_of(raw),
         counted=counted_of(raw),
         parameters=raw.get("parameters", {}),
+        premises=premises_of_study(raw["template"], raw.get("premises")),
     )
     if "memory" in study.options:
         raise UserError(

@@ -28,8 +28,10 @@ from benchbook.tables.measurements import (
     throughput_table,
 )
 from benchbook.tables.moved import first_last_table, moved_table
+from benchbook.tables.premises import premises_table
 from benchbook.tables.profiles import frames_table, validation_table, weights_table
 from benchbook.tables.published import published_ratio_tables, published_tables
+from benchbook.tables.settings import settings_section, settings_table
 from benchbook.tables.setups import average_table, cov_matrix
 from benchbook.tables.steps import (
     calibration_table,
@@ -64,12 +66,15 @@ __all__ = [
     "missing_table",
     "moved_table",
     "plain_table",
+    "premises_table",
     "published_ratio_tables",
     "published_tables",
     "rates_by_step",
     "ratios_by_step",
     "relative_table",
     "runs_table",
+    "settings_section",
+    "settings_table",
     "shares_table",
     "sla_table",
     "split_table",

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 from great_tables import GT
 
+from benchbook.analysis.costs.causes import DEFAULT, SET, UNKNOWN
 from benchbook.analysis.costs.cpu import (
     CPU_PARTS,
     NONE,
@@ -166,17 +167,22 @@ def costs_table(
     return styled(cells, columns, title, found, [*notes, *_bases(costs)])
 
 
+_ORIGINS = {SET: "the user", DEFAULT: "the version", UNKNOWN: "not known"}
+
+
 def changed_settings_table(settings: pd.DataFrame, title: str | None = None) -> GT:
-    """Settings that differ from the base's: ``analysis.explanation.changed_settings``."""
-    require(settings, ("me", "setting", "base", "value"))
+    """Settings that differ from the base's: ``costs.causes.changed_settings``."""
+    require(settings, ("me", "setting", "base", "value", "origin"))
     keys = ["me"] * (settings["me"].nunique() > 1)
-    wanted = [*keys, "setting", "base", "value"]
+    wanted = [*keys, "setting", "base", "value", "origin"]
     heads = {"me": "me", "setting": "setting", "base": "base", "value": "me"}
+    heads |= {"origin": "who decided"}
     if keys:
         heads |= {"me": "compared", "value": "value"}
     note = [] if len(settings) else ["Every setting that both sides tell is the same."]
     columns = [Column(c, heads[c]) for c in wanted]
-    return styled(settings[wanted].map(text), columns, title, notes=note)
+    told = settings.assign(origin=settings["origin"].map(_ORIGINS))
+    return styled(told[wanted].map(text), columns, title, notes=note)
 
 
 def _keys(frame: pd.DataFrame, kind: Kind) -> list[str]:

@@ -2,12 +2,11 @@
 
 import pandas as pd
 import pytest
-from explanation_frames import SERVER, frame, runs_of, scaled, version
+from explanation_frames import SERVER, frame, scaled, version
 
 from benchbook.analysis.costs.cpu import split
 from benchbook.analysis.costs.explanation import (
     Explanation,
-    changed_settings,
     costs,
     field_ratio,
     slower,
@@ -69,41 +68,6 @@ def test_costs_of_two_dops_stay_apart():
     assert {1: 2.0, 8: 1.0} == {
         row.dop: pytest.approx(row.relative) for row in found.itertuples()
     }
-
-
-def test_settings_that_differ():
-    """Both sides tell them and they differ; what one side does not know is left out."""
-    two = frame(version("1"), version("2"))
-    runs = runs_of(
-        two,
-        v1={"jit": "off", "fsync": "on", "old": "1", "compile_options": "A"},
-        v2={"jit": "on", "fsync": "on", "new": "1", "compile_options": "B"},
-    )
-
-    found = changed_settings(runs, BASE)
-
-    assert [["2", "jit", "off", "on"]] == found.to_numpy().tolist()
-
-
-def test_list_of_switches_shows_what_differs():
-    """Of a long optimizer_switch the one that was turned on; new ones alone by name."""
-    lists = ["a=on,b=off,c=on", "a=on,b=on,c=on", "a=on,b=off,c=on,d=on"]
-    runs = pd.DataFrame({
-        "version": ["1", "2", "3"], "settings": [{"switch": text} for text in lists],
-    })  # fmt: skip
-
-    found = changed_settings(runs, BASE)[["base", "value"]]
-
-    assert [["b=off", "b=on"], ["without", "d=on"]] == found.to_numpy().tolist()
-
-
-def test_setting_that_differs_between_trials_shows_all_its_values():
-    """A value of some runs only is not hidden."""
-    runs = pd.DataFrame({
-        "version": ["1", "2", "2"], "settings": [{"a": 1}, {"a": 1}, '{"a": 2}'],
-    })  # fmt: skip
-
-    assert [["2", "a", "1", "1 / 2"]] == changed_settings(runs, BASE).to_numpy().tolist()
 
 
 def of_split(metric):

@@ -5,7 +5,6 @@ import pytest
 
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.runs import (
-    changed_together,
     closed_loops,
     different_durability,
     missed_targets,
@@ -84,16 +83,3 @@ def test_durability_that_differs_from_the_base():
     assert {"me": "fast"} == hazard.where
     text = "durability differs from the base: synchronous OFF against FULL"
     assert text == hazard.text
-
-
-def test_build_changed_together_with_version():
-    """The note of a comparison becomes one hazard per me."""
-    note = "1 run: no interval; build changed too (gcc-12 to gcc-13)"
-    relative = pd.DataFrame({"me": ["2", "2", "3"], "note": [note, note, ""]})
-
-    (hazard,) = changed_together(relative)
-
-    assert ("build changed too (gcc-12 to gcc-13)", {"me": "2"}) == (
-        hazard.text,
-        hazard.where,
-    )

@@ -5,7 +5,6 @@ import pytest
 from engine_frames import cell, frames
 
 from benchbook.analysis.ratios.build_series import (
-    across_series,
     branch,
     calibration,
     changed_series,
@@ -123,19 +122,3 @@ def test_one_series_has_no_calibration():
     made = frames([cell("11.22"), cell("12.22")])
 
     assert calibration(made["metric"], made["runs"]).empty
-
-
-def test_boundary_between_two_series_says_so():
-    """10.23→11.22 is of version and build; 11.22→12.22 of the version alone."""
-    runs = frames([cell("10.23", **OLD), cell("11.22"), cell("12.22")])["runs"]
-    changes = pd.DataFrame(
-        {
-            "after": ["10.23", "11.22"],
-            "at": ["11.22", "12.22"],
-            "boundary": ["10.23→11.22", "11.22→12.22"],
-        }
-    )
-
-    told = across_series(changes, runs)
-
-    assert ["10.23→11.22 (build too)", "11.22→12.22"] == list(told["boundary"])

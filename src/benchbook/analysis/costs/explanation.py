@@ -6,7 +6,6 @@ the frames of profiles that took more time.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -14,17 +13,15 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from benchbook.analysis.costs.causes import changed_settings
 from benchbook.analysis.costs.cpu import RATE, SPLIT, parts_of, per_run, split_of
 from benchbook.analysis.costs.io import has_metric, main_op
 from benchbook.analysis.costs.means import mean_differences
 from benchbook.analysis.frames import (
     Kind,
     MetricFrame,
-    check_base,
     dimensions_of,
-    label,
     measurement_of,
-    require,
 )
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
@@ -45,8 +42,6 @@ COST_CHANGES = Kind("costs", (
 CostFrame = Annotated[pd.DataFrame, COST_CHANGES]
 INSTRUCTIONS = "instructions"  # arm of runs under callgrind
 _BY_CALLGRIND = "counted by callgrind in a short run of the step"
-# What says which version it is and how it was built, not how it is set.
-_NO_SETTINGS = frozenset({"compile_options", "source_id", "version", "version_string"})
 
 
 @dataclass(frozen=True)
@@ -136,43 +131,6 @@ def field_ratio(me: float, base: float) -> str:
     return f"{me / base:.2f}"
 
 
-def changed_settings(runs: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
-    """Settings in effect that differ from the base's: me, setting, base, value.
-
-    ``runs`` has the base's dimensions and `settings`, a mapping per run or its JSON.
-    Values that differ over the runs of one side are joined by " / "; of lists of switches
-    (`a=on,b=off`) those that differ are shown. Settings that only one side knows are not
-    compared: versions come with new ones by the dozen.
-    """
-    columns = ["me", "setting", "base", "value"]
-    require(runs, (*base, "settings"))
-    if runs.empty:
-        return pd.DataFrame(columns=columns)
-    is_base = check_base(runs, base)
-    theirs = _settings(runs[is_base])
-    others = runs[~is_base]
-    rows = []
-    for me, group in others.groupby(label(others, list(base)), sort=False):
-        mine = _settings(group)
-        for name in (n for n in theirs if n in mine and mine[n] != theirs[n]):
-            rows.append((str(me), name, *_switches(theirs[name], mine[name])))
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _switches(base: str, me: str) -> tuple[str, str]:
-    """Of two lists of switches what differs, of other values all."""
-    sides = [text.split(",") for text in (base, me)]
-    if min(map(len, sides)) < 2 or not all(
-        "=" in part for side in sides for part in side
-    ):
-        return base, me
-    theirs, mine = (dict(part.split("=", 1) for part in side) for side in sides)
-    changed = [k for k in theirs if k in mine and mine[k] != theirs[k]]
-    changed = changed or sorted(theirs.keys() ^ mine.keys())
-    told = [",".join(f"{k}={s[k]}" for k in changed if k in s) for s in (theirs, mine)]
-    return told[0] or "without", told[1] or "without"
-
-
 def of_step(table: pd.DataFrame, step: str, me: str) -> pd.DataFrame:
     """The rows of one step and compared value; all where a table lacks the columns."""
     chosen = pd.Series(True, index=table.index)
@@ -232,14 +190,3 @@ def _floor(aa: pd.DataFrame | None, name: str) -> pd.DataFrame | None:
     if aa is None or aa.empty or not has_metric(aa, name):
         return None
     return noise_floor(main_op(aa), name)
-
-
-def _settings(runs: pd.DataFrame) -> dict[str, str]:
-    """Each setting with its values over the runs, in the order in which they appear."""
-    seen: dict[str, dict[str, None]] = {}
-    for recorded in runs["settings"]:
-        told = json.loads(recorded) if isinstance(recorded, str) else recorded
-        if isinstance(told, Mapping):
-            for name, value in told.items():
-                seen.setdefault(str(name), {})[str(value)] = None
-    return {n: " / ".join(v) for n, v in seen.items() if n not in _NO_SETTINGS}

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.analysis.costs.io import main_op
+from benchbook.analysis.costs.others import CLIENT, cells_of_steps, others_share
 from benchbook.analysis.frames import require, select
 from benchbook.analysis.hazard import Hazard, of_steps
 from benchbook.analysis.hazards.machine_samples import (
@@ -39,8 +39,6 @@ FIXES: Mapping[str, str] = {
     "client-bound": "a client on another host, or fewer clients than cores",
     "short window": "a longer step, or a higher sampler_hz",
 }
-_SERVER = ("server_user_o", "server_system_o")
-_CLIENT = ("client_user_o", "client_system_o")
 _RATES = ("ips", "dps", "qps")  # of what the costs per operation are of
 
 
@@ -108,10 +106,7 @@ def load_by_others(metric: pd.DataFrame, limit: float = OTHERS_SHARE) -> list[Ha
     From machine_cpu_o without the CPU of both process trees and interrupts (irq_o); only
     of runs that tell the trees apart. The worst run of each step counts.
     """
-    wide = _wide(metric, ("machine_cpu_o", "irq_o", *_SERVER, *_CLIENT))
-    known = wide[wide[["machine_cpu_o", *_CLIENT]].notna().all(axis=1)]
-    others = known["machine_cpu_o"] - known[["irq_o", *_SERVER, *_CLIENT]].sum(axis=1)
-    share = (others / known["machine_cpu_o"]).groupby(known["step"], sort=False).max()
+    share = others_share(metric).groupby("step", sort=False)["share"].max()
     words = "others than server and client took {most:.2g}% of the busy CPU time in a"
     words += " run of {step}{also}"
     return of_steps("load by others", 100 * share[share > limit], words)
@@ -128,9 +123,9 @@ def client_bound(metric: pd.DataFrame, limit: float = CLIENT_SHARE) -> list[Haza
     rates = rates[rates["metric"].isin(_RATES)]
     if "dop" not in rates.columns:
         return []
-    wide = _wide(metric, ("client_cpu_o", *_CLIENT, "server_user_o"))
+    wide = cells_of_steps(metric, ("client_cpu_o", *CLIENT, "server_user_o"))
     of_server = wide[["client_cpu_o", "server_user_o"]].notna().any(axis=1)
-    each = wide[list(_CLIENT)].sum(axis=1, min_count=2).fillna(wide["client_cpu_o"])
+    each = wide[list(CLIENT)].sum(axis=1, min_count=2).fillna(wide["client_cpu_o"])
     told = wide.assign(each=each)[of_server & each.notna()]
     rows = rates.merge(told[["run_id", "step", "each"]], on=["run_id", "step"])
     clients = pd.to_numeric(rows["dop"], errors="coerce").clip(lower=1)
@@ -152,11 +147,3 @@ def _above(
 def _of(metric: pd.DataFrame, name: str) -> pd.DataFrame:
     require(metric, ("step", "metric", "value"))
     return metric[metric["metric"] == name]
-
-
-def _wide(metric: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """A row per run and step with a column per metric of the main op; NaN without."""
-    rows = main_op(metric)
-    rows = rows[rows["metric"].isin(names)]
-    wide = rows.pivot_table("value", ["run_id", "step"], "metric", "mean", sort=False)
-    return wide.reindex(columns=list(names)).astype(float).reset_index()

@@ -93,23 +93,6 @@ def different_durability(
     return hazards
 
 
-def changed_together(
-    relative: pd.DataFrame, names: Sequence[str] = ("build", "config", "version")
-) -> list[Hazard]:
-    """Comparisons in which something else than the base's dimension changed too.
-
-    Reads what ``relative`` wrote into ``note``; one hazard per me and change.
-    """
-    require(relative, ("me", "note"))
-    parts = relative.assign(part=relative["note"].str.split("; ")).explode("part")
-    found = parts[parts["part"].str.contains(" changed too ", na=False)]
-    found = found[found["part"].str.split(" ").str[0].isin(list(names))]
-    return [
-        Hazard("changed together", str(row.part), {"me": str(row.me)})
-        for row in found[["me", "part"]].drop_duplicates().itertuples(index=False)
-    ]
-
-
 def _matches(runs: pd.DataFrame, base: Mapping[str, str]) -> pd.Series:
     columns = runs[list(base)].astype(str)
     return (columns == pd.Series({k: str(v) for k, v in base.items()})).all(axis=1)

@@ -84,21 +84,6 @@ def changed_series(runs: pd.DataFrame, base: Mapping[str, str]) -> list[Hazard]:
     return hazards
 
 
-def across_series(changes: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``version_changes``; a boundary where the series changes says so.
-
-    Such a change of level is of version and build together.
-    """
-    require(changes, ("after", "at", "boundary"))
-    series = runs.assign(series=series_of(runs)).groupby("version")["series"].agg(set)
-    sides = zip(changes["boundary"], changes["after"], changes["at"], strict=True)
-    named = [
-        str(boundary) if series[after] & series[at] else f"{boundary} (build too)"
-        for boundary, after, at in sides
-    ]
-    return changes.assign(boundary=np.array(named, dtype=object))
-
-
 def calibration(
     frame: MetricFrame,
     runs: pd.DataFrame,
@@ -116,7 +101,7 @@ def calibration(
     """
     require(frame, ("run_id", "step", "metric", "value"))
     built = runs[["run_id", *_KEYS]].assign(series=series_of(runs))
-    built["name"] = _names(runs)
+    built["name"] = build_names(runs)
     built["branch"] = [
         branch(str(e), str(v))
         for e, v in zip(built["engine"], built["version"], strict=True)
@@ -179,7 +164,7 @@ def _judged(
     return judged
 
 
-def _names(runs: pd.DataFrame) -> list[str]:
+def build_names(runs: pd.DataFrame) -> list[str]:
     """What a pair calls its builds: compiler and flags, and the source where known."""
     builds = runs["build"].fillna("").astype(str)
     if "build_source" not in runs.columns:
@@ -189,4 +174,4 @@ def _names(runs: pd.DataFrame) -> list[str]:
 
 
 def _builds(runs: pd.DataFrame) -> Sequence[str]:
-    return list(dict.fromkeys(_names(runs)))
+    return list(dict.fromkeys(build_names(runs)))

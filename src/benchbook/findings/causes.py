@@ -1,0 +1,48 @@
+"""What else changed, as the clause of a sentence that states a gain.
+
+A sentence names a version, or whatever is compared, as one of several things that
+changed; which of them made the gain it cannot know.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from benchbook.analysis.costs.causes import (
+    BUILD,
+    DURABILITY,
+    LOAD,
+    MACHINE,
+    SETTING,
+    brief,
+    confounded,
+)
+
+MOST_NAMED = 3
+_HEADS = (
+    ((SETTING,), "with another config: ", " in the settings table"),
+    ((DURABILITY, BUILD, MACHINE, LOAD), "what else changed: ", ""),
+)
+
+
+def clause(changed: pd.DataFrame | None, me: str | None = None) -> str:
+    """` (with another config: a 1 → 2, ...)`; nothing where nothing else changed.
+
+    ``changed`` is the frame of ``costs.causes.differences``, of one ``me`` if named.
+    """
+    if changed is None or changed.empty:
+        return ""
+    rows = confounded(changed, me)
+    parts = [
+        head + _named(rows[rows["kind"].isin(kinds)], where)
+        for kinds, head, where in _HEADS
+        if rows["kind"].isin(kinds).any()
+    ]
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _named(rows: pd.DataFrame, where: str) -> str:
+    """The first three differences in words, and how many more there are."""
+    told = [brief(row) for row in rows.head(MOST_NAMED).to_dict("records")]
+    more = len(rows) - len(told)
+    return ", ".join(told) + (f" and {more} more{where}" if more else "")

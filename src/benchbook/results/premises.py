@@ -1,0 +1,61 @@
+"""What a study's question presumes, checked on its runs, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from benchbook.analysis.hazards.premises import (
+    ALONE,
+    CACHED,
+    CLOCK,
+    LARGER,
+    LONG,
+    PACED,
+    READS,
+    Evidence,
+    Premise,
+    Seen,
+    premises_of,
+)
+from benchbook.prose import number
+from benchbook.results.results import Results
+
+WORDS: Mapping[str, str] = {
+    LARGER: "the database is larger than memory",
+    READS: "queries and scans read the device",
+    CACHED: "the database is cached",
+    LONG: "no step is too short",
+    PACED: "the writers reach their rate",
+    ALONE: "nobody else uses the machine",
+    CLOCK: "the clock runs as the CPUs do",
+}
+HOLDS = {True: "yes", False: "no", None: "not recorded"}
+
+
+def premises_checked(results: Results) -> tuple[Premise, ...]:
+    """The premises of the study, each checked on its own runs; none without runs."""
+    seen = Seen(results.runs, results.steps, results.metric, results.base)
+    return premises_of(seen, results.study.premises)
+
+
+def premise_facts(results: Results) -> pd.DataFrame:
+    """A row per number that decides a premise, as a table shows it."""
+    rows = [
+        (WORDS[premise.name], HOLDS[premise.met], *_cells(evidence))
+        for premise in premises_checked(results)
+        for evidence in premise.evidence or (None,)
+    ]
+    names = ["presumed", "holds", "of", "step", "measured", "limit", "unit"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _cells(found: Evidence | None) -> tuple[str, ...]:
+    if found is None:
+        return ("",) * 5
+    scale, unit = (
+        (100, "% of the rate") if found.unit == "of the rate" else (1, found.unit)
+    )
+    told = (number(scale * found.value), number(scale * found.limit), unit)
+    return (found.cell, found.step, *told)

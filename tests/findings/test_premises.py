@@ -1,0 +1,74 @@
+"""What does not hold is said before what was found."""
+
+import pytest
+
+from benchbook.analysis.hazards.premises import Evidence, Premise
+from benchbook.findings.premises import behind, sentence
+
+
+def premise(name, *evidence, met=False):
+    """(cell, step, value, limit)"""
+    return Premise(name, met, tuple(Evidence(*row, "") for row in evidence))
+
+
+SMALL = premise(
+    "larger_than_memory",
+    ("myrocks", "l.i1", 366.2, 512.0),
+    ("myrocks", "q", 400.1, 512.0),
+)
+BUSY = premise("alone", ("", "l.i0", 89.1, 10.0), ("", "l.i1", 85.2, 10.0))
+
+
+def test_finding_whose_premises_hold_is_as_it_was():
+    """Met ones and those that nobody recorded add no word."""
+    holds = [premise("alone", ("", "a", 1.0, 10.0), met=True), premise("paced", met=None)]
+
+    assert "It is faster." == behind(holds, "It is faster.").data
+    assert "It is faster." == behind([], "It is faster.").data
+
+
+def test_question_that_is_not_answered():
+    """The first sentence says which premise, with its numbers, then what was measured."""
+    text = behind([BUSY, SMALL], "It is 24 times as fast.").data
+
+    assert text == (
+        "**The question is not answered as it is asked**: the database of myrocks is not "
+        "larger than memory, 366 to 400 MB after l.i1 and q where there are 512 MB. "
+        "**Mind that** others than server and client took 85.2 to 89.1% of the busy CPU "
+        "time in a run of l.i0 and l.i1. What was measured all the same: It is 24 times "
+        "as fast."
+    )
+
+
+def test_limit_of_the_measurement_is_said_beside_the_number():
+    """A busy machine does not change the question."""
+    text = behind([BUSY], "It is faster.").data
+
+    assert text.startswith("**Mind that** others than")
+    assert text.endswith("l.i1. It is faster.")
+
+
+@pytest.mark.parametrize(
+    ("unmet", "expected"),
+    [
+        (premise("long_enough", ("", "l.x", 0.32, 1.0)),
+         "l.x ran for 0.320 s, less than 1 s"),
+        (premise("long_enough", ("", "l.i0", 0.5, 1.0), ("", "l.x", 0.32, 1.0)),
+         "2 steps ran for less than 1 s, 0.320 s at the shortest in l.x"),
+        (premise("paced", ("a", "q", 0.63, 0.95)),
+         "the writers of a reached 63% of their rate in q"),
+        (premise("reads", ("", "q", 0.0, 0.08)),
+         "the database hardly reads, 0 KB per operation in q"),
+        (premise("cached", ("a", "q", 8.0, 0.08), ("b", "q", 9.0, 0.08)),
+         "a is not cached, it reads 8 KB per operation in q; "
+         "b is not cached, it reads 9 KB per operation in q"),
+        (premise("clock", ("", "q", 9.0, 2.2)),
+         "the clock is odd, q used 9 s of CPU in each of its seconds where 2.20 can be"),
+        (premise("alone", *(("", s, 20.0, 10.0) for s in "abcde")),
+         "others than server and client took 20% of the busy CPU time in a run of "
+         "a, b, c and 2 more steps"),
+    ],
+)  # fmt: skip
+def test_sentence_of_each_premise(unmet, expected):
+    """Cell, step and number; more than three steps are counted."""
+    assert expected == sentence(unmet)

@@ -80,11 +80,15 @@ def alarmed(finds: Finds) -> float:
 
 
 def table(
-    make: Callable[..., Series], seed: int, count: int, detectors: Sequence[str]
+    make: Callable[..., Series],
+    seed: int,
+    count: int,
+    detectors: Sequence[str],
+    kinds: Sequence[str] = tuple(KINDS),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All scores per detector, and F1 within 2 points and alarms per kind of noise."""
-    changing = list(each_kind(make, seed, count))
-    flat = list(each_kind(make, seed, count, changing=False))
+    changing = list(each_kind(make, seed, count, kinds=kinds))
+    flat = list(each_kind(make, seed, count, changing=False, kinds=kinds))
     overall, by_kind = [], []
     for name in detectors:
         started = time.perf_counter()
@@ -150,7 +154,7 @@ def _by_kind(
     name: str, changing: list[Series], finds: Finds, flat: list[Series], alarms: Finds
 ) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    for kind in KINDS:
+    for kind in dict.fromkeys(s.kind for s in changing):
         pairs = [(s, f) for s, f in zip(changing, finds, strict=True) if s.kind == kind]
         quiet = [f for s, f in zip(flat, alarms, strict=True) if s.kind == kind]
         if not pairs or not quiet:
@@ -161,7 +165,7 @@ def _by_kind(
     return rows
 
 
-def _wide(by_kind: pd.DataFrame) -> pd.DataFrame:
+def wide(by_kind: pd.DataFrame) -> pd.DataFrame:
     """A row per kind of noise: F1@2 and share alarmed of each detector."""
     texts = by_kind.assign(
         text=[f"{r['F1@2']:.0f} {r['alarmed']:.0f}" for _, r in by_kind.iterrows()]
@@ -178,7 +182,7 @@ def main() -> None:
     for name, make in (("Commits", commits), ("Versions", versions)):
         overall, by_kind = table(make, asked.seed, asked.series, list(DETECTORS))
         show(f"{name}, all in % but ms a series: {size}\n{peers.versions()}", overall)
-        show(f"{name}: F1@2 and series alarmed, per kind of noise", _wide(by_kind))
+        show(f"{name}: F1@2 and series alarmed, per kind of noise", wide(by_kind))
         show(
             f"{name}: 95% intervals of benchbook's ratios, in series with exact finds",
             ratio_intervals(make, asked.seed, asked.series),

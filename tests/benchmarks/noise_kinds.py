@@ -4,7 +4,7 @@ All noise is of the logarithms. ``cov`` is the stddev of one run; of the kinds `
 ``drift`` and ``louder`` only that of the quiet part, to which the disturbance is added.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,14 +113,14 @@ class Series:
 
 def commits(random: Random, kind: str, changing: bool = True) -> Series:
     """100 to 1,000 points, a change for every 200 or so, levels of 10 points or more."""
-    n, cov = int(_log_uniform(random, 100, 1000)), _log_uniform(random, 0.004, 0.04)
+    n, cov = int(log_uniform(random, 100, 1000)), log_uniform(random, 0.004, 0.04)
     count = 1 + int(random.poisson(n / 250)) if changing else 0
-    changes = _apart(random, n, count, least=10)
-    level, steps = _levels(random, n, changes)
+    changes = apart(random, n, count, least=10)
+    level, steps = levels(random, n, changes)
     logs = _read(kind, level + cov * KINDS[kind](random, (n,)), cov)
     error = cov * INFLATION.get(kind, 1.0)
-    z = _standard_errors(n, changes, steps, error)
-    return Series(kind, 1000 * np.exp(logs), tuple(changes), _ratios(steps), z, None)
+    z = standard_errors(n, changes, steps, error)
+    return Series(kind, 1000 * np.exp(logs), tuple(changes), ratios(steps), z, None)
 
 
 def versions(
@@ -133,26 +133,29 @@ def versions(
     """
     count = int(random.integers(6, 15))
     runs = repeats or int(random.integers(3, 7))
-    cov = _log_uniform(random, 0.003, 0.04)
+    cov = log_uniform(random, 0.003, 0.04)
     build_sd = cov * float(random.choice([0, 0, 0.5, 1]))
     number = int(random.integers(1, 4)) if changing else 0
-    cuts = _apart(random, count, number, least=1)
-    level, steps = _levels(random, count, cuts)
+    cuts = apart(random, count, number, least=1)
+    level, steps = levels(random, count, cuts)
     level = level + random.normal(0, build_sd, count)
     noise = cov * KINDS[kind](random, (count * runs,))
     logs = _read(kind, np.repeat(level, runs) + noise, cov)
     error = np.hypot(cov * INFLATION.get(kind, 1.0) / np.sqrt(runs), build_sd)
-    z = _standard_errors(count, cuts, steps, float(error))
+    z = standard_errors(count, cuts, steps, float(error))
     changes = tuple(cut * runs for cut in cuts)
     groups = np.repeat(np.arange(count), runs)
-    return Series(kind, 1000 * np.exp(logs), changes, _ratios(steps), z, groups)
+    return Series(kind, 1000 * np.exp(logs), changes, ratios(steps), z, groups)
 
 
 def each_kind(
-    make: Callable[..., Series], seed: int, count: int, changing: bool = True
+    make: Callable[..., Series],
+    seed: int,
+    count: int,
+    changing: bool = True,
+    kinds: Sequence[str] = tuple(KINDS),
 ) -> Iterator[Series]:
     """``count`` series in all, the kinds in turn; each with a generator of its own."""
-    kinds = list(KINDS)
     for i in range(count):
         random = np.random.default_rng([seed, i, changing])
         yield make(random, kinds[i % len(kinds)], changing)
@@ -163,11 +166,11 @@ def _read(kind: str, logs: np.ndarray, cov: float) -> np.ndarray:
     return np.round(logs / cov) * cov if kind == "rounded" else logs
 
 
-def _log_uniform(random: Random, low: float, high: float) -> float:
+def log_uniform(random: Random, low: float, high: float) -> float:
     return float(np.exp(random.uniform(np.log(low), np.log(high))))
 
 
-def _apart(random: Random, n: int, count: int, least: int) -> list[int]:
+def apart(random: Random, n: int, count: int, least: int) -> list[int]:
     """Up to ``count`` sorted cuts of n points that leave ``least`` points between."""
     cuts: list[int] = []
     for _ in range(50):
@@ -177,9 +180,9 @@ def _apart(random: Random, n: int, count: int, least: int) -> list[int]:
     return sorted(cuts)
 
 
-def _levels(random: Random, n: int, cuts: list[int]) -> tuple[np.ndarray, np.ndarray]:
+def levels(random: Random, n: int, cuts: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """The logarithm of each point's level, and the steps: 1% to 20%, up or down."""
-    sizes = np.array([_log_uniform(random, 0.01, 0.2) for _ in cuts])
+    sizes = np.array([log_uniform(random, 0.01, 0.2) for _ in cuts])
     steps = np.log1p(sizes * random.choice([-1, 1], len(cuts)))
     level = np.zeros(n)
     for cut, step in zip(cuts, steps, strict=True):
@@ -187,11 +190,11 @@ def _levels(random: Random, n: int, cuts: list[int]) -> tuple[np.ndarray, np.nda
     return level, steps
 
 
-def _ratios(steps: np.ndarray) -> tuple[float, ...]:
+def ratios(steps: np.ndarray) -> tuple[float, ...]:
     return tuple(float(ratio) for ratio in np.exp(steps))
 
 
-def _standard_errors(
+def standard_errors(
     n: int, cuts: list[int], steps: np.ndarray, sigma: float
 ) -> tuple[float, ...]:
     lengths = np.diff([0, *cuts, n])

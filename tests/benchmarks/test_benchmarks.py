@@ -23,6 +23,7 @@ import noise_kinds
 import peers
 import power
 import reports
+import shifted_kinds
 import suite_coverage
 
 pytestmark = pytest.mark.unit
@@ -74,7 +75,7 @@ def test_versions_change_between_versions():
 
 def test_z_of_a_change_is_its_size_over_the_standard_error():
     """ln 1.1 between levels of 10 and 40 points, noise 0.1: 0.0953 / 0.1 / sqrt(1/8)."""
-    z = noise_kinds._standard_errors(50, [10], np.log([1.1]), 0.1)
+    z = noise_kinds.standard_errors(50, [10], np.log([1.1]), 0.1)
 
     assert [pytest.approx(0.0953102 / 0.1 * np.sqrt(8))] == list(z)
 
@@ -315,3 +316,24 @@ def test_import_speed_of_memory(tmp_path):
 
     assert [*import_speed.MEMORY_OF, "json lines"] == list(table["format"])
     assert table["peak MiB"].between(10, 1024).all()
+
+
+@pytest.mark.parametrize("kind", shifted_kinds.COMMIT_KINDS)
+def test_shifted_commits_are_series_of_rates(kind):
+    """100 to 1,000 positive values, each change at least eight points from the next."""
+    series = shifted_kinds.commits(random(), kind)
+
+    ends = [0, *series.changes, series.values.size]
+    assert 100 <= series.values.size <= 1000
+    assert (series.values > 0).all()
+    assert 8 <= min(np.diff(ends))
+
+
+@pytest.mark.parametrize("kind", shifted_kinds.VERSION_KINDS)
+def test_shifted_versions_change_between_versions(kind):
+    """Three to five runs of each version, changes at the first run of one."""
+    series = shifted_kinds.versions(random(), kind)
+
+    assert set(np.bincount(series.groups)) <= {3, 4, 5}
+    assert (series.values > 0).all()
+    assert all(series.groups[at] == series.groups[at - 1] + 1 for at in series.changes)

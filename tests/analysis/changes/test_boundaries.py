@@ -130,6 +130,20 @@ def test_change_of_one_test_alone_is_not_shared():
     assert ("own", False) == (last["evidence"], last["detected"])
 
 
+def test_own_change_whose_interval_holds_1_is_not_detected():
+    """Two steps are clear, the first is more likely than not and not measured."""
+    y = [89, 105, 107, 81, 97, 89, 84, 85, 70, 25, 24, 23, 54, 54, 55]
+    rows = versions([1] * 5)
+    runs = [row | {"value": v} for row, v in zip(rows, y, strict=True)]
+
+    table = version_changes(frame(runs))
+
+    holds_1 = (table["low"] < 1) & (table["high"] > 1)
+    assert ["1→2", "3→4", "4→5"] == list(table["boundary"])
+    assert [True, False, False] == list(holds_1)
+    assert [False, True, True] == list(table["detected"])
+
+
 def test_few_tests_keep_what_the_family_doubts():
     """Without a panel a change that is none among all tests stays so."""
     doubtful = [100, 104, 96, 101, 86, 90, 82, 88]

@@ -39,16 +39,17 @@ def test_version_counts_with_the_median_of_its_runs():
     assert math.isclose(math.e, ratio.estimate[0])
 
 
-def test_spread_within_versions_is_one_degree_of_freedom():
-    """Two versions, one a level: only the runs tell the noise, with 1 df.
+def test_spread_within_versions_is_two_degrees_of_freedom():
+    """Two versions, one a level: only the runs tell the noise, with 2 df.
 
-    Runs -0.1, 0.1 and 0.9, 1.1: variance 0.02, of a version's mean 0.01.
+    Runs -0.1, 0.1 and 0.9, 1.1: variance 0.02, of a version's mean 0.01, and two and a
+    half times that is to be expected of versions, whose builds differ.
     """
     logs = np.array([-0.1, 0.1, 0.9, 1.1])
 
     ratio = version_ratios(logs, np.array([0, 0, 1, 1]), np.array([2]))
 
-    half = stats.t.ppf(0.975, 1) * math.sqrt(0.01 * 2)
+    half = stats.t.ppf(0.975, 2) * math.sqrt(0.025 * 2)
     assert math.isclose(math.exp(1 + half), ratio.high[0])
 
 
@@ -63,12 +64,15 @@ def test_one_run_per_version_and_level_has_no_interval():
 
 
 def test_noise_floor_is_the_least_variance():
-    """Equal runs, builds known to differ by 1%: the interval is no narrower than that."""
+    """Equal runs, builds known to differ by 1%: the interval is no narrower than that.
+
+    Four degrees of six versions on two levels less half a one, three of their runs.
+    """
     logs, groups = versions([0.0, 0.0, 0.0, 1.0, 1.0, 1.0], runs=5)
 
     ratio = version_ratios(logs, groups, np.array([15]), floor_sd=0.01)
 
-    half = stats.t.ppf(0.975, 4.5) * 0.01 * math.sqrt(2 / 3)
+    half = stats.t.ppf(0.975, 6.5) * 0.01 * math.sqrt(2 / 3)
     assert math.isclose(half, math.log(ratio.high[0]) - 1)
 
 

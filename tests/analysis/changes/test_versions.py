@@ -51,6 +51,26 @@ def test_two_steps():
     assert [8, 16] == version_shifts(y, [i // 2 for i in range(24)])
 
 
+def test_versions_that_all_differ_are_no_builds():
+    """Five versions a third to thrice as fast as one another, three runs each.
+
+    A build's effect of a dozen times the spread of runs would explain them all, but
+    no build moves results by half.
+    """
+    y = [111, 99, 91, 30, 33, 34, 31, 22, 20, 7, 12, 7, 22, 21, 25]
+    shifts = VersionShifts().fit(y, [i // 3 for i in range(15)]).changes_
+
+    assert 3 == shifts[0].position
+    assert shifts[0].p < 0.01
+
+
+def test_two_versions_are_enough():
+    """Three runs of 1% each, 5% apart: one boundary is held to what one may do."""
+    y = [100, 101, 99, 95, 96, 94]
+
+    assert [3] == version_shifts(y, [0, 0, 0, 1, 1, 1])
+
+
 def test_last_version_can_be_a_change():
     """A release that is 10% slower is reported at once."""
     y = [100, 100.3, 99.8, 100.1, 99.9, 100.2, 100, 99.7, 100.3, 90, 90.2, 89.8]

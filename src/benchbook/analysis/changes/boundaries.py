@@ -47,13 +47,13 @@ def version_changes(
     ("own": the test's series shows the change; "shared": only the evidence of the other
     tests makes it likely, see ``panel.detect_together``), q (of the test:
     Benjamini-Hochberg over the smallest p that its own series gives, 1 if it gives none),
-    detected (shared, or not q > 0.05: true also for the detectors of ruptures, which have
-    no p).
+    detected (shared, or not q > 0.05 and an interval that leaves out 1; true also of a
+    change without p, which the detectors of ruptures give, or without an interval).
 
     Tests are screened as a family first and their own changes taken as their own p says:
     Y. Benjamini and M. Bogomolov, "Selective inference on multiple families of
     hypotheses", JRSS B 76 (2014). Shared changes rest on their chance instead, and so do
-    own ones that the family does not believe but whose chance the others raise as high.
+    own ones that are not clear by themselves but whose chance the others raise as high.
     """
     tests = version_series(frame, dimension, metric, by, floor)
     panel = detect_together(tests, method)
@@ -124,10 +124,11 @@ def _changes(test: VersionSeries, judged: Judged, q: float) -> list[dict[str, ob
     for change, chance, evidence, raised in zip(
         found, judged.chances, judged.evidence, judged.raised, strict=True
     ):
-        by_others = q > ALPHA and raised and chance >= LEAST_CHANCE
+        clear = not q > ALPHA and not change.low <= 1 <= change.high
+        by_others = not clear and raised and chance >= LEAST_CHANCE
         shared = evidence == SHARED or by_others
         told = {"chance": chance, "evidence": SHARED if shared else OWN}
-        told |= {"q": q, "detected": shared or not q > ALPHA}
+        told |= {"q": q, "detected": shared or clear}
         records.append(_change(test, change) | told)
     return records
 

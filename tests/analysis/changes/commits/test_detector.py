@@ -14,6 +14,15 @@ def noisy(*levels, seed=1, sd=0.01):
     return flat * (1 + np.random.default_rng(seed).normal(0, sd, flat.size))
 
 
+def two_modes(seed, n=150):
+    """A point keeps the mode of the one before by .8, else it draws the far one by .3."""
+    random = np.random.default_rng(seed)
+    far = np.zeros(n, dtype=bool)
+    for i in range(1, n):
+        far[i] = far[i - 1] if random.random() < 0.8 else random.random() < 0.3
+    return 100 * np.exp(0.01 * (random.standard_normal(n) + 6 * far))
+
+
 STEP = noisy((100, 60), (90, 60))
 
 
@@ -25,6 +34,17 @@ def test_step_is_found_at_its_first_point():
 def test_two_steps_are_two_changes():
     """Down and up again."""
     assert [50, 120] == commit_shifts(noisy((100, 50), (90, 70), (100, 60)))
+
+
+def test_excursion_of_eight_points_is_no_level():
+    """A burst: the level before it is back after it. Where it is not, both are levels."""
+    assert [] == commit_shifts(noisy((100, 60), (90, 8), (100, 60)))
+    assert [60, 68] == commit_shifts(noisy((100, 60), (90, 8), (95, 60)))
+
+
+def test_modes_that_last_are_no_levels():
+    """A mode 6 stddevs away that is visited for some points at a time."""
+    assert [] == commit_shifts(two_modes(seed=9))
 
 
 def test_flat_noise_has_no_change():

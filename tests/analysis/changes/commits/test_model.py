@@ -53,6 +53,13 @@ def test_correlated_noise_is_given_a_memory():
     assert abs(fitted(correlated(600, 0.5)).noise.memory[0] - 0.5) < 0.15
 
 
+def test_strong_memory_is_not_taken_for_levels():
+    """Levels that follow the noise hide a third of a coefficient of .8 at first."""
+    memory = fitted(correlated(600, 0.8)).noise.memory
+
+    assert 0.65 < sum(memory) < 0.9
+
+
 def test_independent_noise_is_rarely_given_one():
     """Twenty seeds of 300 points: chance correlations do not pay."""
     found = [fitted(normal(300, seed)).noise.memory for seed in range(20)]

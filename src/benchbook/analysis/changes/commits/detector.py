@@ -24,6 +24,8 @@ _FEWEST = 12  # points: fewer do not tell what the noise is
 _LIKELY = 0.4  # probability of a change within _NEAR points that is reported
 _NEAR = 2
 _SHORT = 6  # points: fewer are outliers and not a level
+_EXCURSION = 8  # points, at most, that are none either if the level is back after them
+_BACK = 0.25  # of the excursion: as far as the levels around it may differ
 _DRIFTS = (0.0, 0.04, 0.1, 0.2)  # of the level per point, weighed by their likelihood
 _NO_DRIFT = -4.0  # log weight of the first against each of the others
 _NEGLIGIBLE = 0.03
@@ -36,7 +38,8 @@ class CommitShifts(BaseEstimator):
     """Level shifts of a series with one value per commit.
 
     Positive series are taken as logarithms, others as they are. NaN and None are
-    missing: positions are those of the series given. A level has at least 6 points.
+    missing: positions are those of the series given. A level has at least 6 points, and
+    more than 8 where the level before it is back after it.
 
     ``changes_`` holds a ``Shift`` per change that has a probability c of 0.4 or more,
     within two points, and p of at most .05; ``outliers_`` the indexes of points far off
@@ -121,8 +124,7 @@ def _weighed(x: np.ndarray) -> tuple[np.ndarray, Likely]:
     found = _likely(chances, _LIKELY)
     for _ in range(2):
         ends = [0, *(i for i, _ in found), left.size]
-        long = [np.full(b - a, b - a >= _SHORT) for a, b in pairwise(ends)]
-        keep = np.flatnonzero(np.concatenate(long))
+        keep = np.flatnonzero(_on_levels(model.series.values, ends))
         if keep.size == left.size or keep.size < _FEWEST:
             break
         left, model = left[keep], Model(model.series.at(keep), model.noise)
@@ -130,6 +132,16 @@ def _weighed(x: np.ndarray) -> tuple[np.ndarray, Likely]:
         found = _likely(chances, _LIKELY)
     out[left] = chances
     return out, [(int(left[i]), chance) for i, chance in found]
+
+
+def _on_levels(values: np.ndarray, ends: list[int]) -> np.ndarray:
+    """Whether each point is on a level that is long enough to be one."""
+    lengths = np.diff(ends)
+    level = np.array([np.median(values[a:b]) for a, b in pairwise(ends)])
+    long = lengths >= _SHORT
+    away, across = np.abs(np.diff(level))[:-1], np.abs(level[2:] - level[:-2])
+    long[1:-1] &= (lengths[1:-1] > _EXCURSION) | (across >= _BACK * away)
+    return np.repeat(long, lengths)
 
 
 def _starts(model: "Model") -> np.ndarray:

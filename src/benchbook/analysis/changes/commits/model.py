@@ -36,7 +36,10 @@ _SETTLED = 3.0  # gain of log likelihood that is worth another round
 _RISE = 1.15  # of the noise over lags, that tells of modes or correlation
 _JUMPY = 60  # points a jump, at most, of levels that may be modes
 _MEMORY, _MEMORY_COST = 2, 4.5
+_MEMORIES = 3  # that are tried at most, one after the other
+_REMEMBERED = 0.05  # change of the sum of the memory that is worth another look
 _STAYS, _MODES_COST = (0.5, 0.8), 8.0
+_CLEARLY, _SWITCHES = 12.0, 10  # in log likelihood; of mode, at least
 _VALLEY = 0.6  # between two modes the density falls below this share of the lower
 _BURST, _FAR = 5, 5.0  # points at most, robust stddevs at least
 _WINDOW, _SPREAD_COST = 61, 4.0
@@ -62,6 +65,8 @@ def fitted(values: np.ndarray) -> Model:
         if rise > _RISE:
             sd *= math.sqrt(2 * rise**2 - 1)  # of a mean, if it is an AR(1)
             candidates += _candidates(part, sd, broad=True)[0]
+            model = _with_spread(series, _likeliest(part, candidates))
+            return _or_modes_of_values(series, part, model)
     return _with_spread(series, _likeliest(part, candidates))
 
 
@@ -226,20 +231,42 @@ def _likeliest(series: Series, candidates: list[_Candidate]) -> Model:
 
 
 def _with_memory(series: Series, noise: Noise, level: np.ndarray) -> list[_Candidate]:
-    """Noise that depends on the points before, where that would pay."""
+    """Noise that depends on the points before, where that would pay.
+
+    Levels that were found without memory follow the noise, and hide some of it: under
+    the memory that is left they are smoother and show more, which is a candidate too.
+    """
     correlation = _correlation(series.values - level)
-    memory, grid = _yule_walker(correlation), series.grid
+    memory = _yule_walker(correlation)
     left = max(1 - float(correlation @ memory), 0.01)  # of the variance
     if level.size / 2 * -math.log(left) < _MEMORY_COST:
         return []
+    candidates = []
+    for _ in range(_MEMORIES):
+        noise = _remembering(series, noise, level, memory)
+        for _ in range(_MEMORY_ROUNDS):
+            noise, level = learned(series, noise)[:2]
+        candidates.append(_Candidate(noise, _MEMORY_COST))
+        memory = _yule_walker(_correlation(series.values - level))
+        if abs(sum(memory) - sum(noise.memory)) < _REMEMBERED:
+            break
+    return candidates
+
+
+def _remembering(
+    series: Series, noise: Noise, level: np.ndarray, memory: tuple[float, ...]
+) -> Noise:
+    """The noise with this memory, its densities those of the innovations about levels."""
+    grid = series.grid
     new = (level - innovations(series.values, memory))[_MEMORY:]
-    at = np.clip(np.rint(new / grid.step) + grid.middle, 0, 2 * grid.middle)
-    seen = np.bincount(at.astype(int), minlength=2 * grid.middle + 1).astype(float)
-    following = densities(seen[None], grid) / (1 - sum(memory))
-    noise = replace(noise, memory=memory, next=following)
-    for _ in range(_MEMORY_ROUNDS):
-        noise = learned(series, noise).noise
-    return [_Candidate(noise, _MEMORY_COST)]
+    following = densities(_counts(new, grid)[None], grid) / (1 - sum(memory))
+    return replace(noise, memory=memory, next=following)
+
+
+def _counts(distances: np.ndarray, grid: Grid) -> np.ndarray:
+    """How many of the distances, level less point, fall into each place of a table."""
+    at = np.clip(np.rint(distances / grid.step) + grid.middle, 0, 2 * grid.middle)
+    return np.bincount(at.astype(int), minlength=2 * grid.middle + 1).astype(float)
 
 
 @njit(**COMPILE)
@@ -267,7 +294,7 @@ def _yule_walker(correlation: np.ndarray) -> tuple[float, ...]:
 
 def _with_modes(series: Series, seen: np.ndarray) -> list[_Candidate]:
     """The distances cut at the valleys of their density: one mode each."""
-    cuts = _valleys(seen, series.grid.reach, max(series.grid.least, 2.0))
+    cuts = _cuts(seen, series.grid)
     if not 1 <= len(cuts) <= 3:
         return []
     part = np.searchsorted(cuts, np.arange(seen.size), side="right")
@@ -275,6 +302,31 @@ def _with_modes(series: Series, seen: np.ndarray) -> list[_Candidate]:
     tables = densities(parts, series.grid)
     modes = [independent(tables, parts.sum(axis=1), stay) for stay in _STAYS]
     return [_Candidate(learned(series, noise).noise, _MODES_COST) for noise in modes]
+
+
+def _or_modes_of_values(series: Series, part: Series, model: Model) -> Model:
+    """Modes that the values show as they stand, where they are much likelier.
+
+    Levels that were learned first may have taken modes for levels. The other way round
+    levels pass for modes, so these have to change often and to be clearly better.
+    """
+    off, grid = middle(part.values) - part.values, part.grid
+    seen = _counts(off, grid)
+    cuts = _cuts(seen, grid)
+    mode = np.searchsorted(cuts, off / grid.step + grid.middle)
+    if np.count_nonzero(np.diff(mode)) < _SWITCHES:
+        return model
+    modes = _with_modes(part, seen)
+    if not modes:
+        return model
+    best, sampled = _likeliest(part, modes), Model(_sample(model.series), model.noise)
+    if best.evidence < sampled.evidence + _CLEARLY:
+        return model
+    return _with_spread(series, best)
+
+
+def _cuts(seen: np.ndarray, grid: Grid) -> np.ndarray:
+    return _valleys(seen, grid.reach, max(grid.least, 2.0))
 
 
 @njit(**COMPILE)

@@ -5,6 +5,7 @@ what the noise may be: the spread of runs, the effect that the runs of one versi
 (build, layout, load), which their own spread does not show, and slow drift.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -127,7 +128,7 @@ class VersionShifts(BaseEstimator):
 
     def p_at(self, boundary: int) -> float:
         """p of a change at this boundary, whatever the others are."""
-        return _p_value(1 - float(self.chances_[boundary]))
+        return self._p_of(1 - float(self.chances_[boundary]))
 
     def outliers_between(self, positions: Iterable[int]) -> list[int]:
         """``outliers_`` if levels began at these positions."""
@@ -166,7 +167,7 @@ class VersionShifts(BaseEstimator):
             return []
         whole = np.ones(self.chances_.size, dtype=bool)
         none = [none_within(*self._model, whole)]
-        if _p_value(none[0]) > alpha:
+        if self._p_of(none[0]) > alpha:
             return []
         found = np.flatnonzero(self.chances_ > _PLACED).tolist()
         found = found or [int(self.chances_.argmax())]
@@ -178,9 +179,23 @@ class VersionShifts(BaseEstimator):
             del found[int(np.argmax(none))]
             none = [none_within(*self._model, whole)]
         return [
-            Shift(int(self.starts_[at + 1]), _p_value(chance))
+            Shift(int(self.starts_[at + 1]), self._p_of(chance))
             for at, chance in zip(found, none, strict=True)
         ]
+
+    def _p_of(self, none: float) -> float:
+        """p of a stretch without a change, from the posterior probability of none.
+
+        Fitted to the share of simulated series without a change that reach it. With
+        repeats, series of few boundaries reach it more seldom, long ones more often.
+        """
+        if none >= 1:
+            return 1.0
+        size = self.chances_.size
+        odds = none / (1 - none)
+        if self._known is not None and self._known.repeated:
+            odds *= min(size / 5, 1.0) * max(math.sqrt(size / 14), 1.0)
+        return min(1.0, 0.125 * odds**0.85)
 
 
 def version_shifts(
@@ -222,13 +237,3 @@ def _stretches(found: list[int], size: int) -> list[np.ndarray]:
     middle = [(a + b) // 2 + 1 for a, b in pairwise(found)]
     nearest = np.searchsorted(middle, np.arange(size), side="right")
     return [nearest == i for i in range(len(found))]
-
-
-def _p_value(none: float) -> float:
-    """p of a stretch without a change, from the posterior probability of none.
-
-    Fitted to the share of simulated series without a change that reach it.
-    """
-    if none >= 1:
-        return 1.0
-    return min(1.0, 0.125 * (none / (1 - none)) ** 0.85)

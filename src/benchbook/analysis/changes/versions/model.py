@@ -20,6 +20,8 @@ _SINGLE_TAILS, _REPEAT_TAILS = 3, 31  # Student's t of a version's centre
 # What the runs of one version share, in units of the spread of a run, and its prior.
 _SHARED = (0.0, 0.5, 1.0, 2.0, 5.0, 12.0)
 _SHARED_PRIOR = (0.38, 0.20, 0.20, 0.09, 0.07, 0.06)
+# In logs: builds, layouts and loads move results by so much, and seldom by more.
+_USUAL_EFFECT, _EFFECT_FACTOR = 0.05, 0.5
 # How far the level wanders between neighbours, in units of a version's uncertainty.
 _DRIFT = (0.0, 0.4, 0.8)
 _DRIFT_PRIOR = (0.6, 0.25, 0.15)
@@ -148,9 +150,20 @@ def _kinds(
         total = sum(shared.values())
         for at, evidence in enumerate(centres.evidence):
             for ratio, p in shared.items():
-                rows.append((at, ratio, drift, evidence + np.log(chance * p / total)))
+                known = evidence + np.log(chance * p / total)
+                known += _unusual(ratio * centres.spread[at] / centres.unit)
+                rows.append((at, ratio, drift, known))
     spread, ratios, drifts, weight = (np.array(c) for c in zip(*rows, strict=True))
     return spread, ratios, drifts, weight
+
+
+def _unusual(effect: float) -> float:
+    """The log weight of a shared effect of this size: 0 up to the usual one.
+
+    Without it a step at every version would pass for builds that differ by all of it.
+    """
+    beyond = max(0.0, np.log(max(effect, 1e-9) / _USUAL_EFFECT))
+    return -0.5 * (beyond / _EFFECT_FACTOR) ** 2
 
 
 def _levels(mean: np.ndarray, uncertainty: np.ndarray) -> np.ndarray:

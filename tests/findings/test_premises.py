@@ -3,6 +3,7 @@
 import pytest
 
 from benchbook.analysis.hazards.premises import Evidence, Premise
+from benchbook.finding import Finding
 from benchbook.findings.premises import behind, sentence
 
 
@@ -23,13 +24,13 @@ def test_finding_whose_premises_hold_is_as_it_was():
     """Met ones and those that nobody recorded add no word."""
     holds = [premise("alone", ("", "a", 1.0, 10.0), met=True), premise("paced", met=None)]
 
-    assert "It is faster." == behind(holds, "It is faster.").data
-    assert "It is faster." == behind([], "It is faster.").data
+    assert "It is faster." == behind(holds, Finding("It is faster.")).data
+    assert "It is faster." == behind([], Finding("It is faster.")).data
 
 
 def test_question_that_is_not_answered():
     """The first sentence says which premise, with its numbers, then what was measured."""
-    text = behind([BUSY, SMALL], "It is 24 times as fast.").data
+    text = behind([BUSY, SMALL], Finding("It is 24 times as fast.")).data
 
     assert text == (
         "**The question is not answered as it is asked**: the database of myrocks is not "
@@ -42,7 +43,7 @@ def test_question_that_is_not_answered():
 
 def test_limit_of_the_measurement_is_said_beside_the_number():
     """A busy machine does not change the question."""
-    text = behind([BUSY], "It is faster.").data
+    text = behind([BUSY], Finding("It is faster.")).data
 
     assert text.startswith("**Mind that** others than")
     assert text.endswith("l.i1. It is faster.")

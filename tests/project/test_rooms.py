@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 SRC = ROOT / "src/benchbook"
 LAYERS = (  # from the ground up; neighbours on a storey do not see each other
-    ("errors", "metric_names", "prose", "raw_html", "versions"),
+    ("errors", "finding", "metric_names", "prose", "raw_html", "versions"),
     ("project", "files"),
     ("digests", "sql"),
     ("study", "machine", "formats", "analysis"),
@@ -22,7 +22,8 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
     ("imports",),
     ("charts", "tables"),
     ("results",),
-    ("findings", "posts"),
+    ("findings", "audit"),
+    ("posts",),
     ("cli", "notebook"),
     ("__init__", "__main__"),
 )
@@ -42,7 +43,7 @@ FORMATS = (
      "tprocc"),
     ("__init__",),
 )  # fmt: skip
-PURE = ("analysis", "charts", "findings", "tables")
+PURE = ("analysis", "audit", "charts", "findings", "tables")
 OUTSIDE = {"os", "pathlib", "subprocess", "shutil", "duckdb"}
 
 

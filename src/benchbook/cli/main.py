@@ -213,7 +213,8 @@ def status() -> None:
 @click.option("--force", is_flag=True, help="Execute even when nothing has changed.")
 @click.option("--wait", is_flag=True, help="Begin when nothing is being measured.")
 def post(study: str, no_measure: bool, force: bool, wait: bool) -> None:
-    """Execute the study's notebook into posts/<slug>/index.ipynb."""
+    """Execute the study's notebook into posts/<slug>/index.ipynb, and audit it."""
+    from benchbook.cli.audit import audit_one
     from benchbook.posts.execute import post as make_post
 
     if sys.stderr.isatty():  # the notebook's kernel has no terminal of its own
@@ -221,7 +222,23 @@ def post(study: str, no_measure: bool, force: bool, wait: bool) -> None:
     chosen = study_at(study)
     beside_measuring(wait, say)
     path = make_post(chosen.path, Project.find(), measure=not no_measure, force=force)
+    audit_one(chosen, Project.find(), click.echo)
     click.echo(f"post: {path}")
+
+
+@main.command()
+@click.argument("study", required=False)
+@click.option("--all", "every", is_flag=True, help="Every executed post.")
+def audit(study: str | None, every: bool) -> None:
+    """Derive all that a post says from its data again; exit 1 if it does not follow."""
+    from benchbook.cli.audit import audit_all, audit_one
+
+    if every == bool(study):
+        raise UserError("say which post to audit: a study's name, or --all")
+    if study:
+        click.echo(audit_one(study_at(study), Project.find(), click.echo))
+    else:
+        click.echo(audit_all(Project.find(), click.echo))
 
 
 @main.command()

@@ -17,6 +17,7 @@ from benchbook.analysis.costs.causes import (
     brief,
     confounded,
 )
+from benchbook.finding import Claim, Finding
 
 MOST_NAMED = 3
 _HEADS = (
@@ -39,6 +40,21 @@ def clause(changed: pd.DataFrame | None, me: str | None = None) -> str:
         if rows["kind"].isin(kinds).any()
     ]
     return f" ({'; '.join(parts)})" if parts else ""
+
+
+def beside(finding: Finding, changed: pd.DataFrame | None) -> Finding:
+    """A finding with clauses, and what they are read from."""
+    if changed is None or changed.empty:
+        return finding
+    words = [brief(row) for row in changed.to_dict("records")]
+    claims = [
+        Claim(str(me), "given", max(int(rows["kind"].isin(kinds).sum()) - MOST_NAMED, 0))
+        for me in changed["me"].unique()
+        for rows in [confounded(changed, me)]
+        for kinds, _, _ in _HEADS
+    ]
+    frames = finding.frames | {"changed": changed.assign(words=words)}
+    return Finding(finding.data, (*finding.claims, *claims), frames)
 
 
 def _named(rows: pd.DataFrame, where: str) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import WHOLE
-from benchbook.findings.causes import clause
+from benchbook.finding import Claim, Finding, amount
+from benchbook.findings.causes import beside, clause
 from benchbook.prose import listed, number, with_interval
 
 
@@ -18,7 +18,7 @@ def costs_finding(
     by: str = "engine",
     changed: pd.DataFrame | None = None,
     steps: Sequence[str] = ("l.i0", "l.i1"),
-) -> Markdown:
+) -> Finding:
     """Whose CPU time per operation is least, by the frame of ``analysis.cpu_costs``.
 
     Says the whole of each value of ``by`` in the steps that are there, cheapest first.
@@ -33,9 +33,13 @@ def costs_finding(
         costs = [_cost(row, by, changed) for row in rows.to_dict("records")]
         said.append(f"In {step} {listed(costs)}.")
     if not said:
-        return Markdown("No run has recorded the CPU time of an insert.")
+        return Finding("No run has recorded the CPU time of an insert.")
     first = "CPU time per row, of server, client and kernel together, in microseconds"
-    return Markdown(f"{first} with 95% intervals. {' '.join(said)}")
+    rows = whole[whole["step"].isin(steps)]
+    claims = [amount(rows, row, "mean", "whole", unit="us") for _, row in rows.iterrows()]
+    claims.append(Claim("interval", "given", 95, unit="%"))
+    text = f"{first} with 95% intervals. {' '.join(said)}"
+    return beside(Finding(text, claims, {"whole": rows}), changed)
 
 
 def _cost(row: Mapping[Hashable, Any], by: str, changed: pd.DataFrame | None) -> str:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
 from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
-from benchbook.findings.causes import clause
+from benchbook.finding import Claim, Finding, amount
+from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed, unsure, with_interval
 from benchbook.results.results import Results
 
@@ -47,7 +47,7 @@ def explanation_finding(
     judged: pd.DataFrame | None = None,
     changed: pd.DataFrame | None = None,
     most: int = 6,
-) -> Markdown:
+) -> Finding:
     """One sentence for each step that regressed, those that lost most first.
 
     ``judged`` is the frame of ``verdicts`` that says which steps regressed; without it
@@ -56,13 +56,43 @@ def explanation_finding(
     """
     worse = slower(found, judged).sort_values("relative", kind="stable")
     if worse.empty:
-        return Markdown(NOT_SLOWER)
+        claim = Claim("no step", "none", count=0, quantifier="none", frame="worse")
+        return Finding(NOT_SLOWER, [claim], {"worse": worse})
     rows = worse.head(most).to_dict("records")
     said = [_sentence(found, row, clause(changed, str(row["me"]))) for row in rows]
     if len(worse) > most:
         rest = counted(len(worse) - most, "further regression")
         said.append(f"{rest} stand{'s' * (len(worse) - most == 1)} in the tables.")
-    return Markdown("\n\n".join(said))
+    frames = {
+        "worse": worse, "split": found.split, "parts": found.parts, "costs": found.costs,
+        "frames": found.frames,
+    }  # fmt: skip
+    claims = [
+        claim
+        for row in worse.head(most).to_dict("records")
+        for claim in _claims(found, worse, {str(k): v for k, v in row.items()})
+    ]
+    claims.append(Claim("others", "given", max(len(worse) - most, 0)))
+    return beside(Finding("\n\n".join(said), claims, frames), changed)
+
+
+def _claims(
+    found: Explanation, worse: pd.DataFrame, rate: Mapping[str, Any]
+) -> list[Claim]:
+    """Every row that the sentence of a step is read from."""
+    claims = [amount(worse, rate, "relative", "worse")]
+    for name, table in (("split", found.split), ("costs", found.costs)):
+        claims += [amount(table, row, "relative", name) for row in _like(table, rate)]
+    parts = _like(found.parts, rate)
+    claims += [amount(found.parts, row, "diff", "parts", unit="us") for row in parts]
+    frames = of_step(found.frames, str(rate["step"]), str(rate["me"]))
+    if len(frames):
+        sure = frames[frames["detected"].fillna(False).astype(bool)]
+        claims += [
+            amount(found.frames, row, "difference", "frames", unit="us")
+            for _, row in sure.iterrows()
+        ]
+    return claims
 
 
 def _sentence(found: Explanation, rate: Mapping[str, Any], also: str) -> str:

@@ -6,8 +6,9 @@ Every number in them is a cell of the table of ``results.premises.premise_facts`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from IPython.display import Markdown
+import pandas as pd
 
 from benchbook.analysis.hazards.premises import (
     ALONE,
@@ -20,6 +21,7 @@ from benchbook.analysis.hazards.premises import (
     Evidence,
     Premise,
 )
+from benchbook.finding import Claim, Finding
 from benchbook.prose import counted, listed, number
 from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
@@ -31,19 +33,40 @@ _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
 _Says = Callable[[Sequence[Evidence]], str]
 
 
-def on_premises(results: Results, finding: Markdown) -> Markdown:
+def on_premises(results: Results, finding: Finding) -> Finding:
     """The finding, behind what it presumes and the runs do not have."""
-    return behind(premises_checked(results), str(finding.data))
+    return behind(premises_checked(results), finding)
 
 
-def behind(premises: Sequence[Premise], finding: str) -> Markdown:
+def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
     """A finding behind the sentences of its unmet premises, the question's first."""
     unmet = [premise for premise in premises if premise.met is False]
     asked = [sentence(p) for p in unmet if p.name in _OF_THE_QUESTION]
     limits = [sentence(p) for p in unmet if p.name not in _OF_THE_QUESTION]
     head = [f"{NOT_ANSWERED}: {'; '.join(asked)}."] if asked else []
     head += [f"**Mind that** {'; '.join(limits)}."] if limits else []
-    return Markdown(" ".join([*head, *[MEASURED] * bool(asked), finding]))
+    text = " ".join([*head, *[MEASURED] * bool(asked), str(finding.data)])
+    rows = [{"premise": p.name, **vars(e)} for p in unmet for e in p.evidence]
+    frames = finding.frames | {"premises": pd.DataFrame(rows)} if rows else finding.frames
+    return Finding(text, (*finding.claims, *_claims(unmet, rows)), frames)
+
+
+def _claims(unmet: Sequence[Premise], rows: Sequence[Mapping[str, Any]]) -> list[Claim]:
+    """What is short of which limit, and in how many steps."""
+    claims = [
+        Claim(
+            f"{row['cell']} {row['step']}".strip(), "is", row[column], frame="premises",
+            rows={k: str(row[k]) for k in ("premise", "cell", "step")}, column=column,
+        )
+        for row in rows for column in ("value", "limit")
+    ]  # fmt: skip
+    for premise in unmet:
+        for cell in dict.fromkeys(e.cell for e in premise.evidence):
+            steps = {e.step for e in premise.evidence if e.cell == cell}
+            n = sum(e.cell == cell for e in premise.evidence)
+            claims.append(Claim(premise.name, "given", count=n))
+            claims.append(Claim(premise.name, "given", max(len(steps) - MOST_STEPS, 0)))
+    return claims
 
 
 def sentence(premise: Premise) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-from IPython.display import Markdown
 
-from benchbook.findings.causes import clause
+from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed
 
 _MOST = 3
@@ -13,7 +13,7 @@ _MOST = 3
 
 def profile_finding(
     frames: pd.DataFrame, step: str, changed: pd.DataFrame | None = None
-) -> Markdown:
+) -> Finding:
     """Which functions explain the change of one step, by the frame of ``explained``.
 
     Only functions whose difference is told from noise are named, the largest first.
@@ -21,7 +21,7 @@ def profile_finding(
     """
     rows = frames[frames["step"] == step]
     if rows.empty:
-        return Markdown(f"Step {step} was not profiled on both sides.")
+        return Finding(f"Step {step} was not profiled on both sides.")
     said = []
     for (me, base), mine in rows.groupby(["me", "base"], sort=False):
         whole = mine.iloc[0]
@@ -37,7 +37,31 @@ def profile_finding(
             "no function's difference is told from noise"
         )  # fmt: skip
         said.append(f"{head}; {told}.")
-    return Markdown("\n\n".join(said))
+    told = rows[rows["detected"].fillna(False).astype(bool)]
+    claims = [
+        amount(rows, mine.iloc[0], "whole", "frames", unit="us",
+               bounds=("whole_low", "whole_high"))
+        for _, mine in rows.groupby(["me", "base"], sort=False)
+    ]  # fmt: skip
+    for (me, _), mine in told.groupby(["me", "base"], sort=False):
+        where, n = {"me": str(me)}, mine.head(_MOST).iterrows()
+        claims += [amount(rows, row, "difference", "frames", unit="us") for _, row in n]
+        claims.append(tally(rows, "frames", {"detected": "True"}, where, f"{me} sure"))
+    claims += _shares(told)
+    return beside(Finding("\n\n".join(said), claims, {"frames": rows}), changed)
+
+
+def _shares(told: pd.DataFrame) -> list[Claim]:
+    """Which share of the whole the functions named make: most of it, or not."""
+    claims = []
+    for me, mine in told.groupby("me", sort=False):
+        share = mine["difference"].head(_MOST).sum() / mine["whole"].iloc[0]
+        claims.append(
+            Claim(str(me), "share", float(share), count=min(_MOST, len(mine)),
+                  quantifier="most", frame="frames", rows={"me": str(me)},
+                  column="difference")
+        )  # fmt: skip
+    return claims
 
 
 def _amount(row: pd.Series) -> str:
@@ -52,11 +76,11 @@ def _amount(row: pd.Series) -> str:
     return f"{abs(row['whole']):.2g} µs{shown} {word}"
 
 
-def weights_finding(weights: pd.DataFrame) -> Markdown:
+def weights_finding(weights: pd.DataFrame) -> Finding:
     """How far counting samples is from perf report, by ``weighted_against_not``."""
     judged = weights.dropna(subset=["weighted_pct", "report_pct"])
     if judged.empty:
-        return Markdown("No capture has both stacks and a report to judge them.")
+        return Finding("No capture has both stacks and a report to judge them.")
     said = []
     for event, rows in judged.groupby("event", sort=False):
         by_count, by_weight = rows["counted_error"].abs(), rows["weighted_error"].abs()
@@ -68,4 +92,19 @@ def weights_finding(weights: pd.DataFrame) -> Markdown:
             f"{worst['counted_pct']:.3g}% of the samples. Weighting by the period "
             f"differs from `perf report` by {by_weight.max():.2g} points at most."
         )
-    return Markdown(" ".join(said))
+    claims = []
+    for event, rows in judged.groupby("event", sort=False):
+        by_count, by_weight = rows["counted_error"].abs(), rows["weighted_error"].abs()
+        worst, where = rows.loc[by_count.idxmax()], {"event": str(event)}
+        claims += [
+            Claim(str(event), "largest size", float(size.max()), unit="points",
+                  frame="weights", column=column, where=where)
+            for size, column in (
+                (by_count, "counted_error"), (by_weight, "weighted_error"),
+            )
+        ]  # fmt: skip
+        claims += [
+            amount(judged, worst, column, "weights", unit="%")
+            for column in ("report_pct", "counted_pct")
+        ]
+    return Finding(" ".join(said), claims, {"weights": judged})

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.published import doubtful, without_ratio
+from benchbook.finding import Claim, Finding, tally
 from benchbook.prose import counted, listed
 
 SOURCE_UNITS = {"figures": "count"}
@@ -32,7 +32,7 @@ def published_finding(
     checks: pd.DataFrame,
     claims: pd.DataFrame,
     base: Mapping[str, str],
-) -> Markdown:
+) -> Finding:
     """How many figures, relations and claims there are, and how many do not follow.
 
     Takes ``published_figures``, ``published_ratios``, ``ratio_checks``,
@@ -50,7 +50,19 @@ def published_finding(
     text += f" {_of_raw(len(wrong))}"
     if len(claims):
         text += f" Of {counted(len(claims), 'claim')} {_verdicts(claims)}."
-    return Markdown(text)
+    frames = {"figures": figures, "ratios": ratios, "checks": checks, "claims": claims}
+    said = [Claim(name, "rows", count=len(f), frame=name) for name, f in frames.items()]
+    said.append(
+        Claim("ratios", "present", count=known, frame="ratios", column="relative")
+    )
+    if len(checks):
+        said.append(tally(checks, "checks", {"follows": "True"}, subject="equal"))
+    said += [tally(claims, "claims", {"verdict": v}, subject=v) for v in _VERDICTS]
+    if known:
+        lost = without_ratio(figures, ratios, base)
+        said += [Claim("without a ratio", "given", n) for n in (*lost, sum(lost))]
+    said.append(Claim("doubtful", "given", len(wrong)))
+    return Finding(text, said, frames)
 
 
 def _of_published(checks: pd.DataFrame) -> str:

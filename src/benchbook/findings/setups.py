@@ -6,10 +6,10 @@ Frames in, Markdown out; every number is one of a table beside it.
 from __future__ import annotations
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.variation.cov import cov_summary
 from benchbook.analysis.variation.setups import ALL_STEPS
+from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.prose import counted, listed, with_interval
 
 BUILD_UNITS = {"servers": "count", "runs": "count"}
@@ -25,23 +25,32 @@ PAIR_UNITS = {
 
 def setups_finding(
     choice: pd.DataFrame, agreement: pd.DataFrame, limit: float
-) -> Markdown:
+) -> Finding:
     """How many published cells follow, and which setups keep the limit."""
     good = choice[choice["within"]]
     unlisted = good[~good["listed"]]
     strict = choice[choice["within_corrected"]]
     names = [f"{r.machine} dop {r.dop}" for r in unlisted.itertuples()]
     lack = f" The list lacks {listed(names)}." if names else " The list is complete."
-    return Markdown(
+    text = (
         f"**{int(agreement['same'].sum())} of {len(agreement)}** published cells follow "
         f"from the runs, digit for digit. **{len(good)} of {len(choice)}** setups have a "
         f"largest CoV of at most {limit:.0%} in every workload; the published list has "
         f"{int(good['listed'].sum())} of them.{lack} By the corrected CoV "
         f"{len(strict)} are left."
     )
+    claims = [
+        tally(agreement, "agreement", {"same": "True"}, subject="cells"),
+        tally(choice, "choice", {"within": "True"}, subject="setups"),
+        tally(choice, "choice", {"within": "True", "listed": "True"}, subject="listed"),
+        tally(choice, "choice", {"within_corrected": "True"}, subject="corrected"),
+        Claim("limit", "given", 100 * limit, unit="%"),
+        *(Claim(name, "lacks", frame="choice") for name in names),
+    ]
+    return Finding(text, claims, {"agreement": agreement, "choice": choice})
 
 
-def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Markdown:
+def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     """Whether setups with ``other`` are noisier than their partners with ``base``."""
     parts = []
     for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
@@ -58,11 +67,21 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Markdown:
     single = paired[paired["step"] != ALL_STEPS]
     sure = single[(single["low"] > 1) | (single["high"] < 1)]
     named = [f"{r.me} {r.step} {r.relative:.2f}" for r in sure.itertuples()]
-    return Markdown(
+    text = (
         f"{'; '.join(parts)}. Of {counted(len(single), 'single step')}, {len(sure)} "
         f"{'has' if len(sure) == 1 else 'have'} an interval that excludes 1"
         f"{f' ({listed(named)})' if named else ''}; by chance one in twenty does."
     )
+    every = paired[paired["step"] == ALL_STEPS]
+    claims = [amount(paired, r, "relative", "paired") for _, r in every.iterrows()]
+    claims += [
+        amount(paired, r, "n", "paired", unit="pairs") for _, r in every.iterrows()
+    ]
+    claims += [amount(paired, r, "relative", "paired") for _, r in sure.iterrows()]
+    claims.append(
+        Claim("interval", "excludes 1", count=len(sure), of=len(single), frame="single")
+    )
+    return Finding(text, claims, {"paired": paired, "single": single})
 
 
 def paired_shown(paired: pd.DataFrame) -> pd.DataFrame:
@@ -111,7 +130,7 @@ def chance_shown(chance: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns={"true_cov": "true CoV"})
 
 
-def reach_of_cov(cov: pd.DataFrame) -> Markdown:
+def reach_of_cov(cov: pd.DataFrame) -> Finding:
     """How far the interval of one CoV of so few runs reaches, and what it decides."""
     known = cov[cov["cov"].notna()]
     runs = int(known["n"].median())
@@ -123,8 +142,20 @@ def reach_of_cov(cov: pd.DataFrame) -> Markdown:
     under = int(known["verdict"].str.startswith("under").sum())
     over = int(known["verdict"].str.startswith("over").sum())
     limit, cells = known["limit"].iloc[0], counted(len(known), "cell")
-    return Markdown(
+    text = (
         f"From {counted(runs, 'run')} the 95% interval of a CoV reaches from {low:.2f} "
         f"to {high:.1f} times the CoV (n - 1). Of {cells}, {under} are surely under "
         f"{limit:.0%}, {over} surely over; {len(known) - under - over} cannot be told."
     )
+    claims = [
+        Claim("cov", "begins with", count=under, of=len(known), frame="cov",
+              column="verdict", where={"verdict": "under"}),
+        Claim("cov", "begins with", count=over, of=len(known), frame="cov",
+              column="verdict", where={"verdict": "over"}),
+        Claim("cov", "rest", count=len(known) - under - over, of=len(known), frame="cov"),
+        Claim("runs", "median", runs, frame="cov", column="n"),
+        Claim("reach", "given", float(low)), Claim("reach", "given", float(high)),
+        Claim("limit", "given", 100 * float(limit), unit="%"),
+        Claim("interval", "given", 95, unit="%"), Claim("n - 1", "given", 1),
+    ]  # fmt: skip
+    return Finding(text, claims, {"cov": known})

@@ -6,10 +6,10 @@ Frames in, Markdown out; every number in a sentence is a cell of a table beside 
 from __future__ import annotations
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.ratios.families import family
-from benchbook.findings.causes import clause
+from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
@@ -18,7 +18,7 @@ _SIDES = (("improved", "better", "idxmax"), ("regressed", "worse", "idxmin"))
 
 def verdict_finding(
     judged: pd.DataFrame, changed: pd.DataFrame | None = None, most: int = 4
-) -> Markdown:
+) -> Finding:
     """For each compared value: how many steps got which verdict, and the extremes.
 
     ``judged`` is the frame of ``analysis.verdicts``, ``changed`` that of
@@ -29,25 +29,26 @@ def verdict_finding(
     """
     rows = judged[judged["relative"].notna()]
     if rows.empty:
-        return Markdown(
-            "No cell has a base to be compared with: nothing can be said yet."
-        )
+        return Finding("No cell has a base to be compared with: nothing can be said yet.")
     groups = [group for _, group in rows.groupby("me", sort=False)]
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     sentences = [_sentence(group, changed) for group in groups[:most]]
     if len(groups) > most:
         sentences.append(rest_in_table(len(groups) - most))
-    return Markdown(" ".join([*sentences, family(rows).text]))
+    text = " ".join([*sentences, family(rows).text])
+    frames = {"judged": rows, "family": rows}
+    said = Finding(text, _claims(groups[:most], len(groups), rows), frames)
+    return beside(said, changed)
 
 
-def aa_finding(judged: pd.DataFrame) -> Markdown:
+def aa_finding(judged: pd.DataFrame) -> Finding:
     """How many comparisons of a thing with itself were called a change.
 
     ``judged`` holds every A/A arm against `main`: each improved or regressed is false.
     """
     known = judged[judged["verdict"] != "no interval"]
     if known.empty:
-        return Markdown(
+        return Finding(
             "There are no A/A runs with repeats yet: `benchbook calibrate` makes them."
         )
     count = known["verdict"].value_counts()
@@ -63,18 +64,18 @@ def aa_finding(judged: pd.DataFrame) -> Markdown:
         f"({0.05 * len(known):.1f}) are expected to. The widest is {widest['step']} "
         f"({widest['me']}): {interval(widest['low'], widest['high'])}."
     )
-    return Markdown(text)
+    return Finding(text, _aa_claims(known, false, excluding), {"judged": known})
 
 
 def changes_finding(
     boundaries: pd.DataFrame, changed: pd.DataFrame | None = None, most: int = 3
-) -> Markdown:
+) -> Finding:
     """The boundaries between versions that moved most steps, as sentences.
 
     ``changed`` has what else changed there, me being `after→at`.
     """
     if boundaries.empty:
-        return Markdown("Between no two neighbouring versions is a change of level sure.")
+        return Finding("Between no two neighbouring versions is a change of level sure.")
     ranked = boundaries.sort_values("hit", ascending=False, kind="stable")
     parts = [
         f"**{row['sentence']}**" + clause(changed, f"{row['after']}→{row['at']}")
@@ -82,10 +83,26 @@ def changes_finding(
     ]
     rest = len(ranked) - most
     more = f" {counted(rest, 'further boundary', 'further boundaries')} moved fewer."
-    return Markdown("; ".join(parts) + "." + (more if rest > 0 else ""))
+    claims = [
+        Claim(
+            row.boundary, "is", row.median, unit="%", count=row.hit, of=row.of,
+            frame="boundaries", rows={"boundary": row.boundary}, column="median",
+        )
+        for row in ranked.head(most).itertuples()
+    ]  # fmt: skip
+    claims += [
+        Claim(row.boundary, "is", getattr(row, column), frame="boundaries",
+              rows={"boundary": row.boundary}, column=column)
+        for row in ranked.head(most).itertuples() for column in ("shared", "up", "down")
+    ]  # fmt: skip
+    if rest > 0:
+        claims.append(Claim("further", "rest", count=rest, of=len(ranked),
+                            frame="boundaries"))  # fmt: skip
+    said = "; ".join(parts) + "." + (more if rest > 0 else "")
+    return beside(Finding(said, claims, {"boundaries": boundaries}), changed)
 
 
-def planning_finding(needed: pd.DataFrame, effect: float) -> Markdown:
+def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
     """Runs per side that find a difference of ``effect``: least, median and most steps.
 
     ``needed`` is the frame of ``analysis.runs_table`` with a column for the effect.
@@ -93,7 +110,7 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Markdown:
     column = f"{100 * effect:g}%"
     known = needed.dropna(subset=[column]).sort_values(column, kind="stable")
     if known.empty:
-        return Markdown(f"No number of runs finds a difference of {column} here.")
+        return Finding(f"No number of runs finds a difference of {column} here.")
     first, last = known.iloc[0], known.iloc[-1]
     text = (
         f"A difference of {column} is found with 80% probability by **{first[column]}** "
@@ -103,7 +120,78 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Markdown:
     never = len(needed) - len(known)
     if never:
         text += f" In {counted(never, 'step')} no number of runs finds it."
-    return Markdown(text)
+    claims = [
+        Claim(
+            str(row["step"]), relation, row[column], unit="runs", frame="needed",
+            rows={"step": str(row["step"])}, column=column,
+        )
+        for row, relation in ((first, "smallest"), (last, "largest"))
+    ]  # fmt: skip
+    claims += [amount(known, row, "cov", "needed", unit="%") for row in (first, last)]
+    claims.append(Claim("never", "missing", count=never, of=len(needed), frame="needed",
+                        column=column))  # fmt: skip
+    claims.append(Claim("asked", "given", 100 * effect, unit="%"))
+    claims.append(Claim("power", "given", 80, unit="%"))
+    return Finding(text, claims, {"needed": needed})
+
+
+def _claims(groups: list[pd.DataFrame], of: int, rows: pd.DataFrame) -> list[Claim]:
+    """What each sentence says of its group, then what the last says of all."""
+    claims = []
+    for group in groups:
+        me = str(group["me"].iloc[0])
+        for verdict in dict.fromkeys(group["verdict"]):
+            where, subject = {"verdict": str(verdict)}, f"{me} {verdict}"
+            claims.append(tally(rows, "judged", where, {"me": me}, subject))
+        for verdict, _, pick in _SIDES:
+            side = group[group["verdict"] == verdict]
+            if len(side):
+                extreme = side.loc[getattr(side["relative"], pick)()]
+                relation = "largest" if pick == "idxmax" else "smallest"
+                where = {"me": me, "verdict": verdict}
+                said = amount(rows, extreme, "relative", "judged", relation, where=where)
+                claims.append(said)
+        further = group.loc[group["verdict"] == "undecided", "further_runs"].dropna()
+        few = further[further > 0]
+        for relation, runs in (("smallest", few.min()), ("largest", few.max())):
+            if len(few):
+                claims.append(Claim(
+                    f"{me} further runs", relation, int(runs), unit="runs",
+                    frame="judged", column="further_runs",
+                    where={"me": me, "verdict": "undecided"},
+                ))  # fmt: skip
+    if of > len(groups):
+        claims.append(Claim("others", "rest of me", count=of - len(groups), of=of,
+                            frame="judged"))  # fmt: skip
+    claims.append(Claim("margin", "given", 100 * float(rows["margin"].iloc[0]), unit="%",
+                        frame="judged", column="margin"))  # fmt: skip
+    every = family(rows)
+    one = {"me": str(rows["me"].iloc[0])} if of == 1 else {}
+    claims.append(
+        Claim("all", "significant", every.expected_false, count=every.flagged,
+              of=every.tests, frame="family", rows=one,
+              quantifier="" if every.flagged else "none")
+    )  # fmt: skip
+    claims.append(Claim("all", "given", 100 * every.alpha, unit="%"))
+    return claims
+
+
+def _aa_claims(known: pd.DataFrame, false: pd.DataFrame, excluding: int) -> list[Claim]:
+    count = [
+        tally(known, "judged", {"verdict": verdict}, subject=verdict)
+        for verdict in ("equivalent", "undecided", "improved", "regressed", "changed")
+    ]
+    widest = known.loc[(known["high"] / known["low"]).idxmax()]
+    return [
+        *count,
+        Claim("false", "changed", count=len(false), of=len(known), frame="judged"),
+        Claim("interval", "excludes 1", 0.05 * len(known), count=excluding,
+              of=len(known), frame="judged"),
+        amount(known, widest, "relative", "judged", "widest"),
+        Claim("margin", "given", 100 * float(known["margin"].iloc[0]), unit="%",
+              frame="judged", column="margin"),
+        Claim("by chance", "given", 5, unit="%"),
+    ]  # fmt: skip
 
 
 def _sentence(group: pd.DataFrame, changed: pd.DataFrame | None) -> str:
@@ -155,7 +243,7 @@ def old_to_new_finding(
     found: pd.DataFrame,
     changed: pd.DataFrame | None = None,
     last: str = "",
-) -> Markdown:
+) -> Finding:
     """The newest version against the base, then the boundaries that moved most steps.
 
     ``judged`` in the order of the versions; ``last`` names another than the newest.
@@ -164,5 +252,10 @@ def old_to_new_finding(
     if known.empty:
         return verdict_finding(known)
     newest = last or str(known["me"].iloc[-1])
-    first = verdict_finding(known[known["me"] == newest], changed).data
-    return Markdown(f"{first} {changes_finding(found, changed).data}")
+    first = verdict_finding(known[known["me"] == newest], changed)
+    then = changes_finding(found, changed)
+    return Finding(
+        f"{first.data} {then.data}",
+        first.claims + then.claims,
+        first.frames | {"family": known} | then.frames,
+    )

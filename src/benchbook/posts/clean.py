@@ -11,14 +11,16 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy, deepcopy
 from dataclasses import dataclass
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
 
 from benchbook.errors import UserError
+from benchbook.finding import MIME_KEY
 from benchbook.raw_html import chart_block, fenced, own_ids
 
 VEGALITE = "application/vnd.vegalite.v5+json"
@@ -132,7 +134,8 @@ def _output(output: NotebookNode, cell: NotebookNode, prefix: str) -> NotebookNo
     if VEGALITE in data:
         return _markdown(chart_block(data[VEGALITE], prefix, _caption(cell)))
     if "text/markdown" in data:
-        return _markdown(data["text/markdown"], raw=False)
+        claims = output.get("metadata", {})
+        return _markdown(data["text/markdown"], raw=False, metadata=claims)
     if "text/html" in data:
         return _markdown(_html(data["text/html"], prefix))
     for kind in ("image/svg+xml", "image/png", "text/plain"):
@@ -144,9 +147,14 @@ def _output(output: NotebookNode, cell: NotebookNode, prefix: str) -> NotebookNo
     )
 
 
-def _markdown(text: str, raw: bool = True) -> NotebookNode:
+def _markdown(
+    text: str, raw: bool = True, metadata: Mapping[str, Any] | None = None
+) -> NotebookNode:
+    """With what a sentence claims, which the page does not show."""
     shown = fenced(text.strip(), "{=html}") if raw else text
-    return new_output("display_data", data={"text/markdown": shown})
+    kept = {MIME_KEY: metadata[MIME_KEY]} if metadata and MIME_KEY in metadata else {}
+    data = {"text/markdown": shown}
+    return new_output("display_data", data=data, metadata=kept)
 
 
 def _html(text: str, prefix: str) -> str:

@@ -47,14 +47,26 @@ def post(
         return notebook
     template = template_of(study, project)
     check_parameters(template, study.parameters, study.path)
-    own = {"study": _relative(study.path, project), "measure": measure}
-    made = cleaned(_execute(template, study, project, own | study.parameters))
+    parameters = executed_with(study, project, measure)
+    made = cleaned(_execute(template, study, project, parameters))
     keep_hand_written(made, _read(notebook) if notebook.is_file() else None)
-    links = _data_section(study, _data(study, project))
-    written = framed(made, _head(study, project, made), links)
+    _write_data(study, project)
+    written = as_page(made, study, project)
     written.metadata["benchbook"] = {"digest": freshness.digest(study, project)}
     _replace(notebook, written)
     return notebook
+
+
+def executed_with(study: Study, project: Project, measure: bool) -> dict[str, Any]:
+    """The parameters of a study's template."""
+    own = {"study": _relative(study.path, project), "measure": measure}
+    return own | study.parameters
+
+
+def as_page(made: NotebookNode, study: Study, project: Project) -> NotebookNode:
+    """A cleaned notebook with its front matter and the links to its data."""
+    folder = study.folder / ("evidence" if freshness.is_frozen(study) else "data")
+    return framed(made, _head(study, project, made), _data_section(study, folder))
 
 
 def reports(project: Project) -> list[Path]:
@@ -180,14 +192,12 @@ def _last_day(study: Study, project: Project) -> str:
     return max(days, default="")
 
 
-def _data(study: Study, project: Project) -> Path:
-    """The folder with the post's data: its evidence, or written now."""
+def _write_data(study: Study, project: Project) -> None:
+    """The data of a live post, beside it; a frozen one has its evidence."""
     if freshness.is_frozen(study):
-        return study.folder / "evidence"
-    folder = study.folder / "data"
+        return
     configs, day = configs_of(study, project), _last_day(study, project)
-    evidence.write(folder, frames_of(study), configs, date=day)
-    return folder
+    evidence.write(study.folder / "data", frames_of(study), configs, date=day)
 
 
 def _data_section(study: Study, data: Path) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from benchbook.errors import UserError
 from benchbook.posts import freshness
+from benchbook.posts.audit import audit
 from benchbook.posts.execute import configs_of, frames_of, post
 from benchbook.project import Project
 from benchbook.results import evidence
@@ -69,6 +70,7 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
         notebook = post(study.path, project, measure=False, force=True)
         _refuse_secrets(secrets, _file_texts(study, notebook))
         _refuse_large(notebook)
+        _refuse_false(study, project)
     except BaseException:
         shutil.rmtree(study.folder / "evidence", ignore_errors=True)
         raise
@@ -131,6 +133,15 @@ def _refuse_large(notebook: Path) -> None:
         f"largest output is that of `{''.join(first)}`: show fewer points there, or "
         "draw them with matplotlib"
     )
+
+
+def _refuse_false(study: Study, project: Project) -> None:
+    found = audit(study, project).contradictions
+    if found:
+        more = f" (and {len(found) - 1} more: `benchbook audit {study.slug}`)"
+        raise UserError(
+            f"posts/{study.slug}: {found[0]}{more * (len(found) > 1)}; not published", 1
+        )
 
 
 def _secrets(study: Study, project: Project) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -1,0 +1,74 @@
+"""An executed notebook against the same one executed again: cell by cell."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+
+from benchbook.audit.contradiction import Contradiction
+
+_AROUND = 60  # letters shown before and after the first difference
+_DROPPED = re.compile(r"<style>.*?</style>|<script.*?</script>|<svg.*?</svg>", re.DOTALL)
+
+
+def differences(executed: NotebookNode, again: NotebookNode) -> list[Contradiction]:
+    """Cells that hold something else than executing them gives."""
+    ids = [[cell.id for cell in notebook.cells] for notebook in (executed, again)]
+    if ids[0] != ids[1]:
+        old, new = (", ".join(_only(*pair)) for pair in (ids, ids[::-1]))
+        return [Contradiction("cells", f"{old or 'another order'}", new or "none")]
+    pairs = enumerate(zip(executed.cells, again.cells, strict=True))
+    return [found for n, (old, new) in pairs for found in _cell(f"cell {n}", old, new)]
+
+
+def _only(mine: list[str], others: list[str]) -> list[str]:
+    return [name for name in mine if name not in others]
+
+
+def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradiction]:
+    if old.source != new.source:
+        yield Contradiction(where, *_first_difference(old.source, new.source))
+    if old.metadata != new.metadata:
+        yield Contradiction(where, f"{dict(old.metadata)}", f"{dict(new.metadata)}")
+    mine, theirs = old.get("outputs", []), new.get("outputs", [])
+    if len(mine) != len(theirs):
+        yield Contradiction(where, f"{len(mine)} outputs", f"{len(theirs)}")
+        return
+    for a, b in zip(mine, theirs, strict=True):
+        if a.get("data", a.get("text")) != b.get("data", b.get("text")):
+            yield Contradiction(where, *_first_difference(*_read(_text(a), _text(b))))
+        elif a.get("metadata") != b.get("metadata"):
+            texts = (json.dumps(o.get("metadata"), sort_keys=True) for o in (a, b))
+            yield Contradiction(where, *_first_difference(*texts))
+
+
+def _text(output: NotebookNode) -> str:
+    data = output.get("data", {})
+    return str(data.get("text/markdown") or data or output.get("text", ""))
+
+
+def _read(old: str, new: str) -> tuple[str, str]:
+    """What a reader sees of two texts, unless they differ in what nobody reads."""
+    seen = tuple(readable(text) for text in (old, new))
+    return (old, new) if seen[0] == seen[1] else (seen[0], seen[1])
+
+
+def readable(text: str) -> str:
+    """HTML without tags, styles and drawings: cells of a row apart by blanks."""
+    if "```{=html}" not in text:
+        return text
+    bare = re.sub(r"<[^>]*>", " ", _DROPPED.sub(" ", text))
+    return " ".join(html.unescape(bare).replace("```{=html}", "").split())
+
+
+def _first_difference(old: str, new: str) -> tuple[str, str]:
+    """Both texts around the place where they part."""
+    pairs = zip(old, new, strict=False)
+    equal = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+    begin = max(0, equal - _AROUND)
+    cut = [" ".join(t[begin : equal + _AROUND].split()) for t in (old, new)]
+    return repr(cut[0]), repr(cut[1])

@@ -1,0 +1,127 @@
+"""One page against itself: description, hand-written text, tables, charts, sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from nbformat import NotebookNode
+
+from benchbook.audit.claims import CHANGES
+from benchbook.audit.contradiction import Contradiction
+from benchbook.audit.executed import readable
+from benchbook.audit.words import Shown, amounts, numbers_of
+from benchbook.finding import MIME_KEY, Claim, claim_of
+
+_NOTHING_SURE = re.compile(
+    r"\b(?:no|none|nothing)\b[^.;]*\b(?:surely|significant|detectabl[ey])\b", re.I
+)
+_SPEC = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
+
+
+def claims_of(output: NotebookNode) -> list[Claim]:
+    """The claims that an output carries."""
+    data = output.get("metadata", {}).get(MIME_KEY, {})
+    return [claim_of(claim) for claim in data.get("claims", [])]
+
+
+def outputs_of(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode]]:
+    for n, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            yield n, output
+
+
+def text_of(output: NotebookNode) -> str:
+    data = output.get("data", {})
+    return str(data.get("text/markdown") or data.get("text/plain") or "")
+
+
+def description_of(notebook: NotebookNode) -> str:
+    """What the list of posts says of the page."""
+    source = notebook.cells[0].source if notebook.cells else ""
+    line = re.search(r"^description: (.*)$", source, re.MULTILINE)
+    return str(json.loads(line[1])) if line else ""
+
+
+def page_contradictions(
+    notebook: NotebookNode, names: Sequence[str]
+) -> list[Contradiction]:
+    """What hand-written text and charts say, against what else the page shows."""
+    claims = [claim for _, output in outputs_of(notebook) for claim in claims_of(output)]
+    return [
+        *_hand_written(notebook, claims, names),
+        *_nothing_sure(description_of(notebook), claims),
+        *_charts(notebook),
+    ]
+
+
+def _hand_written(
+    notebook: NotebookNode, claims: Sequence[Claim], names: Sequence[str]
+) -> Iterator[Contradiction]:
+    """Every number of the description is one of the page."""
+    held = [*amounts(claims), *_numbers_shown(notebook)]
+    for shown in numbers_of(description_of(notebook), names):
+        if _whole_word(shown):
+            continue
+        if not any(_stands(shown, amount) for amount in held):
+            yield Contradiction("description", shown.text, "no such number on the page")
+
+
+def _whole_word(shown: Shown) -> bool:
+    """Small whole numbers are counts in words: two digits or none behind the point."""
+    return shown.text.isdigit() and shown.value < 100
+
+
+def _stands(shown: Shown, amount: float) -> bool:
+    """The amount, its inverse (`2.6X as fast`), or a thousand of it (ns for µs)."""
+    forms = (amount, 1 / amount if amount else 0.0, 1000 * amount)
+    return any(shown.stands_for(form) for form in forms)
+
+
+def _numbers_shown(notebook: NotebookNode) -> list[float]:
+    """Numbers of tables and of the data of charts, and of the page's own texts."""
+    values: list[float] = []
+    for _, output in outputs_of(notebook):
+        text = text_of(output)
+        values += [n.value for n in numbers_of(readable(text))]
+        for row in _rows_of_charts(text):
+            values += [v for v in row.values() if isinstance(v, int | float)]
+    for cell in notebook.cells[1:]:
+        if cell.cell_type == "markdown":
+            values += [n.value for n in numbers_of(cell.source)]
+    return values
+
+
+def _nothing_sure(text: str, claims: Iterable[Claim]) -> Iterator[Contradiction]:
+    """`No step is surely slower` is not said of a page on which one is."""
+    said = _NOTHING_SURE.search(text)
+    if not said:
+        return
+    every = list(claims)
+    family = [c for c in every if c.relation == "significant"]
+    counts = [c for c in every if c.where.get("verdict") in CHANGES]
+    for claim in family or counts:
+        if claim.count:
+            told = f"{claim.count} of {claim.of} {claim.subject} {claim.relation}"
+            yield Contradiction("description", repr(said[0]), told)
+
+
+def _charts(notebook: NotebookNode) -> Iterator[Contradiction]:
+    """A ratio that is drawn lies in its interval."""
+    for n, output in outputs_of(notebook):
+        for row in _rows_of_charts(text_of(output)):
+            numbers = [row.get(name) for name in ("low", "relative", "high")]
+            known = [float(v) for v in numbers if isinstance(v, int | float)]
+            if len(known) == 3 and known != sorted(known):
+                low, ratio, high = known
+                drawn = f"a chart of {ratio:.4g}"
+                yield Contradiction(f"cell {n}", drawn, f"[{low:.4g}, {high:.4g}]")
+
+
+def _rows_of_charts(text: str) -> Iterator[dict[str, Any]]:
+    for match in _SPEC.finditer(text):
+        spec = json.loads(match[1])
+        for rows in spec.get("datasets", {}).values():
+            yield from (row for row in rows if isinstance(row, dict))

@@ -1,0 +1,107 @@
+"""Frames of ratios against the runs: geometric means by plain arithmetic, verdicts,
+intervals, and what changepoints say of the same versions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from benchbook.audit.claims import verdict_of
+from benchbook.audit.contradiction import Contradiction
+
+_CLOSE = 1e-6
+FAR = 0.10  # an interval this far from 1 must have a change of level before it
+_CELL = (
+    "machine", "engine", "version", "build", "compiler", "flags", "config", "dop",
+    "placement", "block_size", "arm", "indexes", "step", "op", "clock", "metric", "tag",
+)  # fmt: skip
+_BUILT = ["build_no", "load_no"]
+
+
+def ratio_contradictions(
+    where: str, judged: pd.DataFrame, metric: pd.DataFrame
+) -> list[Contradiction]:
+    """Rows of a frame of ratios that the runs do not bear out."""
+    if not {"value", "value_base", "relative", "step", "metric"} <= set(judged.columns):
+        return []
+    found = []
+    for _, row in judged.iterrows():
+        name = f"{where}: {row.get('me', '')} {row['step']}"
+        found += [Contradiction(name, *pair) for pair in _of_row(row, metric)]
+    return found
+
+
+def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    ratio, low, high = (row[c] for c in ("relative", "low", "high"))
+    if pd.isna(ratio):
+        return
+    if not _near(ratio, row["value"] / row["value_base"]):
+        yield f"a ratio of {ratio:.4g}", f"{row['value'] / row['value_base']:.4g}"
+    if pd.notna(low) and not low <= ratio <= high:
+        yield f"{ratio:.3g} [{low:.3g}, {high:.3g}]", "an interval without its ratio"
+    if "verdict" in row and "margin" in row and row["verdict"] != verdict_of(row):
+        yield f"{row['verdict']}", verdict_of(row)
+    means = _means(_runs(row, metric))
+    if means and not any(_near(row["value"], mean) for mean in means):
+        yield f"{row['value']:.4g}", f"{means[0]:.4g}, the geometric mean of its runs"
+
+
+def _runs(row: pd.Series, metric: pd.DataFrame) -> pd.DataFrame:
+    names = [c for c in _CELL if c in row and c in metric.columns]
+    kept = pd.Series(True, index=metric.index)
+    for name in names:
+        kept &= metric[name].astype(str) == str(row[name])
+    return metric[kept]
+
+
+def _means(runs: pd.DataFrame) -> list[float]:
+    """The geometric mean of all runs, of their builds and loads, and of their builds."""
+    if runs.empty or not (runs["value"] > 0).all():
+        return []
+    logs = [math.log(v) for v in runs["value"]]
+    means = [math.exp(math.fsum(logs) / len(logs))]
+    frame = runs.assign(log=logs)
+    for names in (_BUILT, _BUILT[:1], _BUILT[1:]):
+        if set(names) <= set(frame.columns):
+            means.append(math.exp(frame.groupby(names)["log"].mean().mean()))
+    return means
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) <= _CLOSE * max(abs(a), abs(b))
+
+
+def unexplained(
+    where: str, judged: pd.DataFrame, boundaries: pd.DataFrame, against: Sequence[str]
+) -> list[Contradiction]:
+    """Versions far from the base in a step of which no change is reported before them.
+
+    ``judged`` in the order of the versions. ``against`` are the (step, version) pairs, as
+    `step version`, of which the page says what speaks against a change.
+    """
+    if "version" not in judged.columns or "q" not in judged.columns:
+        return []
+    order = list(dict.fromkeys(judged["version"].astype(str)))
+    found = []
+    for _, row in judged.iterrows():
+        far = row["q"] <= 0.05 and (row["high"] < 1 - FAR or row["low"] > 1 + FAR)
+        name = f"{row['step']} {row['version']}"
+        if not far or name in against:
+            continue
+        upto = set(order[: order.index(str(row["version"])) + 1])
+        if not any(_moves(b, str(row["step"]), upto, order) for _, b in
+                   boundaries.iterrows()):  # fmt: skip
+            text = f"{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+            found.append(Contradiction(
+                where, f"no change of {row['step']} up to {row['version']}",
+                f"{text} of the base there",
+            ))  # fmt: skip
+    return found
+
+
+def _moves(boundary: pd.Series, step: str, upto: set[str], order: list[str]) -> bool:
+    """Does the boundary move the step, at one of these versions or one not listed?"""
+    of_step = any(step in str(test).split() for test in boundary["members"])
+    return of_step and (str(boundary["at"]) in upto or str(boundary["at"]) not in order)

@@ -1,0 +1,68 @@
+"""The numbers of a text, and those of them that nothing stands behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from benchbook.finding import Claim
+
+_NUMBER = re.compile(
+    r"(?<![\w.\-])[-+−]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.]*\w)"
+)
+_CODE = re.compile(r"`[^`]*`|\]\([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number as a text shows it: what it may stand for."""
+
+    text: str
+
+    @property
+    def value(self) -> float:
+        return float(self.text.replace(",", "").replace("−", "-"))
+
+    @property
+    def half(self) -> float:
+        """Half a unit of the last digit."""
+        digits, _, power = self.text.lstrip("-+−").partition("e")
+        decimals = len(digits.partition(".")[2])
+        return float(0.5 * 10.0 ** (int(power or 0) - decimals))
+
+    def stands_for(self, amount: float) -> bool:
+        """Is it the amount, or the amount of a ratio in percent, rounded?"""
+        size, tolerance = abs(self.value), self.half * (1 + 1e-6) + 1e-9
+        forms = (amount, 100 * amount, 100 * (amount - 1))
+        return any(abs(abs(form) - size) <= tolerance for form in forms)
+
+
+def numbers_of(text: str, names: Iterable[str] = ()) -> list[Shown]:
+    """The numbers of a text that are no part of a name."""
+    bare = _CODE.sub(" ", text)
+    for name in sorted({n for n in names if re.search(r"\d", n)}, key=len, reverse=True):
+        bare = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w|\.\w)", " ", bare)
+    return [Shown(match[0]) for match in _NUMBER.finditer(bare)]
+
+
+def amounts(claims: Iterable[Claim]) -> Iterator[float]:
+    """Every number that claims hold."""
+    for claim in claims:
+        for value in (claim.value, claim.low, claim.high, claim.count, claim.of):
+            if isinstance(value, int | float):
+                yield float(value)
+
+
+def unclaimed(text: str, claims: Iterable[Claim], names: Iterable[str]) -> list[str]:
+    """Numbers of a sentence that no claim holds, as they are shown."""
+    held = set(amounts(claims))
+    return [
+        shown.text for shown in numbers_of(text, names)
+        if not any(shown.stands_for(amount) for amount in held)
+    ]  # fmt: skip
+
+
+def sentences_of(text: str) -> int:
+    """How many sentences a text has, about."""
+    return len(re.findall(r"[.!?:;](?=\s|$)", text)) or bool(text.strip())

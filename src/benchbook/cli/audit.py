@@ -1,0 +1,48 @@
+"""`benchbook audit`: what posts say that their data do not, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchbook.audit.contradiction import Audit, summed
+from benchbook.errors import UserError
+from benchbook.posts.audit import audit
+from benchbook.posts.execute import reports
+from benchbook.project import Project
+from benchbook.study.study import Study, load_study
+
+
+def audit_all(project: Project, say: Callable[[str], None]) -> str:
+    """Every executed post; the last line says how much was looked at."""
+    executed = [p for p in reports(project) if p.with_name("index.ipynb").is_file()]
+    if not executed:
+        raise UserError(
+            f"no executed post in {project.posts}: `benchbook post` makes one"
+        )
+    audits = []
+    for path in executed:
+        study = load_study(path)
+        audits.append(audit(study, project))
+        for line in lines(study, audits[-1]):
+            say(line)
+    return _end(summed(audits), f"{len(executed)} posts")
+
+
+def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str:
+    """One post, as ``audit_all``."""
+    found = audit(study, project)
+    for line in lines(study, found):
+        say(line)
+    return _end(found, f"posts/{study.slug}")
+
+
+def lines(study: Study, found: Audit) -> list[str]:
+    """One line for each contradiction."""
+    return [f"posts/{study.slug}: {one}" for one in found.contradictions]
+
+
+def _end(found: Audit, what: str) -> str:
+    if found.contradictions:
+        n = len(found.contradictions)
+        raise UserError(f"{what}: {n} contradiction{'s' * (n != 1)}: see above", 1)
+    return f"{found}"

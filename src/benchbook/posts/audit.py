@@ -1,0 +1,176 @@
+"""A post audited: executed again, its claims derived again, its runs counted again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+from nbformat import NotebookNode
+
+from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
+from benchbook.audit.claims import claim_contradictions, taken_back
+from benchbook.audit.contradiction import Audit, Contradiction
+from benchbook.audit.executed import differences, readable
+from benchbook.audit.page import claims_of, outputs_of, page_contradictions, text_of
+from benchbook.audit.quantifiers import unborne
+from benchbook.audit.ratios import ratio_contradictions, unexplained
+from benchbook.audit.words import numbers_of, sentences_of, unclaimed
+from benchbook.digests import declared_id
+from benchbook.errors import UserError
+from benchbook.finding import NAMES, Finding
+from benchbook.measure.spec import declaration
+from benchbook.posts.clean import cleaned, keep_hand_written
+from benchbook.posts.execute import as_page, executed_with, frames_of, template_of
+from benchbook.posts.replay import Replay, replay
+from benchbook.project import Project
+from benchbook.results import evidence
+from benchbook.study.study import Study
+
+
+@dataclass(frozen=True)
+class Again:
+    """A study executed again: the page it gives, what its cells showed, its frames."""
+
+    page: NotebookNode
+    shown: Mapping[str, tuple[Any, ...]]
+    frames: Mapping[str, pd.DataFrame]
+
+
+def audit(study: Study, project: Project) -> Audit:
+    """Everything that an executed post says and its data do not; reads no kernel."""
+    path = study.folder / "index.ipynb"
+    if not path.is_file():
+        raise UserError(f"{path}: not executed yet; `benchbook post {study.slug}` does")
+    files = tuple(file_contradictions(study.folder))
+    if files:  # nothing can be read from evidence that is not what was published
+        return Audit(files)
+    notebook = nbformat.read(path, as_version=4)
+    return audited(notebook, again(study, project, notebook), study)
+
+
+def again(study: Study, project: Project, notebook: NotebookNode) -> Again:
+    """The post that the study's template and data give now."""
+    template = template_of(study, project)
+    made: Replay = replay(template, executed_with(study, project, False), project.root)
+    page = cleaned(made.notebook)
+    keep_hand_written(page, notebook)
+    return Again(as_page(page, study, project), made.shown, frames_of(study))
+
+
+def checked(
+    notebook: NotebookNode, made: Again, study: Study
+) -> dict[str, list[Contradiction]]:
+    """What each kind of check finds, by its name."""
+    planned = _planned(study)
+    return {
+        "replay": differences(notebook, made.page),
+        "claims": list(_claims(notebook, made)),
+        "page": page_contradictions(notebook, _names(made.frames)),
+        "runs": run_contradictions(made.frames)
+        + gap_contradictions(made.frames, planned),
+    }
+
+
+def audited(notebook: NotebookNode, made: Again, study: Study) -> Audit:
+    """An executed notebook against its study executed again."""
+    found = [c for part in checked(notebook, made, study).values() for c in part]
+    texts = [readable(text_of(output)) for _, output in outputs_of(notebook)]
+    said = [text_of(o) for _, o in outputs_of(notebook) if claims_of(o)]
+    return Audit(
+        tuple(dict.fromkeys(found)),
+        sum(sentences_of(text) for text in said),
+        sum(len(numbers_of(text)) for text in texts),
+        sum(len(claims_of(output)) for _, output in outputs_of(notebook)),
+    )
+
+
+def file_contradictions(folder: Path) -> Iterator[Contradiction]:
+    """Evidence files that are not those of the manifest, and files it does not name."""
+    place = folder / ("evidence" if evidence.exists(folder / "evidence") else "data")
+    if not evidence.exists(place):
+        return
+    manifest = json.loads((place / evidence.MANIFEST).read_text(encoding="utf-8"))
+    for name, facts in manifest["files"].items():
+        path = place / name
+        if not path.is_file():
+            yield Contradiction(f"{place.name}/{name}", "in the manifest", "no such file")
+            continue
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest != facts["sha256"]:
+            yield Contradiction(f"{place.name}/{name}", facts["sha256"][:12], digest[:12])
+    files = {p.relative_to(place).as_posix() for p in place.rglob("*") if p.is_file()}
+    for name in sorted(files - {*manifest["files"], evidence.MANIFEST}):
+        yield Contradiction(f"{place.name}/{name}", "beside the evidence", "not in it")
+
+
+def _claims(notebook: NotebookNode, made: Again) -> Iterator[Contradiction]:
+    """Claims of the executed notebook against the frames of the same cell, and those
+    frames against the runs."""
+    for n, cell in enumerate(notebook.cells):
+        shown = [s for s in made.shown.get(cell.id, ()) if isinstance(s, Finding)]
+        carrying = [o for o in cell.get("outputs", []) if claims_of(o)]
+        for output, finding in zip(
+            carrying, [s for s in shown if s.claims], strict=False
+        ):
+            yield from _finding(f"cell {n}", output, finding, made.frames)
+
+
+def _finding(
+    where: str, output: NotebookNode, finding: Finding, frames: Mapping[str, pd.DataFrame]
+) -> Iterator[Contradiction]:
+    claims, text = claims_of(output), text_of(output)
+    yield from claim_contradictions(where, claims, finding.frames)
+    yield from taken_back(where, claims)
+    for number in unclaimed(text, claims, _texts(finding.frames)):
+        yield Contradiction(where, number, "no claim of it")
+    for word, gives in unborne(text, claims):
+        yield Contradiction(where, word, gives)
+    metric = pd.concat(
+        [f for f in (frames.get("metric"), frames.get("aa")) if f is not None and len(f)]
+        or [pd.DataFrame()]
+    )
+    judged = finding.frames.get("judged")
+    if judged is not None and len(metric):
+        yield from ratio_contradictions(where, judged, metric)
+    boundaries = finding.frames.get("boundaries")
+    if judged is not None and boundaries is not None:
+        against = [c.subject for c in claims if c.relation == "against"]
+        yield from unexplained(where, judged, boundaries, against)
+
+
+def _names(frames: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Every name that stands in the frames: numbers in it are no amounts."""
+    names: set[str] = set()
+    for frame in frames.values():
+        for column in (*NAMES, "base", "sentence_names", "after", "at", "leaf"):
+            if column in frame.columns:
+                names |= {str(v) for v in frame[column].dropna().unique()}
+    words = {part for name in names for part in name.split()}
+    series = {w.rpartition(".")[0] for w in words if re.fullmatch(r"\d+\.\d+\.\d+", w)}
+    return sorted(names | words | series)
+
+
+def _texts(frames: Mapping[str, pd.DataFrame]) -> list[str]:
+    """``_names``, and every other text that stands in the frames of a sentence."""
+    texts = {
+        str(value)
+        for frame in frames.values()
+        for column in frame.select_dtypes(exclude="number").columns
+        for value in frame[column]
+        if isinstance(value, str) and column != "sentence"
+    }
+    return sorted(texts.union(_names(frames)))
+
+
+def _planned(study: Study) -> dict[str, int]:
+    return dict(
+        Counter({declared_id(declaration(c, study)): study.trials for c in study.cells})
+    )

@@ -1,0 +1,92 @@
+"""Numbers, quantifiers and amounts: what the auditor reads of a sentence."""
+
+import pandas as pd
+import pytest
+
+from benchbook.audit.claims import claim_contradictions
+from benchbook.audit.quantifiers import unborne
+from benchbook.audit.words import Shown, numbers_of, unclaimed
+from benchbook.finding import Claim, Finding, claim_of, tally
+
+pytestmark = pytest.mark.unit
+
+
+def test_numbers_of_names_are_no_amounts():
+    """A version, a step and a word with a digit are names."""
+    text = "Against 5.5.9, 9.7.4 is worse in 6 (l.i1: 0.22 [0.17, 0.30])"
+
+    assert ["6", "0.22", "0.17", "0.30"] == [
+        n.text for n in numbers_of(text, ["5.5.9", "9.7.4", "l.i1"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [("0.22", 0.2249), ("14", 0.86), ("−22", 0.78), ("2,000", 2000.4), ("5", 0.05)],
+)
+def test_shown_number_stands_for_the_amount(text, amount):
+    """Rounded, in percent, or as the change of a ratio in percent."""
+    assert Shown(text).stands_for(amount)
+
+
+def test_number_off_by_one_digit_stands_for_nothing():
+    """0.23 is not 0.2249."""
+    assert not Shown("0.23").stands_for(0.2249)
+
+
+def test_unclaimed_number_is_named():
+    """A number that no claim holds."""
+    claims = [Claim("new", "is", 0.5, 0.4, 0.6)]
+
+    assert ["7"] == unclaimed("new is 0.50 [0.40, 0.60] in 7 tests", claims, ())
+
+
+def test_quantifier_needs_its_claim():
+    """`none` without a claim of none, and with one."""
+    none = Claim("x", "count", count=0, of=3, quantifier="none")
+
+    assert ["'none'"] == [word for word, _ in unborne("none differs", [])]
+    assert [] == list(unborne("none differs", [none]))
+
+
+@pytest.mark.parametrize(
+    ("quantifier", "count", "holds"),
+    [("all", 3, True), ("all", 2, False), ("most", 2, True), ("most", 1, False),
+     ("none", 0, True), ("none", 1, False), ("only", 1, True), ("only", 2, False)],
+)  # fmt: skip
+def test_quantifier_follows_from_its_count(quantifier, count, holds):
+    """Of three: all is 3, most is 2 or more, none is 0, only is 1."""
+    claim = Claim("x", "given", count=count, of=3, quantifier=quantifier)
+
+    assert holds == (not claim_contradictions("cell 1", [claim], {}))
+
+
+def test_tally_is_counted_again():
+    """Two of three steps are slower; a claim of three is contradicted."""
+    frame = pd.DataFrame({"me": ["n"] * 3, "verdict": ["worse", "worse", "same"]})
+    true = tally(frame, "judged", {"verdict": "worse"}, {"me": "n"}, "n")
+    false = Claim("n", "count", count=3, of=3, frame="judged",
+                  rows={"me": "n"}, where={"verdict": "worse"})  # fmt: skip
+
+    assert (2, 3) == (true.count, true.of)
+    assert [] == claim_contradictions("cell 1", [true], {"judged": frame})
+    assert ["2 of 3"] == [
+        c.gives for c in claim_contradictions("cell 1", [false], {"judged": frame})
+    ]
+
+
+def test_claim_is_read_back_as_written():
+    """What a notebook's metadata holds is the claim."""
+    claim = Claim("n", "is", 0.5, 0.4, 0.6, "ratio", frame="f", rows={"me": "n"})
+
+    assert claim == claim_of(claim.as_json())
+
+
+def test_finding_is_markdown_with_metadata():
+    """Text for the reader, claims for the auditor."""
+    data, metadata = Finding("a", [Claim("n", "given", 1)])._repr_mimebundle_()
+
+    assert {"text/markdown": "a"} == data
+    assert {"claims": [{"subject": "n", "relation": "given", "value": 1}]} == (
+        metadata["benchbook"]
+    )

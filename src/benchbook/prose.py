@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-
-import pandas as pd
+from numbers import Real
 
 Show = Callable[[float], str]
 _ratio: Show = "{:.2f}".format
@@ -65,7 +64,7 @@ def aligned(rows: Iterable[Sequence[object]]) -> str:
 
 def number(value: float) -> str:
     """A number at the precision a reader uses: 812,345, 81.2, 8.12, 0.812."""
-    if pd.isna(value):
+    if not isinstance(value, Real) or value != value:  # None, pandas' NA and NaN
         return ""
     size = abs(value)
     if size == float("inf"):

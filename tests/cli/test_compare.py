@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from comparisons import compared
 
-from benchbook.cli.compare import SEVERAL, compare, parse_choice
+from benchbook.cli.comparison import SEVERAL, compare, parse_choice
 from benchbook.errors import UserError
 
 pytestmark = pytest.mark.unit

@@ -9,7 +9,7 @@ import pytest
 
 from benchbook.analysis.ratios.power import power_of, runs_needed
 from benchbook.cli.options import effect_of
-from benchbook.cli.plan import detection_text, percent, smallest_text
+from benchbook.cli.plan_detect import detection_text, percent, smallest_text
 from benchbook.errors import UserError
 from benchbook.measure.plan import run_seconds
 from benchbook.measure.trials import (

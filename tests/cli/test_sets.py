@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from make_runs import make_run
 
 from benchbook.cli.main import main
-from benchbook.cli.sets import sets_text
+from benchbook.cli.query import sets_text
 from benchbook.imports import importer
 from benchbook.imports.importer import import_dir
 from benchbook.project import Project

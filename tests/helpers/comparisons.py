@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from benchbook.cli.compare import compare
+from benchbook.cli.comparison import compare
 
 
 def compared(*given: Any, **named: Any) -> str:
-    """The text of ``benchbook.cli.compare.compare``."""
+    """The text of ``benchbook.cli.comparison.compare``."""
     return compare(*given, **named).text

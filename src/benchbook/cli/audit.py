@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import click
+
 from benchbook.audit.contradiction import Audit, summed
+from benchbook.cli.options import study_at
 from benchbook.errors import UserError
-from benchbook.posts.audit import audit
+from benchbook.posts.audit import audit as audited
 from benchbook.posts.execute import reports
 from benchbook.project import Project
 from benchbook.study.study import Study, load_study
+
+
+@click.command()
+@click.argument("study", required=False)
+@click.option("--all", "every", is_flag=True, help="Every executed post.")
+def audit(study: str | None, every: bool) -> None:
+    """Derive all that a post says from its data again; exit 1 if it does not follow."""
+    if every == bool(study):
+        raise UserError("say which post to audit: a study's name, or --all")
+    if study:
+        click.echo(audit_one(study_at(study), Project.find(), click.echo))
+    else:
+        click.echo(audit_all(Project.find(), click.echo))
 
 
 def audit_all(project: Project, say: Callable[[str], None]) -> str:
@@ -22,7 +38,7 @@ def audit_all(project: Project, say: Callable[[str], None]) -> str:
     audits = []
     for path in executed:
         study = load_study(path)
-        audits.append(audit(study, project))
+        audits.append(audited(study, project))
         for line in lines(study, audits[-1]):
             say(line)
     return _end(summed(audits), f"{len(executed)} posts")
@@ -30,7 +46,7 @@ def audit_all(project: Project, say: Callable[[str], None]) -> str:
 
 def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str:
     """One post, as ``audit_all``."""
-    found = audit(study, project)
+    found = audited(study, project)
     for line in lines(study, found):
         say(line)
     return _end(found, f"posts/{study.slug}")

@@ -1,26 +1,70 @@
-"""What `benchbook calibrate` prints: the noise that A/A runs show."""
+"""`benchbook calibrate`: A/A runs, and the noise that they show."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING
 
+import click
+import pandas as pd
+
+from benchbook.analysis.ratios.floor import noise_floor
+from benchbook.cli.options import pairs, say, study_at
+from benchbook.cli.run import outcome_text
 from benchbook.machine.facts import local_machine
+from benchbook.measure.calibrate import calibrate as measure_noise
+from benchbook.measure.launch import detach as detached
+from benchbook.measure.run import RunOptions
 from benchbook.project import Project
 from benchbook.prose import aligned
+from benchbook.store.load import load
+from benchbook.store.query import expand_dims, query
+from benchbook.study.derived import aa_study, left_out
 from benchbook.study.study import Study
 
-if TYPE_CHECKING:
-    import pandas as pd
+
+@click.command()
+@click.argument("study")
+@click.option(
+    "--trials", type=click.IntRange(min=2),
+    help="Runs of each arm (default: the study's trials, at least 5).",
+)  # fmt: skip
+@click.option(
+    "--builds", type=click.IntRange(min=1), default=3, show_default=True,
+    help="Builds of the same sources.",
+)  # fmt: skip
+@click.option(
+    "--loads", type=click.IntRange(min=1), default=2, show_default=True,
+    help="Loads of the database.",
+)  # fmt: skip
+@click.option(
+    "--only", multiple=True, callback=pairs, metavar="DIM=VALUE",
+    help="Only cells with this value; may be repeated.",
+)  # fmt: skip
+@click.option("--detach", is_flag=True, help="Go on without this terminal.")
+@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+def calibrate(
+    study: str, trials: int | None, builds: int, loads: int, only: dict[str, str],
+    detach: bool, wait: bool,
+) -> None:  # fmt: skip
+    """Measure the noise floor: the base against itself, built and loaded again."""
+    project = Project.find()
+    aa = aa_study(study_at(study), trials, builds, loads)
+    if detach:
+        click.echo(detached(sys.argv[1:], aa, project))
+        return
+    outcome = measure_noise(aa, project, RunOptions(only=only, wait=wait), say)
+    for sentence in left_out(aa, builds, loads):
+        click.echo(sentence)
+    click.echo(outcome_text(outcome, aa.slug))
+    click.echo(noise_text(aa, project))
+    if outcome.failed:
+        sys.exit(1)
 
 
 def noise_text(aa: Study, project: Project) -> str:
     """Load what was measured; the noise of each step of an A/A study on this machine."""
-    from benchbook.analysis.ratios.floor import noise_floor
-    from benchbook.store.load import load
-    from benchbook.store.query import expand_dims, query
-
     load(project)
     machine = local_machine(project)
     frame = query("collect_aa", project=project, sets=[aa.slug], machine_ids=[])

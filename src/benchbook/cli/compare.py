@@ -1,265 +1,72 @@
-"""`benchbook compare`: a comparison as aligned text, in the manner of benchstat, or CSV.
-
-*Correct* is what we believe: ratios of geometric means with their intervals. *Compatible*
-is what the archives print, to the digit (``analysis.compatible``). Every table says which
-of the two it is; a CSV, whose lines are all data, does so through its ``notes``.
-"""
+"""`benchbook compare`: cells of a set or study at the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
-import pandas as pd
+import click
 
-from benchbook.analysis.compatible import known_error, table_order, tabled_rate
-from benchbook.analysis.frames import (
-    MetricFrame,
-    check_base,
-    dimensions_of,
-    label,
-    measurement_of,
-    name_of,
-    select,
-)
-from benchbook.analysis.ratios.relative import SUMMARY, relative, summary
-from benchbook.cli.compare_text import (
-    Names,
-    compatible_csv,
-    compatible_text,
-    csv_text,
-    plain_text,
-)
+from benchbook.cli import comparison
 from benchbook.errors import UserError
-from benchbook.formats.tags import Tag, decode_tag
-from benchbook.metric_names import metric_name
+from benchbook.project import Project
 from benchbook.prose import joined
-
-Choice = str | Mapping[str, str]
-
-
-def parse_choice(rows: pd.DataFrame, choice: Choice) -> dict[str, str]:
-    """``version=8.0.36``, ``a=1,b=2`` or a bare value, as dimensions and values.
-
-    A bare value is one of a dimension or a DBMS tag of the archives, in any of their
-    spellings: with or without ``x.`` before and ``.pk1`` behind it.
-    """
-    if not isinstance(choice, str):
-        return {str(k): str(v) for k, v in choice.items()}
-    if "=" in choice and choice.split("=")[0] in rows.columns:
-        pairs = (part.partition("=") for part in choice.split(","))
-        return {name: value for name, _, value in pairs}
-    columns = [*dimensions_of(rows), *(c for c in ("tag",) if c in rows.columns)]
-    found = [c for c in columns if (rows[c].astype(str) == choice).any()]
-    if len(found) == 1:
-        return {found[0]: choice}
-    if found:
-        ways = " or ".join(f"{c}={choice}" for c in found)
-        raise UserError(f"{choice!r} is a value of several dimensions: say {ways}")
-    if tag := _spelt_otherwise(rows, choice):
-        return {"tag": tag}
-    raise UserError(
-        f"nothing here is called {choice!r}; dimensions are {', '.join(columns)}"
-    )
+from benchbook.store.query import expand_dims, query
 
 
-def names_of_others(
-    rows: pd.DataFrame,
-    known: Sequence[str],
-    base: Mapping[str, str],
-    others: Sequence[Choice] | None,
-) -> list[str]:
-    """The names, of those ``known`` to differ from the base, that ``others`` mean.
-
-    All of them without ``others``. A tag and dimensions stand for one another where they
-    mean the same rows.
-    """
-    if not others:
-        return list(known)
-    names = []
-    for other in others:
-        name = other if other in known else name_of(_in_terms_of(base, rows, other))
-        if name not in known:
-            over = ", ".join(base)
-            raise UserError(f"{other}: not a {over} to compare, only {', '.join(known)}")
-        names.append(str(name))
-    return list(dict.fromkeys(names))
-
-
-def _in_terms_of(
-    base: Mapping[str, str], rows: pd.DataFrame, other: Choice
-) -> dict[str, str]:
-    """A choice in the base's dimensions; empty where these do not say the same."""
-    choice = parse_choice(rows, other)
-    if set(choice) == set(base):
-        return {name: choice[name] for name in base}
-    meant = rows[_matches(rows, choice)]
-    if meant.empty or not set(base) <= set(meant.columns):
-        return {}
-    same = {name: str(meant[name].iloc[0]) for name in base}
-    return same if _matches(rows, same).equals(_matches(rows, choice)) else {}
-
-
-def _matches(rows: pd.DataFrame, choice: Mapping[str, str]) -> pd.Series:
-    matches = pd.Series(True, index=rows.index)
-    for name, value in choice.items():
-        matches &= rows[name].astype(str) == value if name in rows.columns else False
-    return matches
-
-
-def _spelt_otherwise(rows: pd.DataFrame, text: str) -> str:
-    """The tag of the rows that decodes as ``text`` does, or '' if it is not one tag."""
-    meant = _decoded(text)
-    if not meant or "tag" not in rows.columns:
-        return ""
-    found = [t for t in dict.fromkeys(rows["tag"].astype(str)) if meant == _decoded(t)]
-    return found[0] if len(found) == 1 else ""
-
-
-def _decoded(text: str) -> tuple[str, ...]:
-    """What a tag says but for its spelling; a table with a primary key is the rule."""
-    tag: Tag = decode_tag(text)
-    if not tag.engine:
-        return ()
-    return (tag.engine, tag.version, tag.build, tag.config, tag.pk or "1", tag.size)
-
-
-CORRECT = (
-    "correct: ratios of geometric means, with 95% intervals; "
-    "--compatible gives the archives' own digits"
+@click.command()
+@click.option("--set", "name", default="", help="A set in the view metric.")
+@click.option("--study", "study", default="", help="A study.")
+@click.option("--metric", default="throughput", show_default=True)
+@click.option(
+    "--csv", is_flag=True, help="Header test,<OTHER>,...: ratios, then their intervals."
 )
-COMPATIBLE = (
-    "compatible: the archives' digits, ratios of printed figures as C's %.2f has them, "
-    "1 where both are 0, inf where only the base is; without --compatible: intervals"
+@click.option(
+    "--compatible", is_flag=True, help="Ratios as the archives of the field print them."
 )
-SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A comparison as text; what it says of itself, which only a CSV does not show."""
-
-    text: str
-    notes: tuple[str, ...]
-
-
+@click.argument("base")
+@click.argument("others", nargs=-1)
 def compare(
-    frame: MetricFrame,
-    base: Choice,
-    others: Sequence[Choice] | None = None,
-    metric: str = "throughput",
-    dimensions: Sequence[str] | None = None,
-    csv: bool = False,
-    compatible: bool = False,
-) -> Comparison:
-    """A metric frame as a table: per step the base, each other, and their ratio.
+    name: str, study: str, metric: str, csv: bool, compatible: bool, base: str,
+    others: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Compare cells at the terminal: ratios to BASE with intervals.
 
-    ``base`` and ``others`` are mappings of dimensions to values, or texts:
-    ``version=8.0.36``, ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare
-    value that occurs in one dimension only. Without ``others`` all are shown. ``csv``
-    begins with ``test,OTHER,...``: ratios, then low, high and noise of each other; with
-    ``compatible`` there is nothing but the ratios, as published.
+    BASE and OTHER are dim=value[,dim=value], a value that only one dimension has, or a
+    DBMS tag as the archives write it. --metric takes their names too: cpu/o, wKB/o.
     """
-    metric = _known_metric(frame, metric)
-    rows = _of_known_dop(select(frame, metric))
-    chosen = parse_choice(rows, base)
-    check_base(rows, chosen)
-    names = label(rows, list(chosen))
-    me = Names(name_of(chosen), _others(rows, names, chosen, others))
-    dims = list(dimensions_of(rows) if dimensions is None else dimensions)
-    dims += [d for d in chosen if d not in dims]
-    shown = rows[names.isin([me.base, *me.others])]
-    values = _in_order(summary(shown, metric, dims))
-    values = values.assign(me=label(values, list(chosen)))
-    keys = _keys(values)
-    said = _notes(values, shown, compatible)
-    better = joined(shown["direction"], "/").replace("none", "neither")
-    head = f"{metric}, {better} is better; "
-    if compatible:
-        values = values.assign(value=_tabled(values))
-    if compatible and csv:
-        return Comparison(compatible_csv(values, keys, me), said)
-    if compatible:
-        return Comparison(compatible_text(values, keys, me, head, said), said)
-    table = relative(rows, chosen, metric, dims)
-    table = _in_order(table[table["me"].isin(me.others)])
-    if csv:
-        return Comparison(csv_text(table, keys, me), said)
-    return Comparison(plain_text(table, values, keys, me, head, said), said)
+    text, notes = compare_text(
+        name, study, metric, csv, compatible, base, others, Project.find()
+    )
+    click.echo(text, nl=False)
+    for note in notes:
+        click.echo(note, err=True)
 
 
-def _others(
-    rows: pd.DataFrame,
-    names: pd.Series,
-    base: Mapping[str, str],
-    others: Sequence[Choice] | None,
-) -> list[str]:
-    """Names of what is compared with the base."""
-    known = [name for name in dict.fromkeys(names) if name != name_of(base)]
-    if not known:
-        for other in others or ():
-            parse_choice(rows, other)
-        raise UserError(f"there is nothing but the base {name_of(base)} to compare")
-    return names_of_others(rows, known, base, others)
+def compare_text(
+    name: str, study: str, metric: str, csv: bool, compatible: bool, base: str,
+    others: tuple[str, ...], project: Project,
+) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """The table of `benchbook compare`, and what a CSV has to tell beside its lines."""
+    chosen = name or Path(study).name
+    if not chosen:
+        raise UserError("say what to compare: --study STUDY, or --set NAME")
+    frame = expand_dims(query("metric_of_set", project=project, set=chosen))
+    if frame.empty and name:
+        raise UserError(_no_set(name, project))
+    if frame.empty:
+        raise UserError(
+            f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
+        )
+    try:
+        table = comparison.compare(
+            frame, base, others, metric, csv=csv, compatible=compatible
+        )
+    except ValueError as error:  # figures that do not belong into one table
+        raise UserError(f"{chosen} cannot be compared: {error}") from error
+    return table.text, table.notes if csv else ()
 
 
-def _notes(
-    values: pd.DataFrame, shown: pd.DataFrame, compatible: bool
-) -> tuple[str, ...]:
-    """Which of the two this is, and how the archives' own figures are wrong."""
-    said = [COMPATIBLE if compatible else CORRECT]
-    if compatible and (values["n"] > 1).any():
-        said.append(SEVERAL)
-    if "origin" in shown.columns:
-        theirs = shown[shown["origin"] == "published"]
-        names = theirs[["metric", "unit"]].drop_duplicates()
-        for name, unit in names.itertuples(index=False, name=None):
-            if error := known_error(name, unit):
-                said.append(f"{name} as published: {error}")
-    return tuple(said)
-
-
-def _known_metric(frame: pd.DataFrame, metric: str) -> str:
-    """``cpu/o`` as the archives write it is ``cpu_o`` here."""
-    there = {"throughput", *frame["metric"]}
-    known = metric if metric in there else metric_name(metric)
-    if known.startswith("rel_"):
-        of = known.removeprefix("rel_")
-        raise UserError(f"{known} is a ratio as published: compare {of} --compatible")
-    return known
-
-
-def _of_known_dop(rows: pd.DataFrame) -> pd.DataFrame:
-    """Without figures of dop 0, whose file does not say it, where another file does.
-
-    A folder of sysbench has each rate twice: printed with its dop, and rounded in a
-    summary, another file.
-    """
-    unknown = rows["dop"].astype(str) == "0" if "dop" in rows.columns else pd.Series()
-    if not unknown.any():
-        return rows
-    columns = [*dimensions_of(rows), *measurement_of(rows)]
-    cell = [column for column in columns if column not in ("dop", "file")]
-    known = rows.assign(known=rows["dop"].where(~unknown)).groupby(cell, dropna=False)
-    return rows[~(unknown & (known["known"].transform("nunique") == 1))]
-
-
-def _tabled(values: pd.DataFrame) -> list[float]:
-    columns = (values[c] for c in ("value", "step", "unit"))
-    return [tabled_rate(*row) for row in zip(*columns, strict=True)]
-
-
-def _in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sysbench tests as the archives list them, other steps as they were run."""
-    return table.sort_values("step", key=lambda s: s.map(table_order), kind="stable")
-
-
-def _keys(values: pd.DataFrame) -> list[str]:
-    """step, then the columns that still tell rows of one me apart."""
-    free = [c for c in SUMMARY.dimensions(values) if c != "me"]
-    settled = values.groupby(["me", "step"], dropna=False)
-    keys = ["step", *(c for c in free if (settled[c].nunique(dropna=False) > 1).any())]
-    for name in ("op", "clock", "metric"):
-        if name in values.columns and values.duplicated([*keys, "me"]).any():
-            keys.append(name)
-    return keys
+def _no_set(name: str, project: Project) -> str:
+    names = joined(query("sets", project=project)["set"])
+    lists = f"`benchbook sets` lists {names}" if names else "`benchbook sets` lists none"
+    return f"no set {name!r}: {lists}; `benchbook import DIR` brings in results of others"

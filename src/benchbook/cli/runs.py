@@ -1,4 +1,4 @@
-"""What the command prints, made from runs and folders."""
+"""`benchbook status`, `show`, `du` and `rm`: runs and folders, without pandas."""
 
 from __future__ import annotations
 
@@ -6,19 +6,59 @@ import json
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import click
 
 from benchbook.errors import UserError
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
-from benchbook.measure.run import Outcome
 from benchbook.project import Project
 from benchbook.prose import aligned
 from benchbook.runs.folder import CONFIG, STDERR
-from benchbook.runs.inventory import driver_lines, filed_runs, find_run, raw_folder
+from benchbook.runs.inventory import (
+    driver_lines,
+    filed_runs,
+    find_run,
+    raw_folder,
+    rm_study,
+)
 
-if TYPE_CHECKING:
-    from benchbook.store.load import LoadReport
+
+@click.command()
+def status() -> None:
+    """Tell from any shell: done, failed, left, time left, last error."""
+    click.echo(status_text(Project.find()))
+
+
+@click.command()
+@click.argument("run_name", metavar="RUN")
+@click.argument("step", required=False)
+def show(run_name: str, step: str | None) -> None:
+    """Show a run: command, config, machine, output; or one STEP of it.
+
+    RUN is a run folder, or a part of its path that only one run has.
+    """
+    click.echo(show_text(run_name, step, Project.find()))
+
+
+@click.command()
+def du() -> None:
+    """Show disk space by study, and of the store, builds and scratch."""
+    click.echo(du_text(Project.find()))
+
+
+@click.command()
+@click.argument("study")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def rm(study: str, yes: bool) -> None:
+    """Delete the raw runs of a study (its study.yml and post stay)."""
+    project = Project.find()
+    name = Path(study).name
+    what = rm_text(name, project)
+    if not yes:
+        click.confirm(what + " Delete them?", abort=True)
+    click.echo(rm_study(name, project))
 
 
 def status_text(project: Project) -> str:
@@ -37,25 +77,6 @@ def status_text(project: Project) -> str:
     if len(rows) == 1:
         return f"{head}\nno study has been measured in this checkout yet"
     return "\n".join([head, aligned(rows), *errors])
-
-
-def outcome_text(outcome: Outcome, study: str) -> str:
-    """The last line of `benchbook run`."""
-    if outcome.made == 0 and outcome.left == 0 and not outcome.failed:
-        return f"{study}: every run is there"
-    text = (
-        f"{study}: {outcome.made} runs made, {outcome.failed} failed, {outcome.left} left"
-    )
-    if outcome.last_error:
-        text += f"; last error: {outcome.last_error}"
-    return text
-
-
-def load_text(report: LoadReport) -> str:
-    """`benchbook load`: counts, then one line for each refused folder and warning."""
-    head = f"{report.loaded} runs loaded, {report.skipped} already there"
-    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
-                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
 
 
 def show_text(name: str, step: str | None, project: Project) -> str:

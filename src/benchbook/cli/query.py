@@ -1,12 +1,16 @@
-"""What `benchbook sets` prints."""
+"""`benchbook sets` and `sql`: what the store holds."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
+import click
 import pandas as pd
 
+from benchbook.errors import UserError
 from benchbook.imports.manifest import Manifest, read_manifest
 from benchbook.project import Project
 from benchbook.prose import aligned
@@ -16,6 +20,24 @@ from benchbook.versions import in_version_order
 SHOWN = 4  # metrics that are named
 
 Table = list[Sequence[object]]
+
+
+@click.command()
+def sets() -> None:
+    """List what the view metric holds: studies, imports, published tables."""
+    click.echo(sets_text(Project.find()))
+
+
+@click.command()
+@click.argument("query")
+@click.option("--csv", "form", flag_value="csv", help="Comma-separated values.")
+@click.option("--json", "form", flag_value="json", help="One JSON object per line.")
+@click.option(
+    "--parquet", "form", flag_value="parquet", help="Parquet on standard output."
+)
+def sql(query: str, form: str | None) -> None:
+    """Run SQL (the text, or a file) on the store; read-only."""
+    print_query(query, form or "table", Project.find(), sys.stdout)
 
 
 def sets_text(project: Project) -> str:
@@ -69,3 +91,22 @@ def _series_rows(manifest: Manifest) -> Table:
          f"data/imported/series/{manifest.set}.{name}.parquet")
         for name, count in manifest.series.items()
     ]  # fmt: skip
+
+
+def print_query(text: str, form: str, project: Project, out: TextIO) -> None:
+    """Run SQL text or a file of it; write the rows in the asked-for form."""
+    file = Path(text)
+    if len(text) < 4096 and file.suffix == ".sql":
+        if not file.is_file():
+            raise UserError(f"{file}: no such file")
+        text = file.read_text()
+    frame = query(text, project=project)
+    if form == "csv":
+        frame.to_csv(out, index=False)
+    elif form == "json":
+        frame.to_json(out, orient="records", lines=True, date_format="iso")
+    elif form == "parquet":
+        out.flush()
+        frame.to_parquet(out.buffer)
+    else:
+        out.write(frame.to_string(index=False) + "\n")

@@ -1,0 +1,92 @@
+"""`benchbook run`: measuring, without pandas."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from benchbook.cli.options import pairs, say, seconds_of, study_at
+from benchbook.measure.launch import detach as detached
+from benchbook.measure.run import Outcome, RunOptions, measure_all
+from benchbook.project import Project
+from benchbook.study.arms import INSTRUCTIONS, PROFILE
+
+
+@click.command()
+@click.argument("study")
+@click.option(
+    "--only",
+    multiple=True,
+    callback=pairs,
+    metavar="DIM=VALUE",
+    help="Only cells with this value; may be repeated.",
+)
+@click.option(
+    "--step",
+    default="",
+    metavar="GLOB",
+    help="Only these steps; not the study's runs.",
+)
+@click.option("--trials", type=click.IntRange(min=1), help="Trials per cell, this time.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=pairs,
+    metavar="KEY=VALUE",
+    help="Override a dimension or driver option (not the study's own runs).",
+)
+@click.option("--detach", is_flag=True, help="Go on without this terminal.")
+@click.option(
+    "--budget",
+    callback=lambda c, p, v: seconds_of(v),
+    metavar="8h",
+    help="Start no run that would end later: 90s, 30m, 8h, 2d.",
+)
+@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+@click.option("--no-retry", is_flag=True, help="Do not try failed runs again.")
+@click.option(
+    "--profiles", "part", flag_value=PROFILE, help="Only the runs with perf beside them."
+)
+@click.option(
+    "--count-instructions",
+    "part",
+    flag_value=INSTRUCTIONS,
+    help="Only the runs under callgrind.",
+)
+def run(
+    study: str,
+    only: dict[str, str],
+    step: str,
+    trials: int | None,
+    settings: dict[str, str],
+    detach: bool,
+    budget: float | None,
+    wait: bool,
+    no_retry: bool,
+    part: str | None,
+) -> None:
+    """Measure: make every run of the study that is not there yet."""
+    if detach:
+        click.echo(detached(sys.argv[1:], study_at(study), Project.find()))
+        return
+    options = RunOptions(
+        only, step, trials, settings, budget, wait, not no_retry, part or ""
+    )
+    outcome = measure_all(study_at(study), Project.find(), options, say)
+    click.echo(outcome_text(outcome, study))
+    if outcome.failed:
+        sys.exit(1)
+
+
+def outcome_text(outcome: Outcome, study: str) -> str:
+    """The last line of `benchbook run`."""
+    if outcome.made == 0 and outcome.left == 0 and not outcome.failed:
+        return f"{study}: every run is there"
+    text = (
+        f"{study}: {outcome.made} runs made, {outcome.failed} failed, {outcome.left} left"
+    )
+    if outcome.last_error:
+        text += f"; last error: {outcome.last_error}"
+    return text

@@ -1,0 +1,33 @@
+"""`benchbook --help`: the table of verbs, and what a call has to wait for."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from benchbook.cli.main import VERBS, main
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_of_all_has_the_line_of_the_verb(verb):
+    """The line in the list of verbs is the first of the verb's own help."""
+    command = main.get_command(click.Context(main), verb)
+
+    assert (verb, VERBS[verb][1]) == (command.name, command.get_short_help_str(200))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["status"], ["run", "--help"]])
+def test_light_verbs_do_not_wait_for_pandas(words):
+    """The list of verbs, `status` and the process that measures load no pandas."""
+    call = (
+        f"import sys; from benchbook.cli.main import main; main({words}, "
+        "standalone_mode=False); print('pandas' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", call], capture_output=True, text=True, check=True
+    )
+
+    assert "False" == done.stdout.splitlines()[-1]

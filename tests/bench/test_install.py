@@ -151,7 +151,7 @@ def test_what_the_catalogue_does_not_have_is_named(fake):
     assert "no engine oracle in engines.tsv" in fake.refused("oracle", "9")
     told = fake.refused("postgres", "3")
     assert "postgres 3 names 0 entries" in told
-    assert "there is 1.5 (jar), 2.0 (jar)" in told
+    assert "available: 1.5 (jar), 2.0 (jar)" in told
 
 
 @pytest.mark.parametrize(

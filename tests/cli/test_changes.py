@@ -127,7 +127,8 @@ def test_unknown_method_is_refused_before_any_line():
 
     assert 2 == done.exit_code
     assert (
-        "benchbook: no method 'plet': choose benchbook, kernelcpd, pelt\n" == done.stderr
+        "benchbook: no method 'plet'; available: benchbook, kernelcpd, pelt\n"
+        == done.stderr
     )
 
 

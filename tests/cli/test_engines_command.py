@@ -73,7 +73,7 @@ def test_the_first_numbers_find_an_entry(project):
     """9.6 is 9.6.24; 1 is not 15."""
     assert "9.6.24" == find(project, "postgres", "9.6").version
     with pytest.raises(
-        UserError, match=r"no postgres 1 in the catalogue; there is 9\.6\.24"
+        UserError, match=r"no postgres 1 in the catalogue; available: 9\.6\.24"
     ):
         find(project, "postgres", "1")
 
@@ -103,7 +103,7 @@ def test_myrocks_is_a_mariadb_with_its_plugin(project):
 
 def test_an_engine_that_is_not_there_is_named(project):
     """With those that are."""
-    with pytest.raises(UserError, match="there is postgres, mysql, mariadb, myrocks"):
+    with pytest.raises(UserError, match="available: postgres, mysql, mariadb, myrocks"):
         find(project, "oracle", "9")
 
 
@@ -128,7 +128,9 @@ def test_a_source_of_a_range_can_be_named(project):
 
 def test_an_empty_range_is_refused(project):
     """The sentence says what there is."""
-    with pytest.raises(UserError, match=r"no mysql 8\.0\.\.9 in the catalogue; there is"):
+    with pytest.raises(
+        UserError, match=r"no mysql 8\.0\.\.9 in the catalogue; available: "
+    ):
         choose(project, "mysql", ["8.0..9"])
 
 

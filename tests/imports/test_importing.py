@@ -589,7 +589,7 @@ def test_a_format_can_be_forced(project, folder):
     ("name", "options", "complaint"),
     [
         ("none", {}, "none: no such folder to import"),
-        ("old", {"format": "x"}, "no format 'x'; there is: broken, figures"),
+        ("old", {"format": "x"}, "no format 'x'; available: broken, figures"),
         ("old", {"set_name": "a b"}, "'a b' cannot be the name of a set"),
         ("a b", {}, "'a b' cannot be the name of a set: use letters, digits, dots, "
          "dashes and underscores, with --as"),

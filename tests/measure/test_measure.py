@@ -73,7 +73,7 @@ def test_unknown_value_of_only_is_one_sentence(checkout):
     done = checkout.call("run", "s", "--only", "indexes=9")
 
     assert 2 == done.returncode
-    assert "no cell of s has it; there is: 0, 3" in done.stderr
+    assert "no cell of s has it; available: 0, 3" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -74,7 +74,7 @@ def test_an_unknown_template_is_named_with_those_there_are(project, study):
     """A misspelt template is one sentence."""
     (project.notebooks / "tiny.ipynb").unlink()
 
-    with pytest.raises(UserError, match=r"no template 'tiny'.*there is: sample"):
+    with pytest.raises(UserError, match=r"no template 'tiny'.*available: sample"):
         template_of(study, project)
 
 

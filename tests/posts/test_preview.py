@@ -179,5 +179,5 @@ def test_the_same_posts_make_the_same_site(project):
 
 def test_an_unknown_renderer_is_refused(project):
     """The sentence names those there are."""
-    with pytest.raises(UserError, match="there is: quarto, preview"):
+    with pytest.raises(UserError, match="available: quarto, preview"):
         build_site(project, renderer="word")

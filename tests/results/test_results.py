@@ -76,7 +76,9 @@ def test_frames_of_a_published_post_come_from_its_evidence(root, inserts):
 def test_unknown_study_is_one_sentence(root, monkeypatch):
     """A path that is no study is refused with the studies that are there."""
     monkeypatch.setenv("BENCHBOOK_ROOT", str(root))
-    with pytest.raises(UserError, match=r"no study 'posts/nothing'; there is: .*inserts"):
+    with pytest.raises(
+        UserError, match=r"no study 'posts/nothing'; available: .*inserts"
+    ):
         collect("posts/nothing")
 
 

@@ -106,7 +106,7 @@ def test_base_that_no_cell_has_is_refused(tmp_path):
     """The base must be one of the cells; the sentence lists what there is."""
     said = complaint(tmp_path, GOOD.replace("base: {indexes: 0}", "base: {indexes: 7}"))
 
-    assert "no cell has indexes '7'; there is: 0, 3" in said
+    assert "no cell has indexes '7'; available: 0, 3" in said
 
 
 def test_broken_yaml_names_the_line(tmp_path):

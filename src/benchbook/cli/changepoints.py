@@ -95,7 +95,7 @@ def parse_series(line: str | bytes) -> tuple[list[Any], list[Any] | None]:
 
 def _check_method(method: str) -> None:
     if method not in METHODS:
-        raise UserError(f"no method {method!r}: choose {', '.join(METHODS)}")
+        raise UserError(f"no method {method!r}; available: {', '.join(METHODS)}")
 
 
 def _numbers(values: list[Any], types: tuple[type, ...]) -> bool:

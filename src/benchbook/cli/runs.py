@@ -89,7 +89,7 @@ def show_text(name: str, step: str | None, project: Project) -> str:
             steps = dict.fromkeys(
                 filter(None, (json.loads(x).get("step") for x in lines))
             )
-            raise UserError(f"run has no step {step!r}; there is: {', '.join(steps)}")
+            raise UserError(f"run has no step {step!r}; available: {', '.join(steps)}")
         return "\n".join(chosen)
     parts = [
         f"run      {run.folder.relative_to(project.raw)}",

@@ -91,7 +91,7 @@ def find(project: Project, engine: str, version: str, source: str = "") -> Catal
     asked = f"{engine} {version}" + (f" from {source}" if source else "")
     if found:
         raise UserError(f"{asked} may be {_listed(found)}: say its version and source")
-    raise UserError(f"no {asked} in the catalogue; there is {_listed(there)}")
+    raise UserError(f"no {asked} in the catalogue; available: {_listed(there)}")
 
 
 def _of_engine(project: Project, engine: str) -> list[CatalogueEntry]:
@@ -99,7 +99,7 @@ def _of_engine(project: Project, engine: str) -> list[CatalogueEntry]:
     there = [e for e in every if offers(e, engine)]
     if not there:
         names = ", ".join([*dict.fromkeys(e.engine for e in every), MYROCKS])
-        raise UserError(f"no engine {engine!r} in the catalogue; there is {names}")
+        raise UserError(f"no engine {engine!r} in the catalogue; available: {names}")
     return there
 
 
@@ -123,7 +123,7 @@ def choose(
         ]
         if not inside:
             raise UserError(
-                f"no {engine} {word} in the catalogue; there is {_listed(there)}"
+                f"no {engine} {word} in the catalogue; available: {_listed(there)}"
             )
         preferred: dict[str, str] = {}
         for entry in inside:
@@ -236,7 +236,7 @@ def remove(engine: str, version: str, source: str = "") -> list[Path]:
     names = {f"{n['version']} ({n['source']})" for n in (found or there).values()}
     listed = sorted(names)
     if not found:
-        has = f"there is {', '.join(listed)}" if listed else f"there is no {engine}"
+        has = f"available: {', '.join(listed)}" if listed else f"there is no {engine}"
         asked = " ".join(filter(None, (engine, version, source)))
         raise UserError(f"no {asked} is installed; {has}")
     if len(listed) > 1:

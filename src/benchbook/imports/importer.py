@@ -83,7 +83,7 @@ def _chosen(name: str | None) -> Sequence[Format]:
     if found := [f for f in known if f.name == name]:
         return found
     names = ", ".join(sorted(f.name for f in known))
-    raise UserError(f"no format {name!r}; there is: {names}")
+    raise UserError(f"no format {name!r}; available: {names}")
 
 
 def _checked_name(name: str, project: Project, said: bool) -> str:

@@ -217,7 +217,7 @@ def _with_steps(study: Study, pattern: str) -> Study:
             cells.append(replace(cell, steps=tuple(steps)))
     if not cells:
         names = dict.fromkeys(s.step for c in study.cells for s in c.steps)
-        raise UserError(f"no step matches {pattern!r}; there is: {', '.join(names)}")
+        raise UserError(f"no step matches {pattern!r}; available: {', '.join(names)}")
     return replace(study, cells=tuple(cells))
 
 
@@ -252,7 +252,7 @@ def _check_only(study: Study, only: Mapping[str, str]) -> None:
         if value not in values:
             raise UserError(
                 f"--only {name}={value}: no cell of {study.slug} has it"
-                f"{'; there is: ' + ', '.join(sorted(values)) if values else ''}"
+                f"{'; available: ' + ', '.join(sorted(values)) if values else ''}"
             )
 
 

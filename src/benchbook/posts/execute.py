@@ -81,7 +81,7 @@ def template_of(study: Study, project: Project) -> Path:
         known = ", ".join(sorted(p.stem for p in project.notebooks.glob("*.ipynb")))
         raise UserError(
             f"{study.path}: no template {study.template!r} in notebooks/; "
-            f"there is: {known or 'none'}"
+            f"available: {known or 'none'}"
         )
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     tags = [set(cell["metadata"].get("tags", [])) for cell in cells]

@@ -22,7 +22,7 @@ def build_site(
     quarto = shutil.which("quarto")
     chosen = renderer or ("quarto" if quarto else "preview")
     if chosen not in RENDERERS:
-        raise UserError(f"no renderer {chosen!r}; there is: {', '.join(RENDERERS)}")
+        raise UserError(f"no renderer {chosen!r}; available: {', '.join(RENDERERS)}")
     if chosen == "preview":
         preview.render(project.root, out)
     elif quarto:

@@ -55,7 +55,7 @@ def figures(name: str, project: Project) -> pd.DataFrame:
     if not path.is_file():
         known = ", ".join(published_names(project))
         raise UserError(
-            f"no published table {name!r} in {path.parent}; there is: {known}"
+            f"no published table {name!r} in {path.parent}; available: {known}"
         )
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     missing = [c for c in REQUIRED if c not in table.columns]

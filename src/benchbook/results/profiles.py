@@ -76,7 +76,7 @@ def flame_of(
     chosen = stacks[stacks["run_id"].isin(mine)]
     if chosen.empty:
         there = joined(runs[results.compared])
-        raise UserError(f"no profile of {step} with {value!r}; there is: {there}")
+        raise UserError(f"no profile of {step} with {value!r}; available: {there}")
     if not weighted:
         return flame_paths(chosen.assign(weight=chosen["samples"]))
     return flame_paths(chosen, profile_costs(results))
@@ -165,7 +165,7 @@ def _stacks(results: Results, step: str, event: str, tree: str) -> pd.DataFrame:
         stacks = stacks[stacks[column].astype(str) == chosen]
     if stacks.empty:
         known = joined(results.stacks["step"])
-        raise UserError(f"no profile of step {step!r}; there is: {known}")
+        raise UserError(f"no profile of step {step!r}; available: {known}")
     return stacks
 
 

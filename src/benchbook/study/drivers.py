@@ -125,5 +125,5 @@ DRIVERS = {
 def driver_named(name: str, where: Path) -> Driver:
     """The driver of that name; ``where`` is the file that asks for it."""
     if name not in DRIVERS:
-        raise UserError(f"{where}: no driver {name!r}; there is: {', '.join(DRIVERS)}")
+        raise UserError(f"{where}: no driver {name!r}; available: {', '.join(DRIVERS)}")
     return DRIVERS[name]

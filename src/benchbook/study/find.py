@@ -26,7 +26,7 @@ def find_study(name: str | Path, project: Project | None = None) -> Path:
     posts = (project or Project.find()).posts
     there = sorted(p.parent.name for p in posts.glob(f"*/{FILE}"))
     raise UserError(
-        f"no study {str(name)!r}; there is: {', '.join(there) or 'none yet'}"
+        f"no study {str(name)!r}; available: {', '.join(there) or 'none yet'}"
         f"{'' if there else ' (benchbook new)'}"
     )
 
@@ -45,7 +45,7 @@ def new_study(slug: str, template: str, project: Project) -> Path:
     notebook = project.notebooks / f"{template}.ipynb"
     if not notebook.is_file():
         there = sorted(p.stem for p in project.notebooks.glob("*.ipynb"))
-        raise UserError(f"no template {template!r}; there is: {', '.join(there)}")
+        raise UserError(f"no template {template!r}; available: {', '.join(there)}")
     target = project.posts / slug / FILE
     if target.exists():
         raise UserError(f"{target} exists already; edit it, or choose another slug")

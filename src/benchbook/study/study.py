@@ -231,7 +231,7 @@ def _check_base(study: Study) -> None:
         if value not in values:
             raise UserError(
                 f"{study.path}: base: no cell has {name} {value!r}; "
-                f"{'there is: ' + ', '.join(values) if values else 'no cell has it'}"
+                f"{'available: ' + ', '.join(values) if values else 'no cell has it'}"
             )
         named = [c for c in study.cells if c.version == value]
         if name == "version" and named and all(map(_moves, named)):

@@ -137,7 +137,7 @@ def test_a_first_report_like_the_first_sample_is_since_boot():
 
 def test_a_device_that_is_not_there():
     """Named with those that are; a part of a name is none of ours."""
-    with pytest.raises(UserError, match="'nvme': there is md2, nvme0n1, nvme0n1p1"):
+    with pytest.raises(UserError, match="'nvme'; available: md2, nvme0n1, nvme0n1p1"):
         costs("correct", device="nvme")
 
 

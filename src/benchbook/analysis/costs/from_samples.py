@@ -82,7 +82,7 @@ def per_operation(
     """
     operations = float(rate)
     if mode not in (COMPATIBLE, CORRECT):
-        raise ValueError(f"no mode {mode!r}: there is {COMPATIBLE} and {CORRECT}")
+        raise ValueError(f"no mode {mode!r}; available: {COMPATIBLE}, {CORRECT}")
     if not operations > 0 or not np.isfinite(operations):
         raise ValueError(f"{rate} operations per second: nothing to divide by")
     found = _io(iostat, device, mode, boot_report) | _vm(vmstat, mode)
@@ -163,7 +163,9 @@ def _io(
         rows = rows.iloc[1:] if boot_report else rows
     if rows.empty:
         known = joined(names) or "none"
-        raise UserError(f"iostat has no report of a device {device!r}: there is {known}")
+        raise UserError(
+            f"iostat has no report of a device {device!r}; available: {known}"
+        )
     means = {"samp_io": float(len(rows))}
     for kind in ("r", "w"):
         kilobytes = _mean(_kilobytes(rows, kind))

@@ -17,12 +17,12 @@ _WORDS = (
 _CAUSE = re.compile(r"\b(?:because of|owing to|due to|caused by|thanks to)\b", re.I)
 # `worse in 6`, `equivalent within 2% in 3`: how many got which verdict.
 _COUNTED = re.compile(
-    r"\b(better|worse|changed|equivalent within \d+%|undecided|without an interval) in "
-    r"(\d+)"
+    r"\b(better|worse|changed|not significantly different|equivalent within \d+%|"
+    r"undecided|without an interval) in (\d+)"
 )
 _VERDICT = {"better": "improved", "worse": "regressed", "changed": "changed",
             "equivalent": "equivalent", "undecided": "undecided",
-            "without": "no interval"}  # fmt: skip
+            "not": "not significant", "without": "no interval"}  # fmt: skip
 
 
 def unborne(text: str, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:

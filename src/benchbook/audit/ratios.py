@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from benchbook.audit.claims import verdict_of
+from benchbook.audit.claims import ALPHA, CHANGES, verdict_of
 from benchbook.audit.contradiction import Contradiction
 
 _CLOSE = 1e-6
@@ -41,11 +41,18 @@ def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield f"a ratio of {ratio:.4g}", f"{row['value'] / row['value_base']:.4g}"
     if pd.notna(low) and not low <= ratio <= high:
         yield f"{ratio:.3g} [{low:.3g}, {high:.3g}]", "an interval without its ratio"
-    if "verdict" in row and "margin" in row and row["verdict"] != verdict_of(row):
+    if "verdict" in row and "margin" in row and not _follows(row):
         yield f"{row['verdict']}", verdict_of(row)
     means = _means(_runs(row, metric))
     if means and not any(_near(row["value"], mean) for mean in means):
         yield f"{row['value']:.4g}", f"{means[0]:.4g}, the geometric mean of its runs"
+
+
+def _follows(row: pd.Series) -> bool:
+    """The verdict of the interval; a change may be called not significant, if it is."""
+    if row["verdict"] == "not significant":
+        return verdict_of(row) in CHANGES and row["q"] > ALPHA
+    return bool(row["verdict"] == verdict_of(row))
 
 
 def _runs(row: pd.Series, metric: pd.DataFrame) -> pd.DataFrame:

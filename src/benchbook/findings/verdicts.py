@@ -8,11 +8,14 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.analysis.ratios.families import family
+from benchbook.analysis.ratios.power import ALPHA
+from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
 
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
+NOT_SIGNIFICANT = "not significant"
 _SIDES = (("improved", "better", "idxmax"), ("regressed", "worse", "idxmin"))
 
 
@@ -30,6 +33,7 @@ def verdict_finding(
     rows = judged[judged["relative"].notna()]
     if rows.empty:
         return Finding("No cell has a base to be compared with: nothing can be said yet.")
+    rows = rows.assign(verdict=_announced(rows))
     groups = [group for _, group in rows.groupby("me", sort=False)]
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     sentences = [_sentence(group, changed) for group in groups[:most]]
@@ -39,6 +43,12 @@ def verdict_finding(
     frames = {"judged": rows, "family": rows}
     said = Finding(text, _claims(groups[:most], len(groups), rows), frames)
     return beside(said, changed)
+
+
+def _announced(rows: pd.DataFrame) -> pd.Series:
+    """The verdicts, but of no change that Benjamini-Hochberg would take back."""
+    withdrawn = rows["verdict"].isin(CHANGES) & (rows["q"] > ALPHA)
+    return rows["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
 def aa_finding(judged: pd.DataFrame) -> Finding:
@@ -85,15 +95,12 @@ def changes_finding(
     more = f" {counted(rest, 'further boundary', 'further boundaries')} moved fewer."
     claims = [
         Claim(
-            row.boundary, "is", row.median, unit="%", count=row.hit, of=row.of,
-            frame="boundaries", rows={"boundary": row.boundary}, column="median",
+            str(row["boundary"]), "is", row[column], unit="%", frame="boundaries",
+            rows={"boundary": str(row["boundary"])}, column=column,
         )
-        for row in ranked.head(most).itertuples()
-    ]  # fmt: skip
-    claims += [
-        Claim(row.boundary, "is", getattr(row, column), frame="boundaries",
-              rows={"boundary": row.boundary}, column=column)
-        for row in ranked.head(most).itertuples() for column in ("shared", "up", "down")
+        for row in ranked.head(most).to_dict("records")
+        for column in ("median", "hit", "of", "shared", "up", "down")
+        if column in row and "boundary" in row
     ]  # fmt: skip
     if rest > 0:
         claims.append(Claim("further", "rest", count=rest, of=len(ranked),
@@ -214,6 +221,7 @@ def _counts(group: pd.DataFrame) -> list[str]:
     words = {
         "changed": "changed in {}",
         "equivalent": f"equivalent within {margin:.0%} in {{}}",
+        NOT_SIGNIFICANT: "not significantly different in {}",
         "undecided": f"undecided in {{}}{_more_runs(group)}",
         "no interval": "without an interval in {}",
     }

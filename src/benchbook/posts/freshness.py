@@ -20,8 +20,9 @@ from benchbook.study.study import Study
 # tables, charts and sentences of frames, for a live one also what makes the frames. A new
 # parser, driver or verb executes no notebook.
 SHOWING = (
-    "analysis", "charts", "findings", "metric_names.py", "notebook.py", "posts/clean.py",
-    "posts/execute.py", "prose.py", "published", "results", "tables", "versions.py",
+    "analysis", "charts", "finding.py", "findings", "metric_names.py", "notebook.py",
+    "posts/clean.py", "posts/execute.py", "prose.py", "published", "results", "tables",
+    "versions.py",
 )  # fmt: skip
 COLLECTING = ("runs", "sql", "store", "study")
 

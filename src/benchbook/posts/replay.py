@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
 
 from benchbook.errors import UserError
+
+_MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)  # a kernel's own lines
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def replay(template: Path, parameters: Mapping[str, Any], root: Path) -> Replay:
 
 def _run(source: str, names: dict[str, Any], show: Callable[[Any], None]) -> str:
     """Execute a cell; the value of a last expression is shown. Returns what it prints."""
-    tree = ast.parse(source)
+    tree = ast.parse(_MAGIC.sub("", source))
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed = io.StringIO()
     try:

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.costs.cpu import PARTS, REST, WHOLE
+from benchbook.analysis.costs.parts import PARTS, REST, WHOLE
 from benchbook.analysis.frames import require
 from benchbook.charts.look import INK, PALETTE, drawable, field, finished, plot_width
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.costs.cpu import WHOLE
+from benchbook.analysis.costs.parts import WHOLE
 from benchbook.finding import Claim, Finding, amount
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import listed, number, with_interval

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
+from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, USED
 from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
+from benchbook.analysis.costs.parts import REST, WHOLE
 from benchbook.finding import Claim, Finding, amount
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed, unsure, with_interval

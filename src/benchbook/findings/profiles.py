@@ -33,7 +33,7 @@ def profile_finding(
             for row in known.head(_MOST).to_dict("records")
         ]
         rest = f" (of {counted(len(known), 'function')})" if len(known) > _MOST else ""
-        told = f"most of it in {listed(names)}{rest}" if names else (
+        told = f"{_part(known, whole)} in {listed(names)}{rest}" if names else (
             "no function's difference is told from noise"
         )  # fmt: skip
         said.append(f"{head}; {told}.")
@@ -49,6 +49,14 @@ def profile_finding(
         claims.append(tally(rows, "frames", {"detected": "True"}, where, f"{me} sure"))
     claims += _shares(told)
     return beside(Finding("\n\n".join(said), claims, {"frames": rows}), changed)
+
+
+def _part(known: pd.DataFrame, whole: pd.Series) -> str:
+    """`most of it` where the functions named make more than half of the whole change."""
+    share = known["difference"].head(_MOST).sum() / whole["whole"]
+    if not 0 < share < float("inf"):
+        return "told from noise is a change"
+    return "most of it" if 0.5 < share <= 1.5 else f"{share:.0%} of it"
 
 
 def _shares(told: pd.DataFrame) -> list[Claim]:

@@ -6,7 +6,7 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.costs.by_cell import IO_COSTS
-from benchbook.analysis.costs.cpu import PARTS
+from benchbook.analysis.costs.parts import PARTS
 from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number, span

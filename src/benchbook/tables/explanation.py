@@ -12,16 +12,15 @@ from benchbook.analysis.costs.causes import DEFAULT, SET, UNKNOWN
 from benchbook.analysis.costs.cpu import (
     CPU_PARTS,
     NONE,
-    PARTS,
     PER_OP,
     RATE,
     SPLIT,
     USED,
-    WHOLE,
     PartsFrame,
     SplitFrame,
 )
 from benchbook.analysis.costs.explanation import COST_CHANGES, CostFrame
+from benchbook.analysis.costs.parts import PARTS, WHOLE
 from benchbook.analysis.frames import Kind, further_dimensions, require
 from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number, span, unsure

@@ -10,13 +10,12 @@ from benchbook.analysis.costs.cpu import (
     MACHINE,
     NONE,
     PROCESSES,
-    REST,
-    WHOLE,
     cpu_parts,
     per_run,
     split,
 )
 from benchbook.analysis.costs.means import mean_differences
+from benchbook.analysis.costs.parts import REST, WHOLE
 
 pytestmark = pytest.mark.unit
 

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchbook.analysis.costs.cpu import PARTS, PER_RUN, per_run
+from benchbook.analysis.costs.cpu import PER_RUN, per_run
 from benchbook.analysis.costs.io import main_op
+from benchbook.analysis.costs.parts import PARTS
 from benchbook.analysis.frames import MetricFrame, dimensions_of
 from benchbook.analysis.intervals import LEVEL
 

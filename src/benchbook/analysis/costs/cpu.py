@@ -15,16 +15,10 @@ import pandas as pd
 
 from benchbook.analysis.costs.io import main_op
 from benchbook.analysis.costs.means import DIFFERENCES, mean_differences
+from benchbook.analysis.costs.parts import PARTS, REST, WHOLE
 from benchbook.analysis.frames import Kind, MetricFrame, require, select
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
-
-WHOLE, REST = "whole", "rest"
-PARTS = (
-    "server", "server user", "server system", "client", "client user", "client system",
-    "interrupts", REST, WHOLE,
-)  # fmt: skip
-
 
 MACHINE, NONE = "machine", "not recorded"
 PROCESSES, EMBEDDED = "server and client", "client"  # an embedded engine is its client

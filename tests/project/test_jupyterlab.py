@@ -25,6 +25,7 @@ from browser_fixtures import CHROMIUM, FLAGS
 from places import ROOT
 
 from benchbook.raw_html import VEGALITE_VERSION
+from benchbook.store.database import LOCK
 
 LAB = Path(sys.prefix) / "share/jupyter/lab/static"
 SETTINGS = ["--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
@@ -180,9 +181,9 @@ def test_no_request_leaves_this_machine(ran):
 
 @in_lab
 def test_nothing_is_measured(ran, checkout):
-    """In JupyterLab `collect` only reads: the one new file is the database."""
-    found = [p.relative_to(checkout) for p in checkout.glob("tests/**/*")]
-    made = [p for p in found if not p.match("benchbook.duckdb*")]
+    """In JupyterLab `collect` only reads: what is new is the database and its lock."""
+    files = [p.relative_to(checkout) for p in checkout.glob("tests/**/*")]
+    made = [p for p in files if not (p.match("benchbook.duckdb*") or p.name == LOCK)]
 
     assert [] == [p for p in made if not (ROOT / p).exists()]
 

@@ -270,6 +270,17 @@ def test_a_driver_that_ran_something_else_is_refused(
     )
 
 
+def test_flags_say_nothing_of_a_tool_of_the_system(tmp_path: Path):
+    """Debian's db_bench asserts; the flags are those of the programs beside it."""
+    project = Project(tmp_path)
+    run, *others = make_records(SPEC)
+    make_run(project.raw, records=[
+        run | {"compiler": "unknown", "assertions": True}, *others,
+    ])  # fmt: skip
+
+    assert [] == load(project).refused
+
+
 def test_a_version_may_be_told_more_exactly(tmp_path: Path):
     """1 was asked for and 1.2 found: that is a 1."""
     project = Project(tmp_path)

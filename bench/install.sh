@@ -245,7 +245,7 @@ entry() {
   if ((${#found[@]} != 1)); then
     listed=$(entries | awk -F '\t' -v e="$1" '$1 == e {printf "%s%s (%s)", n++ ? ", " : "", $2, $3}')
     [[ $listed ]] || die "no engine $1 in engines.tsv; install.sh alone lists them"
-    die "$1 $2${3:+ from $3} names ${#found[@]} entries of engines.tsv, not one; there is $listed"
+    die "$1 $2${3:+ from $3} names ${#found[@]} entries of engines.tsv, not one; available: $listed"
   fi
   read -r engine version source series label kind package release archive sha256 mb <<<"${found[0]}"
   what="$engine $version ($source)"

@@ -56,7 +56,11 @@ def _part(known: pd.DataFrame, whole: pd.Series) -> str:
     share = known["difference"].head(_MOST).sum() / whole["whole"]
     if not 0 < share < float("inf"):
         return "told from noise is a change"
-    return "most of it" if 0.5 < share <= 1.5 else f"{share:.0%} of it"
+    return "most of it" if _is_most(share) else f"{share:.0%} of it"
+
+
+def _is_most(share: float) -> bool:
+    return 0.5 < share <= 1.5
 
 
 def _shares(told: pd.DataFrame) -> list[Claim]:
@@ -64,9 +68,10 @@ def _shares(told: pd.DataFrame) -> list[Claim]:
     claims = []
     for me, mine in told.groupby("me", sort=False):
         share = mine["difference"].head(_MOST).sum() / mine["whole"].iloc[0]
+        quantifier = "most" if _is_most(share) else ""
         claims.append(
             Claim(str(me), "share", float(share), count=min(_MOST, len(mine)),
-                  quantifier="most", frame="frames", rows={"me": str(me)},
+                  quantifier=quantifier, frame="frames", rows={"me": str(me)},
                   column="difference")
         )  # fmt: skip
     return claims

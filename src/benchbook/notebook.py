@@ -27,7 +27,6 @@ from benchbook.analysis.costs.cpu import cpu_parts, split
 from benchbook.analysis.costs.explanation import (
     costs,
     explanation,
-    field_ratio,
     of_step,
     slower,
 )
@@ -262,7 +261,6 @@ __all__ = [
     "explanation",
     "explanation_finding",
     "family",
-    "field_ratio",
     "first_and_last",
     "flame_change",
     "flame_change_of",

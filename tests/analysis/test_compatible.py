@@ -1,20 +1,16 @@
 """The archives' conventions to their digit, and what is right beside them."""
 
 import math
+from decimal import Decimal
 
 import pytest
 
 from benchbook.analysis.compatible import (
     half_up,
-    half_up_ratio,
     known_error,
-    published_rate_percentile,
     published_ratio,
-    published_w_amp,
-    rate_reached,
     table_order,
     tabled_rate,
-    w_amp,
 )
 
 pytestmark = pytest.mark.unit
@@ -168,64 +164,17 @@ def test_relative_tables_of_2017(machine):
     base, *others = rows(absolute)
 
     assert rows(relative) == [
-        [half_up_ratio(m, b) for m, b in zip(me, base, strict=True)] for me in others
+        [half_up(Decimal(m) / Decimal(b)) for m, b in zip(me, base, strict=True)]
+        for me in others
     ]
 
 
 def test_a_rounded_base_changes_the_ratio():
     """25.43 is published, of 1.75; 3.49 / 2 = 1.745 gives 25.50."""
     assert ("25.43", "25.50") == (
-        half_up_ratio("44.50", "1.75"),
-        half_up_ratio("44.50", "1.745"),
+        half_up(Decimal("44.50") / Decimal("1.75")),
+        half_up(Decimal("44.50") / Decimal("1.745")),
     )
-
-
-def test_published_percentile_of_rates_is_a_low_tail():
-    """100 seconds at 1..100: the 99th downwards is 2, the 50th 51; only of client 1."""
-    first, second = list(range(1, 101)), [1000] * 100
-
-    assert (2, 51, 6) == tuple(
-        published_rate_percentile([first, second], p) for p in (99, 50, 95)
-    )
-
-
-def test_position_of_a_published_percentile():
-    """99% of 3602 is 3565.98: the 3566th; 50% of 11 is 5.5: the 6th; of 13: the 6th."""
-    assert 3602 - 3566 + 1 == published_rate_percentile([range(1, 3603)], 99)
-    assert 11 - 6 + 1 == published_rate_percentile([range(1, 12)], 50)
-    assert 13 - 6 + 1 == published_rate_percentile([range(1, 14)], 50)
-
-
-def test_few_seconds_have_no_percentile():
-    """Below 10 the archives print NA."""
-    assert published_rate_percentile([[5] * 9], 99) is None
-    assert 5 == published_rate_percentile([[5] * 10], 99)
-
-
-def test_rate_that_all_clients_reached():
-    """Together, second by second: 20, 20, 12, 4: all but one reached 12, half 20."""
-    clients = [[10, 10, 10, 2], [10, 10, 2, 2]]
-
-    assert (12, 20, 4, 20) == tuple(rate_reached(clients, p) for p in (75, 50, 99, 0))
-
-
-def test_clients_of_unequal_seconds_raise():
-    """Seconds that one client lacks cannot be added up; no seconds have no rate."""
-    with pytest.raises(ValueError, match="shorter"):
-        rate_reached([[1, 2], [1]], 99)
-    with pytest.raises(ValueError, match="no second"):
-        rate_reached([], 99)
-
-
-def test_write_amplification_of_a_load():
-    """10 GB flushed, nothing compacted: 2.0 is published, 1.0 is right."""
-    assert (2.0, 1.0) == (published_w_amp(10, 10, 10), w_amp(10, 10))
-
-
-def test_write_amplification_is_one_too_high():
-    """68 GB written of 4 GB ingested: 18 is published, 17 is right; NA for nothing."""
-    assert (18.0, 17.0) == (published_w_amp(68, 4, 4), w_amp(68, 4))
-    assert (None, None) == (published_w_amp(0, 0, 0), w_amp(0, 0))
 
 
 @pytest.mark.parametrize(

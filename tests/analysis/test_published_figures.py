@@ -62,7 +62,12 @@ def test_ratio_is_of_the_printed_figures(figures):
     found = figures(line("a", "l", "1.75", "wkb_i"), line("b", "l", "44.50", "wkb_i"))
     row = bb.published_ratios(found, BASE).iloc[0]
 
-    assert ("b", "a", "25.43", "") == (row["me"], row["base"], row["shown"], row["note"])
+    assert ("b", "a", "25.43", "") == (
+        row["me"],
+        row["base"],
+        row["relative_text"],
+        row["note"],
+    )
 
 
 def test_ratio_of_one_digit_says_what_it_may_be(figures):
@@ -70,7 +75,7 @@ def test_ratio_of_one_digit_says_what_it_may_be(figures):
     found = figures(line("a", "q", "0.01", "rkb_q"), line("b", "q", "66.49", "rkb_q"))
     row = bb.published_ratios(found, BASE).iloc[0]
 
-    assert "6649.00" == row["shown"]
+    assert "6649.00" == row["relative_text"]
     assert "few digits: between 4,432 and 13,299" == row["note"]
 
 
@@ -79,7 +84,7 @@ def test_base_of_zero_gives_no_ratio(figures):
     found = figures(line("a", "q", "0", "rkb_q"), line("b", "q", "50.42", "rkb_q"))
     row = bb.published_ratios(found, BASE).iloc[0]
 
-    assert ("", "the base is 0: no ratio") == (row["shown"], row["note"])
+    assert ("", "the base is 0: no ratio") == (row["relative_text"], row["note"])
 
 
 def test_raw_figure_gives_a_ratio_of_its_own(figures):
@@ -90,7 +95,7 @@ def test_raw_figure_gives_a_ratio_of_its_own(figures):
     )
     row = bb.published_ratios(found, BASE).iloc[0]
 
-    assert ("0.91", "0.93 by the raw data") == (row["shown"], row["note"])
+    assert ("0.91", "0.93 by the raw data") == (row["relative_text"], row["note"])
 
 
 def test_figure_without_a_base_has_no_ratio(figures):
@@ -107,7 +112,7 @@ def test_build_that_changes_with_the_step_takes_no_part(figures):
         line("a", "q1", "6", build="jun"), line("b", "q1", "3"),
     )  # fmt: skip
 
-    assert ["0.25", "0.50"] == list(bb.published_ratios(found, BASE)["shown"])
+    assert ["0.25", "0.50"] == list(bb.published_ratios(found, BASE)["relative_text"])
 
 
 def test_two_figures_of_one_cell_are_refused(figures):
@@ -177,7 +182,7 @@ def test_compared_machines_stand_beside_each_other(figures):
     base = {"machine": "m"}
 
     assert 1 == len(tables.published_tables(found, base))
-    assert ["0.25"] == list(bb.published_ratios(found, base)["shown"])
+    assert ["0.25"] == list(bb.published_ratios(found, base)["relative_text"])
 
 
 def test_a_row_for_each_thing_that_differs(figures):

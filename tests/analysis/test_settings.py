@@ -8,8 +8,8 @@ from benchbook.analysis.settings import (
     of_text,
     same,
     settings_of,
-    shown,
     switches,
+    values_text,
 )
 
 
@@ -95,9 +95,9 @@ def test_file_that_nobody_kept_is_not_an_empty_one():
 
 def test_values_as_they_are_shown():
     """Sizes in their unit, other numbers as they are, long ones cut."""
-    assert "1G" == shown(["1073741824"])
-    assert "16M / 4097" == shown(["16777216", "4097"])
-    assert "a" * 59 + "…" == shown(["a" * 80])
+    assert "1G" == values_text(["1073741824"])
+    assert "16M / 4097" == values_text(["16777216", "4097"])
+    assert "a" * 59 + "…" == values_text(["a" * 80])
 
 
 def test_list_of_switches_shows_what_differs():

@@ -5,12 +5,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from places import BENCH
 from servers import compiled
 
-from benchbook.analysis.ratios.instructions import repeatability
 from benchbook.runs.sidecar_records import SidecarError
 from benchbook.runs.sidecars import read_counts
 
@@ -178,14 +176,3 @@ def test_damaged_counts_are_refused(text):
     """Whatever is wrong, the sentence names the file."""
     with pytest.raises(SidecarError, match=r"callgrind\.json: "):
         read_counts(text)
-
-
-@pytest.mark.unit
-def test_difference_is_of_counts_per_operation():
-    """10 and 11 per operation have the median 10.5; 1 is 9.52% of it."""
-    rows = [("e", "s", 1, 1000, 100), ("e", "s", 2, 2200, 200)]
-    columns = ["engine", "step", "turn", "instructions", "operations"]
-    [row] = repeatability(pd.DataFrame(rows, columns=columns)).to_dict("records")
-
-    assert (2, 100, 10.5) == (row["runs"], row["operations"], row["instructions_o"])
-    assert 9.5238 == pytest.approx(row["differ_pct"], abs=0.0001)

@@ -20,7 +20,7 @@ import pandas as pd  # noqa: E402
 import peers  # noqa: E402
 from script import arguments, show  # noqa: E402
 
-from benchbook.analysis.changes.commits.detector import commit_shifts  # noqa: E402
+from benchbook.analysis.changes.commits.detector import CommitShifts  # noqa: E402
 
 LENGTHS = (100, 200, 500, 1000, 2000, 5000, 10_000)
 SEEDS = 8
@@ -28,7 +28,7 @@ PATIENCE = (
     1.0  # seconds a detector may take for one series before longer ones are left out
 )
 DETECTORS: dict[str, Callable[[np.ndarray], list[int]]] = {
-    "benchbook": commit_shifts,
+    "benchbook": lambda series: CommitShifts().fit_predict(series)[:-1],
     "KernelCPD rbf": peers.kernel_cpd,
     "Pelt l2": peers.pelt,
 }

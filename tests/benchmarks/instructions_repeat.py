@@ -20,7 +20,6 @@ from pathlib import Path
 import pandas as pd
 from script import show
 
-from benchbook.analysis.ratios.instructions import repeatability
 from benchbook.runs.sidecars import FILE, read_counts
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -86,6 +85,24 @@ def turn(name: str, programs: Path, number: int) -> Iterator[dict[str, object]]:
     for step in main_steps(text):
         count = counts.get(str(step["step"]))
         yield {"engine": name, "turn": number, "instructions": count, **step}
+
+
+def repeatability(counts: pd.DataFrame) -> pd.DataFrame:
+    """How much the counts of the same step differ from run to run.
+
+    ``counts``: engine, step, turn, instructions, operations. One row per engine and step:
+    runs, operations of the first, instructions_o (instructions per operation, median) and
+    differ_pct, the largest instructions_o less the least, in percent of the median.
+    """
+    counts = counts.assign(instructions_o=counts["instructions"] / counts["operations"])
+    by = counts.groupby(["engine", "step"], sort=False)
+    table = by.agg(
+        runs=("turn", "size"),
+        operations=("operations", "first"),
+        instructions_o=("instructions_o", "median"),
+    )
+    spread = by["instructions_o"].max() - by["instructions_o"].min()
+    return table.assign(differ_pct=100 * spread / table["instructions_o"]).reset_index()
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:

@@ -141,7 +141,7 @@ def _test(
 def _finds(judged: Judged) -> dict[int, str]:
     """The version that each find begins with, and whose evidence it rests on."""
     assert judged.series.versions is not None
-    at = [int(judged.series.versions[c.position]) for c in judged.found.changes]
+    at = [int(judged.series.versions[c.position]) for c in judged.detection.changes]
     return dict(zip(at, judged.evidence, strict=True))
 
 

@@ -18,6 +18,7 @@ import changepoint_speed
 import false_alarms
 import import_files
 import import_speed
+import instructions_repeat
 import interval_coverage
 import noise_kinds
 import peers
@@ -337,3 +338,15 @@ def test_shifted_versions_change_between_versions(kind):
     assert set(np.bincount(series.groups)) <= {3, 4, 5}
     assert (series.values > 0).all()
     assert all(series.groups[at] == series.groups[at - 1] + 1 for at in series.changes)
+
+
+def test_difference_is_of_counts_per_operation():
+    """10 and 11 per operation have the median 10.5; 1 is 9.52% of it."""
+    rows = [("e", "s", 1, 1000, 100), ("e", "s", 2, 2200, 200)]
+    columns = ["engine", "step", "turn", "instructions", "operations"]
+    [row] = instructions_repeat.repeatability(
+        pd.DataFrame(rows, columns=columns)
+    ).to_dict("records")
+
+    assert (2, 100, 10.5) == (row["runs"], row["operations"], row["instructions_o"])
+    assert 9.5238 == pytest.approx(row["differ_pct"], abs=0.0001)

@@ -157,7 +157,7 @@ def test_infinite_bound_is_cut_not_dropped():
     spec = charts.cov_intervals(COV).to_dict()
 
     rows = next(iter(spec["datasets"].values()))
-    assert [0.05, 0.12] == [round(row["shown_high"], 6) for row in rows]
+    assert [0.05, 0.12] == [round(row["drawn_high"], 6) for row in rows]
 
 
 def test_different_units_in_one_panel_are_refused():

@@ -6,12 +6,10 @@ prefix is what we believe. Elsewhere: the published CoV, which divides by n, is
 IO per operation, whose samples of zeros are counted, are in ``per_operation``.
 """
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 
-_FEWEST_SECONDS = 10
 _SYSBENCH = re.compile(r"(?P<test>[a-z][\w-]*(?:\.\w+)?)_range=(?P<range>\d+)", re.ASCII)
 _WRITES = re.compile("delete|insert|update|write")
 
@@ -89,66 +87,6 @@ def half_up(value: str | float | Decimal, decimals: int = 2) -> str:
     return str(Decimal(str(value)).quantize(step, rounding=ROUND_HALF_UP))
 
 
-def half_up_ratio(me: str | float, base: str | float, decimals: int = 2) -> str:
-    """A ratio as the tables of 2017 print it: of printed figures, rounded half up.
-
-    44.50 over 1.75 is 25.43 there. Right is the ratio of what was measured, 44.50 over
-    1.745 (3.49 / 2), 25.50: the base had lost a digit first. Raises ZeroDivisionError
-    for a base of 0, which no table of 2017 has.
-    """
-    quotient = Decimal(str(me)) / Decimal(str(base))
-    return half_up(quotient, decimals)
-
-
-def published_rate_percentile(
-    clients: Sequence[Sequence[float]], percent: int
-) -> float | None:
-    """A percentile of rates per second as the insert benchmark prints it.
-
-    ``clients`` has the rates of each client, second by second; only the first counts.
-    They are sorted downwards, and the value at ``percent`` of their number is taken,
-    which is rounded half to even: "p99" is a rate that 99% of the seconds reached, a low
-    tail, not a high one, and of one client among many. None below 10 seconds (``NA``).
-    """
-    rates = sorted(clients[0], reverse=True)
-    if len(rates) < _FEWEST_SECONDS:
-        return None
-    return rates[round(percent * len(rates) / 100) - 1]
-
-
-def rate_reached(clients: Sequence[Sequence[float]], percent: float) -> float:
-    """The rate that all clients together reached in ``percent`` of the seconds.
-
-    The highest such rate, an exact rank: with 99, at most 1% of the seconds are below.
-    ``clients`` as above, of the same seconds; ValueError where their number differs.
-    """
-    totals = sorted(map(sum, zip(*clients, strict=True)), reverse=True)
-    if not totals:
-        raise ValueError("no second, so no rate that was reached")
-    return totals[max(math.ceil(percent * len(totals) / 100), 1) - 1]
-
-
-def published_w_amp(
-    written_gb: float, flushed_gb: float, ingested_gb: float
-) -> float | None:
-    """Write amplification as db_bench's reporting script has it: flushes counted twice.
-
-    It adds the flushed bytes to ``written_gb``, RocksDB's "Cumulative compaction", which
-    has them already: a load that is only flushed shows 2.0. None where nothing was
-    ingested (``NA``).
-    """
-    return (written_gb + flushed_gb) / ingested_gb if ingested_gb else None
-
-
-def w_amp(written_gb: float, ingested_gb: float) -> float | None:
-    """Bytes written by flushes and compactions over bytes ingested: 1.0 for a load.
-
-    ``written_gb`` is RocksDB's "Cumulative compaction", which has flushes already. The
-    write-ahead log is not in it, as it is not in the published figure.
-    """
-    return written_gb / ingested_gb if ingested_gb else None
-
-
 def table_order(step: str) -> tuple[int, str]:
     """A sort key: sysbench tests as the archives' tables of throughput list them.
 
@@ -156,9 +94,9 @@ def table_order(step: str) -> tuple[int, str]:
     sorts files, which looks at letters and digits only: random-points.pre with 1000, 100
     and 10, then random-points. Steps of another kind come first and keep their order.
     """
-    found = _SYSBENCH.fullmatch(step)
-    if not found:
+    match = _SYSBENCH.fullmatch(step)
+    if not match:
         return 0, ""
-    test = found["test"]
+    test = match["test"]
     kind = 1 if "point" in test else 3 if _WRITES.search(test) else 2
-    return kind, re.sub(r"[^a-z0-9]", "", f"{test}.range{found['range']}.pk")
+    return kind, re.sub(r"[^a-z0-9]", "", f"{test}.range{match['range']}.pk")

@@ -17,16 +17,16 @@ def commits(runs: pd.DataFrame) -> tuple[str, ...]:
     """`synced` or `not synced`, as the runs have it; nothing where nobody can tell."""
     if not {"engine", "settings"} <= {*runs.columns}:
         return ()
-    told: dict[str, None] = {}
+    kinds: dict[str, None] = {}
     for run in runs[["engine", "settings"]].to_dict("records"):
         recorded = run["settings"]
-        found = json.loads(recorded) if isinstance(recorded, str) else recorded
+        settings = json.loads(recorded) if isinstance(recorded, str) else recorded
         reads = _READ.get(str(run["engine"]))
-        if reads and isinstance(found, Mapping):
-            synced = reads({str(k): normal(str(v)) for k, v in found.items()})
+        if reads and isinstance(settings, Mapping):
+            synced = reads({str(k): normal(str(v)) for k, v in settings.items()})
             if synced is not None:
-                told[SYNCED if synced else UNSYNCED] = None
-    return tuple(told)
+                kinds[SYNCED if synced else UNSYNCED] = None
+    return tuple(kinds)
 
 
 def _one(name: str) -> _Reads:

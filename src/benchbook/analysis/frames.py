@@ -118,8 +118,8 @@ def select(frame: MetricFrame, metric: str = "throughput") -> MetricFrame:
     else:
         rows = frame[frame["metric"] == metric]
     if rows.empty and not frame.empty:
-        known = ", ".join(sorted(map(str, frame["metric"].unique())))
-        raise UserError(f"no row has the metric {metric!r}; the frame has {known}")
+        metrics = ", ".join(sorted(map(str, frame["metric"].unique())))
+        raise UserError(f"no row has the metric {metric!r}; available: {metrics}")
     _check_values(rows)
     return rows
 
@@ -177,16 +177,17 @@ def check_base(
     matches = pd.Series(True, index=rows.index)
     for dimension, value in base.items():
         if dimension not in rows.columns:
-            known = ", ".join(kind.dimensions(rows))
-            raise UserError(f"base: no dimension {dimension!r}; dimensions are {known}")
+            names = ", ".join(kind.dimensions(rows))
+            raise UserError(f"base: no dimension {dimension!r}; available: {names}")
         values = rows[dimension].astype(str)
         if not (values == str(value)).any():
-            known = joined(values)
-            raise UserError(f"base: no run has {dimension} {value!r}, only {known}")
+            raise UserError(
+                f"base: no run has {dimension} {value!r}; available: {joined(values)}"
+            )
         matches &= values == str(value)
     if not matches.any():
-        known = joined(label(rows, list(base)))
-        raise UserError(f"base: no run is {name_of(base)}, only {known}")
+        names = joined(label(rows, list(base)))
+        raise UserError(f"base: no run is {name_of(base)}; available: {names}")
     return matches
 
 
@@ -228,9 +229,9 @@ def _mixed_message(
     rows: pd.DataFrame, keys: list[str], column: str, mixed: pd.Series
 ) -> str:
     first = mixed[mixed > 1].reset_index().iloc[[0]][keys]
-    found = rows.merge(first, on=keys)
-    values = joined(found[column])
-    return f"step {found['step'].iloc[0]} mixes {column} {values} in one cell"
+    cell = rows.merge(first, on=keys)
+    values = joined(cell[column])
+    return f"step {cell['step'].iloc[0]} mixes {column} {values} in one cell"
 
 
 _FIRST = tuple(reversed(LABELS))  # engine before version before its build

@@ -32,9 +32,9 @@ class Logs(NamedTuple):
 
 def logs(values: ArrayLike) -> Logs:
     """Count, mean and variance of the logarithms of positive trials."""
-    taken = np.log(np.asarray(values, dtype=float))
-    var = taken.var(ddof=1) if taken.size > 1 else np.nan
-    return Logs(np.array(taken.size), np.array(taken.mean()), np.array(var))
+    logarithms = np.log(np.asarray(values, dtype=float))
+    var = logarithms.var(ddof=1) if logarithms.size > 1 else np.nan
+    return Logs(np.array(logarithms.size), np.array(logarithms.mean()), np.array(var))
 
 
 def ratio_interval(me: Logs, base: Logs, level: float = LEVEL) -> Interval:

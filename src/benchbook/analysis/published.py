@@ -23,8 +23,8 @@ _NEEDED = ("step", "metric", "value", "unit", "direction", *FACTS)
 FIGURES = Kind("published_figures", (
     *FACTS,
     "me", "panel", "row", "head",  # what tables and charts add
-    "base", "printed_base", "raw_base", "value_base", "relative", "shown", "lowest",
-    "highest", "low", "high", "n", "n_base", "note",  # of published_ratios
+    "base", "printed_base", "raw_base", "value_base", "relative", "relative_text",
+    "lowest", "highest", "low", "high", "n", "n_base", "note",  # of published_ratios
 ))  # fmt: skip
 FiguresFrame = Annotated[pd.DataFrame, FIGURES]
 _VAGUE = 0.1  # a ratio of rounded figures that may be off by more gets a note
@@ -80,9 +80,9 @@ def published_ratios(figures: pd.DataFrame, base: Mapping[str, str]) -> pd.DataF
 
     Figures that were published as ratios, and those without a figure of the base to
     compare with, are left out.  Columns: those of the figures, me, base, value_base,
-    relative (NaN where the base is 0), shown (2 decimals, half up), lowest and highest
-    (the ratio that the unrounded figures may have), note; and low, high (NaN: one figure
-    has no interval), n, n_base, as the frame of ``relative``.
+    relative (NaN where the base is 0), relative_text (2 decimals, half up), lowest and
+    highest (the ratio that the unrounded figures may have), note; and low, high (NaN:
+    one figure has no interval), n, n_base, as the frame of ``relative``.
     """
     rows = named(figures, base)
     rows = rows[rows["relative_to"] == ""].reset_index(drop=True)
@@ -177,13 +177,13 @@ def _row_names(pairs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
     groups = pairs.groupby(["panel", "step"])
     for key in (k for k in keys if k not in ("step", "machine")):
         several = groups[key].transform("nunique") > 1
-        values = [_told(key, str(v)) for v in pairs[key]]
+        values = [_suffix(key, str(v)) for v in pairs[key]]
         longer = [name + value for name, value in zip(names, values, strict=True)]
         names = names.where(~several, pd.Series(longer, pairs.index, dtype=str))
     return names
 
 
-def _told(key: str, value: str) -> str:
+def _suffix(key: str, value: str) -> str:
     """What follows a row's step: ``, dop 22`` or, of a name, itself."""
     if not value:
         return ""
@@ -194,11 +194,11 @@ def _judged(pairs: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFrame:
     """The ratio of each pair with what its digits allow."""
     columns = ["printed", "printed_raw", "printed_base", "raw_base"]
     rows = [_ratio(*texts) for texts in pairs[columns].itertuples(index=False)]
-    names = ["relative", "shown", "lowest", "highest", "note"]
-    found = pd.DataFrame(rows, columns=names, index=pairs.index)
+    names = ["relative", "relative_text", "lowest", "highest", "note"]
+    ratios = pd.DataFrame(rows, columns=names, index=pairs.index)
     return pairs.assign(
         base=compared_name(base), n=1, n_base=1, low=np.nan, high=np.nan,
-        **{name: found[name] for name in names},
+        **{name: ratios[name] for name in names},
     )  # fmt: skip
 
 
@@ -209,14 +209,14 @@ def _ratio(
     if theirs == 0:
         return (np.nan, "", np.nan, np.nan, "the base is 0: no ratio")
     low, high = _span(me, of)
-    ratio, shown = float(mine / theirs), half_up(mine / theirs, 2)
+    ratio, text = float(mine / theirs), half_up(mine / theirs, 2)
     notes = []
     if me_raw or of_raw:
         true = Decimal(me_raw or me) / Decimal(of_raw or of)
         notes.append(f"{half_up(true, 2)} by the raw data")
     if mine and (low < ratio * (1 - _VAGUE) or high > ratio * (1 + _VAGUE)):
         notes.append(f"few digits: between {_short(low)} and {_short(high)}")
-    return (ratio, shown, low, high, "; ".join(notes))
+    return (ratio, text, low, high, "; ".join(notes))
 
 
 def _span(me: str, of: str) -> tuple[float, float]:

@@ -44,15 +44,15 @@ def best_at_recall(
         rows = ranked[ranked["recall"] >= recall]
         rank = rows.groupby("engine").cumcount() + 1
         parts.append(rows.assign(at_recall=recall, rank=rank)[rank <= best])
-    found = pd.concat(parts) if parts else ranked.head(0).assign(at_recall=[], rank=[])
+    top = pd.concat(parts) if parts else ranked.head(0).assign(at_recall=[], rank=[])
     engines = {name: n for n, name in enumerate(dict.fromkeys(runs["engine"]))}
-    found = found.assign(_order=found["engine"].map(engines))
-    found = found.sort_values(
+    top = top.assign(_order=top["engine"].map(engines))
+    top = top.sort_values(
         ["at_recall", "_order", "rank"], ascending=[False, True, True], kind="stable"
     )
     front = ["at_recall", "engine", "rank"]
     rest = [name for name in runs.columns if name not in front]
-    return found[[*front, *rest]].reset_index(drop=True)
+    return top[[*front, *rest]].reset_index(drop=True)
 
 
 def frontier(runs: pd.DataFrame) -> pd.DataFrame:
@@ -62,5 +62,5 @@ def frontier(runs: pd.DataFrame) -> pd.DataFrame:
     """
     order = runs.sort_values(["recall", "qps"], ascending=False, kind="stable")
     before = order.groupby("engine")["qps"].transform(lambda qps: qps.cummax().shift())
-    kept = order[before.isna() | (order["qps"] > before)]
-    return kept.sort_values("engine", kind="stable").reset_index(drop=True)
+    front = order[before.isna() | (order["qps"] > before)]
+    return front.sort_values("engine", kind="stable").reset_index(drop=True)

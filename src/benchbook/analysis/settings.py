@@ -54,7 +54,9 @@ def settings_of(runs: pd.DataFrame) -> Settings:
     records = runs.to_dict("records")
     versions = {str(run.get("version", "")) for run in records}
     effect = _over_runs([_mapping(run.get("settings")) for run in records])
-    kept = {n: v for n, v in effect.items() if not _is_noise(n, v, versions, len(runs))}
+    in_effect = {
+        n: v for n, v in effect.items() if not _is_noise(n, v, versions, len(runs))
+    }
     texts = [_text(run) for run in records]
     written: dict[str, Values] | None = None
     if not any(text is None for text in texts):
@@ -65,7 +67,7 @@ def settings_of(runs: pd.DataFrame) -> Settings:
         whole = _over_runs([{n: f.get(n, NOT_SET) for n in names} for f in files])
         written = {n: v for n, v in whole.items() if not _is_noise(n, v, versions, 0)}
     programs = {(str(r.get("engine", "")), str(r.get("version", ""))) for r in records}
-    return Settings(kept, written, frozenset(programs))
+    return Settings(in_effect, written, frozenset(programs))
 
 
 def of_text(text: str, version: str = "") -> dict[str, str]:
@@ -74,18 +76,18 @@ def of_text(text: str, version: str = "") -> dict[str, str]:
     A section such as [mysqld-8.0] holds for versions that begin with 8.0 only. Prefixes
     that change no meaning are dropped: `loose_`, and `skip_x` is x = 0.
     """
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     holds = True
     for line in map(str.strip, text.splitlines()):
         section, initdb = _SECTION.fullmatch(line), _INITDB.fullmatch(line)
         if section:
             holds = _holds(section[1], version)
         elif initdb:
-            found["initdb"] = initdb[1]
+            settings["initdb"] = initdb[1]
         elif holds and line and line[0] not in "#;!" and not line.startswith("--"):
             name, value = _entry(line)
-            found[name] = value
-    return found
+            settings[name] = value
+    return settings
 
 
 def normal(value: str) -> str:
@@ -110,7 +112,7 @@ def same(one: Iterable[str], other: Iterable[str]) -> bool:
     return {normal(v) for v in one} == {normal(v) for v in other}
 
 
-def shown(values: Sequence[str]) -> str:
+def values_text(values: Sequence[str]) -> str:
     """Values as a table shows them: sizes as 1G, long ones cut, several with a slash."""
     return " / ".join(dict.fromkeys(_brief(value) for value in values))
 
@@ -124,17 +126,17 @@ def switches(base: str, me: str) -> tuple[str, str]:
     theirs, mine = (dict(part.split("=", 1) for part in side) for side in sides)
     changed = [k for k in theirs if k in mine and mine[k] != theirs[k]]
     changed = changed or sorted(theirs.keys() ^ mine.keys())
-    told = [",".join(f"{k}={s[k]}" for k in changed if k in s) for s in (theirs, mine)]
-    return told[0] or "without", told[1] or "without"
+    texts = [",".join(f"{k}={s[k]}" for k in changed if k in s) for s in (theirs, mine)]
+    return texts[0] or "without", texts[1] or "without"
 
 
 def _over_runs(each: Sequence[Mapping[str, object]]) -> dict[str, Values]:
     """Each name with its values over the runs, in the order in which they appear."""
-    seen: dict[str, dict[str, None]] = {}
+    by_name: dict[str, dict[str, None]] = {}
     for one in each:
         for name, value in one.items():
-            seen.setdefault(_name(str(name)), {})[str(value)] = None
-    return {name: tuple(values) for name, values in seen.items()}
+            by_name.setdefault(_name(str(name)), {})[str(value)] = None
+    return {name: tuple(values) for name, values in by_name.items()}
 
 
 def _is_noise(name: str, values: Values, versions: set[str], runs: int) -> bool:
@@ -168,10 +170,10 @@ def _holds(section: str, version: str) -> bool:
 def _entry(line: str) -> tuple[str, str]:
     """Name and value of a line: `a = b`, `a b` or `a` alone, which turns it on."""
     bare = re.split(r"\s#", line)[0].strip()
-    found = re.fullmatch(r"([^\s=]+)\s*(?:=\s*|\s)(.*)", bare)
-    name, value = (found[1], found[2]) if found else (bare, "1")
+    match = re.fullmatch(r"([^\s=]+)\s*(?:=\s*|\s)(.*)", bare)
+    name, value = (match[1], match[2]) if match else (bare, "1")
     name = _name(name).removeprefix("loose_")
-    if name.startswith("skip_") and found is None:
+    if name.startswith("skip_") and match is None:
         return name.removeprefix("skip_"), "0"
     return name, value.strip()
 
@@ -192,5 +194,5 @@ def _brief(value: str) -> str:
 
 
 def _mapping(recorded: object) -> Mapping[str, object]:
-    told = json.loads(recorded) if isinstance(recorded, str) else recorded
-    return told if isinstance(told, Mapping) else {}
+    mapping = json.loads(recorded) if isinstance(recorded, str) else recorded
+    return mapping if isinstance(mapping, Mapping) else {}

@@ -54,13 +54,13 @@ def small_multiples(
     from benchbook.analysis.changes.points import version_points  # with SciPy: a second
 
     points = version_points(frame, changes, dimension, metric)
-    points = _drawn(_told(points, changes), _FAR if own_scales else None)
+    points = _drawn(_with_shared(points, changes), _FAR if own_scales else None)
     wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)
     names = [_in_lines(test, int(wide / _LETTER)) for test in points["test"]]
-    shown = drawable(points.assign(panel=names), ["panel", *points.columns])
+    points = drawable(points.assign(panel=names), ["panel", *points.columns])
     versions = list(dict.fromkeys(frame[dimension].astype(str)))
-    layers = _layers(shown, versions, wide).properties(width=wide, height=_HEIGHT)
-    order = list(dict.fromkeys(shown["panel"]))
+    layers = _layers(points, versions, wide).properties(width=wide, height=_HEIGHT)
+    order = list(dict.fromkeys(points["panel"]))
     header = alt.Header(labelFontSize=13, labelExpr="split(datum.label, '\\n')")
     facet = alt.Facet("panel:N", title=None, sort=order, header=header)
     chart = layers.facet(facet, columns=columns, spacing=_GAP)
@@ -69,16 +69,16 @@ def small_multiples(
     words = _OWN_SCALES if own_scales else _ONE_SCALE
     if own_scales:
         chart = chart.resolve_scale(y="independent")
-    told = "Hollow:" if points["shared"].any() else ""
-    return _explained(finished(chart, heading, words), told)
+    hollow = "Hollow:" if points["shared"].any() else ""
+    return _explained(finished(chart, heading, words), hollow)
 
 
-def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
+def _layers(points: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
     """Line at 1, levels, intervals, versions, changes; only dots are read out."""
     axis = alt.Axis(labelAngle=-90, labelFontSize=12, labelOverlap="greedy", ticks=False)
     x = alt.X("version:O", sort=versions, title=None, axis=axis)
-    base = alt.Chart(shown).encode(x=x)
-    one = alt.Chart(shown).transform_aggregate(versions="count()", groupby=["panel"])
+    base = alt.Chart(points).encode(x=x)
+    one = alt.Chart(points).transform_aggregate(versions="count()", groupby=["panel"])
     one = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     step = wide / max(len(versions), 1)
     level = base.mark_tick(
@@ -101,9 +101,9 @@ def _layers(shown: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerCha
         one.encode(y=alt.datum(1)),
         level.encode(y="level:Q"),
         whisker.encode(y="low:Q", y2="high:Q"),
-        dot.encode(y=_ratio_axis(shown), tooltip=_tips()),
+        dot.encode(y=_ratio_axis(points), tooltip=_tips()),
         outside.encode(y="drawn:Q", tooltip=_tips()),
-        _change_marks(base, shown),
+        _change_marks(base, points),
     )
 
 
@@ -114,15 +114,15 @@ def _explained(chart: alt.Chart, sign: str) -> alt.Chart:
     return chart
 
 
-def _told(points: pd.DataFrame, changes: pd.DataFrame) -> pd.DataFrame:
+def _with_shared(points: pd.DataFrame, changes: pd.DataFrame) -> pd.DataFrame:
     """Which points begin a level that only the other tests' evidence finds."""
-    found = changes[changes["evidence"] == SHARED]
-    told = set(zip(found["test"], found["at"], strict=True))
+    shared = changes[changes["evidence"] == SHARED]
+    starts = set(zip(shared["test"], shared["at"], strict=True))
     each = zip(points["test"], points["version"], strict=True)
-    return points.assign(shared=[point in told for point in each])
+    return points.assign(shared=[point in starts for point in each])
 
 
-def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.LayerChart:
+def _change_marks(base: alt.Chart, points: pd.DataFrame) -> alt.LayerChart:
     """The first version of each new level, by what it means for the reader.
 
     Hollow where only the other tests' evidence finds it.
@@ -130,7 +130,7 @@ def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.LayerChart:
     kinds = [
         "better",
         "worse",
-        *(["changed"] if "changed" in set(shown["change"]) else []),
+        *(["changed"] if "changed" in set(points["change"]) else []),
     ]
     marks = base.encode(
         y="drawn:Q",
@@ -140,18 +140,18 @@ def _change_marks(base: alt.Chart, shown: pd.DataFrame) -> alt.LayerChart:
     )
     own = marks.transform_filter("datum.change != '' && !datum.shared")
     layers = [own.mark_point(filled=True, size=80, opacity=1)]
-    if shown["shared"].any():
+    if points["shared"].any():
         others = marks.transform_filter("datum.change != '' && datum.shared")
         layers.append(others.mark_point(filled=False, size=80, opacity=1, strokeWidth=2))
     return alt.layer(*layers)
 
 
-def _ratio_axis(shown: pd.DataFrame) -> alt.Y:
+def _ratio_axis(points: pd.DataFrame) -> alt.Y:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
-    ratios = shown["drawn"]
+    ratios = points["drawn"]
     axis = alt.Axis(tickCount=4, format="~g")
     scale = alt.Scale(zero=False, nice=False, padding=6)
-    if len(shown) and ratios.max() > 3 * ratios.min():
+    if len(points) and ratios.max() > 3 * ratios.min():
         scale = alt.Scale(type="log", base=2, nice=False, padding=6)
     return alt.Y("drawn:Q", scale=scale, axis=axis, title=None)
 
@@ -194,14 +194,15 @@ def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     a star where some are found only with the other tests' evidence.
     """
     named = ["boundary", "hit", "shared", "of", "sentence"]
-    shown = drawable(boundaries, [*named, *_CHANGE])
-    names, wide = list(shown["boundary"]), plot_width(shown["boundary"]) - _COUNT
+    boundaries = drawable(boundaries, [*named, *_CHANGE])
+    names = list(boundaries["boundary"])
+    wide = plot_width(names) - _COUNT
     counts = [
         f"{row['hit']} of {row['of']}{'*' if row['shared'] else ''}"
-        for row in shown.to_dict("records")
+        for row in boundaries.to_dict("records")
     ]
     sizes = [alt.Tooltip(f"{c}:Q", format="+.1f", title=f"{c}, %") for c in _CHANGE]
-    base = alt.Chart(shown.assign(tests=counts)).encode(
+    base = alt.Chart(boundaries.assign(tests=counts)).encode(
         y=alt.Y("boundary:N", sort=names, title=None, axis=alt.Axis(grid=True)),
         tooltip=[alt.Tooltip("sentence:N", title="boundary"), *sizes],
     )
@@ -209,13 +210,14 @@ def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     axis = alt.Axis(format="+f", tickCount=8)  # g would write 30 as 3e+1
     x = alt.X("median:Q", title="change of level, %", scale=scale, axis=axis)
     words = base.mark_text(align="left", fontSize=14, color=INK)
+    zero = alt.Chart(boundaries).mark_rule(color=INK, strokeDash=[4, 3])
     chart = alt.layer(
-        alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3]).encode(x=alt.datum(0)),
+        zero.encode(x=alt.datum(0)),
         base.mark_rule(strokeWidth=2, color=PALETTE[0]).encode(x="min:Q", x2="max:Q"),
         base.mark_point(filled=True, size=75, opacity=1, color=PALETTE[0]).encode(x=x),
         words.encode(x=alt.value(wide + 8), text="tests:N"),
     ).properties(width=wide, height=row_height(1))
     heading = title or "Change of level at each boundary (%)"
     notes = "Dot: median of the tests that changed; line: from lowest to highest."
-    told = "*: some of them" if shown["shared"].any() else ""
-    return _explained(finished(chart, heading, notes), told)
+    star = "*: some of them" if boundaries["shared"].any() else ""
+    return _explained(finished(chart, heading, notes), star)

@@ -24,17 +24,17 @@ def cost_bars(costs: pd.DataFrame, by: str = "engine", title: str = "") -> alt.C
     require(costs, ("step", "metric", "mean", by))
     parts = costs[(costs["metric"] != WHOLE) & (costs["mean"] > 0)]
     order = {part: i for i, part in enumerate(PARTS)}
-    shown = drawable(
+    times = drawable(
         parts.assign(part=parts["metric"], us=parts["mean"],
                      place=parts["metric"].map(order)),
         ["step", by, "part", "us", "place"],
     )  # fmt: skip
-    names = list(dict.fromkeys(shown[by].astype(str)))
-    steps = list(dict.fromkeys(shown["step"]))
-    present = [part for part in PARTS if part in set(shown["part"])]
+    names = list(dict.fromkeys(times[by].astype(str)))
+    steps = list(dict.fromkeys(times["step"]))
+    present = [part for part in PARTS if part in set(times["part"])]
     scale = alt.Scale(domain=present, range=[_COLOURS[part] for part in present])
     colour = alt.Color("part:N", scale=scale, sort=present, legend=alt.Legend(title=None))
-    bars = alt.Chart(shown.astype({by: str})).mark_bar(height=16).encode(
+    bars = alt.Chart(times.astype({by: str})).mark_bar(height=16).encode(
         y=alt.Y(f"{field(by)}:N", sort=names, title=None),
         x=alt.X("sum(us):Q", title=None, axis=alt.Axis(format=".4~g", tickCount=6)),
         color=colour,

@@ -98,8 +98,8 @@ def flame_difference(
         row["tip"] = _change_tip(row, unit)
     me, base = str(tree["me"].iloc[0]), str(tree["base"].iloc[0])
     heading = title or _heading(f"{me} against {base}: what an operation costs", unit)
-    shown = f"Width: {me if width == 'me' else base}."
-    notes = [subtitle, shown, _gone(tree, width), _pruned(tree), _profiles(tree)]
+    which = f"Width: {me if width == 'me' else base}."
+    notes = [subtitle, which, _gone(tree, width), _pruned(tree), _profiles(tree)]
     return _drawn(rows, heading, notes, _change_legend(most, unit), unit)
 
 
@@ -170,8 +170,8 @@ def _axis(whole: float, unit: str) -> str:
         share = 100 * at * step / whole
         if share <= 88 or not at:
             anchor = ' text-anchor="middle"' if at else ""
-            shown = f"{at * step:.4g}"
-            ticks.append(f'<text x="{share:.2f}%" y="14"{anchor}>{shown}</text>')
+            text = f"{at * step:.4g}"
+            ticks.append(f'<text x="{share:.2f}%" y="14"{anchor}>{text}</text>')
     return (
         "".join(ticks) + f'<text x="100%" y="14" text-anchor="end">{_safe(unit)}</text>'
     )
@@ -200,8 +200,8 @@ def _change_tip(row: Mapping[str, Any], unit: str) -> str:
 
 def _label(row: Mapping[str, Any]) -> str:
     name = str(row["frame"])
-    shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-    return shown + KINDS[row["kind"]][1]
+    short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return short + KINDS[row["kind"]][1]
 
 
 def _kinds_legend(tree: pd.DataFrame) -> str:

@@ -79,7 +79,7 @@ def row_height(marks: int) -> alt.Step:
 
 def coloured(name: str, values: Iterable[object], title: str = "") -> alt.Color:
     """Colours of the palette in the order of the values; no legend for a single one."""
-    domain = _domain(values)
+    domain = distinct(values)
     if len(domain) > len(PALETTE):
         raise ValueError(
             f"{len(domain)} values of {name}: at most {len(PALETTE)} colours"
@@ -91,7 +91,7 @@ def coloured(name: str, values: Iterable[object], title: str = "") -> alt.Color:
 
 def shaped(name: str, values: Iterable[object]) -> alt.Shape:
     """Shapes that repeat the colours, for those who do not see these."""
-    domain = _domain(values)
+    domain = distinct(values)
     legend = alt.Legend(title=None) if len(domain) > 1 else None
     scale = alt.Scale(domain=domain, range=list(SHAPES[: len(domain)]))
     return alt.Shape(f"{field(name)}:N", scale=scale, legend=legend)
@@ -109,9 +109,9 @@ def drawable(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
         raise ValueError(f"the frame has no column {', '.join(missing)}")
     if len(frame) > ROWS_MAX:
         raise ValueError(f"{len(frame)} rows are more than a chart carries ({ROWS_MAX})")
-    kept = frame[list(dict.fromkeys(columns))].reset_index(drop=True)
-    flags = [c for c in kept.columns if str(kept[c].dtype) == "boolean"]
-    return kept.astype(dict.fromkeys(flags, object))
+    table = frame[list(dict.fromkeys(columns))].reset_index(drop=True)
+    flags = [c for c in table.columns if str(table[c].dtype) == "boolean"]
+    return table.astype(dict.fromkeys(flags, object))
 
 
 def one_unit(frame: pd.DataFrame) -> str:
@@ -122,5 +122,6 @@ def one_unit(frame: pd.DataFrame) -> str:
     return units[0]
 
 
-def _domain(values: Iterable[object]) -> list[str]:
+def distinct(values: Iterable[object]) -> list[str]:
+    """Each value once, as text, in the order in which they come."""
     return [str(v) for v in dict.fromkeys(values)]

@@ -14,12 +14,12 @@ def smallest_effects(curve: pd.DataFrame, title: str = "") -> alt.Chart:
     Takes the frame of ``analysis.power_curve``. With more steps than colours those with
     the least, the most and evenly spaced noise between them are drawn.
     """
-    shown = drawable(_chosen(curve), ["step", "cov", "trials", "smallest_effect"])
-    steps = list(dict.fromkeys(shown["step"]))
+    curve = drawable(_chosen(curve), ["step", "cov", "trials", "smallest_effect"])
+    steps = list(dict.fromkeys(curve["step"]))
     percent = alt.Axis(format="~%", tickCount=6)
     top = alt.Scale(domainMin=0)
     lines = (
-        alt.Chart(shown)
+        alt.Chart(curve)
         .mark_line(strokeWidth=2.5)
         .encode(
             x=alt.X("trials:Q", title="runs per side"),
@@ -43,5 +43,5 @@ def _chosen(curve: pd.DataFrame) -> pd.DataFrame:
     places = [round(i * (len(steps) - 1) / max(count - 1, 1)) for i in range(count)]
     chosen = list(dict.fromkeys(steps.iloc[places]))
     rank = {step: i for i, step in enumerate(chosen)}
-    kept = curve[curve["step"].isin(chosen)]
-    return kept.sort_values("step", key=lambda s: s.map(rank), kind="stable")
+    curve = curve[curve["step"].isin(chosen)]
+    return curve.sort_values("step", key=lambda s: s.map(rank), kind="stable")

@@ -25,12 +25,12 @@ def published_dots(
     """
     require(ratios, ("machine", "metric", "relative"))
     chosen = ratios if metrics is None else ratios[ratios["metric"].isin(metrics)]
-    shown = chosen[chosen["relative"] > 0]
-    if len(shown) < _FEWEST:
+    ratios = chosen[chosen["relative"] > 0]
+    if len(ratios) < _FEWEST:
         return []
-    shown = shown.sort_values("machine", kind="stable", key=_appearance)
-    heading = title or f"Published figures relative to {shown['base'].iloc[0]} (ratio)"
-    chart = relative_dots(in_panels(shown, base), heading, y="row", panel="panel")
+    ratios = ratios.sort_values("machine", kind="stable", key=_appearance)
+    heading = title or f"Published figures relative to {ratios['base'].iloc[0]} (ratio)"
+    chart = relative_dots(in_panels(ratios, base), heading, y="row", panel="panel")
     chart = chart.resolve_scale(y="independent", yOffset="independent")
     chart = chart.resolve_axis(x="independent")  # a scale under each of many panels
     chart.title.subtitle = ["One published figure a dot: no interval."]

@@ -17,6 +17,7 @@ from benchbook.charts.look import (
     ROWS_MAX,
     WIDTH,
     coloured,
+    distinct,
     drawable,
     field,
     finished,
@@ -38,8 +39,8 @@ def throughput_over_time(
     """
     if len(rates) > ROWS_MAX:
         return dense_series(rates, by, panel, title)
-    shown = drawable(rates, ["run_id", "second", "rate", "unit", by, panel])
-    shown = _with_panels(shown.astype({by: str}), panel)
+    rates = drawable(rates, ["run_id", "second", "rate", "unit", by, panel])
+    rates = _with_panels(rates.astype({by: str}), panel)
     second = alt.X(
         "second:Q",
         title="second of the step",
@@ -47,13 +48,13 @@ def throughput_over_time(
         axis=alt.Axis(tickCount=8),
     )
     axis = alt.Axis(format="~s", tickCount=4)
-    lines = alt.Chart(shown).mark_line(
-        strokeWidth=1.5, opacity=0.8, point=_single_seconds(shown)
+    lines = alt.Chart(rates).mark_line(
+        strokeWidth=1.5, opacity=0.8, point=_single_seconds(rates)
     )
     lines = lines.encode(
         x=second,
         y=alt.Y("rate:Q", title="per second", axis=axis, scale=alt.Scale(zero=True)),
-        color=coloured(by, dict.fromkeys(shown[by]), by),
+        color=coloured(by, dict.fromkeys(rates[by]), by),
         detail="run_id:N",
         tooltip=[
             alt.Tooltip(f"{field(by)}:N", title=by),
@@ -62,7 +63,7 @@ def throughput_over_time(
             alt.Tooltip("rate:Q", format=",.0f", title="per second"),
         ],
     ).properties(width=plot_width(), height=150)
-    order = list(dict.fromkeys(shown["panel"]))
+    order = list(dict.fromkeys(rates["panel"]))
     panels = lines.facet(alt.Facet("panel:N", title=None, sort=order), columns=1)
     panels = panels.resolve_scale(x="independent", y="independent")
     heading = title or "Throughput over time, one line per run"
@@ -115,9 +116,9 @@ def drift_by_position(
 
     Takes the frame of ``analysis.deviations``; the line is the least-squares trend.
     """
-    shown = drawable(deviations, ["position", "deviation_pct", panel])
-    shown = shown.astype({panel: str})
-    base = alt.Chart(shown).encode(
+    deviations = drawable(deviations, ["position", "deviation_pct", panel])
+    deviations = deviations.astype({panel: str})
+    base = alt.Chart(deviations).encode(
         x=alt.X(
             "position:Q",
             title="position of the run in the study",
@@ -125,7 +126,7 @@ def drift_by_position(
         ),
         y=alt.Y("deviation_pct:Q", title="% from the mean", axis=alt.Axis(tickCount=4)),
     )
-    zero = alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3])
+    zero = alt.Chart(deviations).mark_rule(color=INK, strokeDash=[4, 3])
     zero = zero.encode(y=alt.YDatum(0))
     dots = base.mark_point(filled=True, size=45, color=PALETTE[0], opacity=0.8).encode(
         tooltip=[
@@ -136,7 +137,7 @@ def drift_by_position(
     )
     trend = base.mark_line(color=PALETTE[1], strokeWidth=2)
     trend = trend.transform_regression("position", "deviation_pct", groupby=[panel])
-    order = list(dict.fromkeys(shown[panel]))
+    order = list(dict.fromkeys(deviations[panel]))
     facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
     chart = alt.layer(zero, dots, trend).properties(width=plot_width(), height=110)
     heading = title or "Throughput by position of the run (% from the cell's mean)"
@@ -153,12 +154,12 @@ def dense_series(
     import matplotlib.pyplot as plt
     from matplotlib.lines import Line2D
 
-    shown = _with_panels(rates, panel)
-    panels, groups = list(dict.fromkeys(shown["panel"])), _names(shown[by])
+    rates = _with_panels(rates, panel)
+    panels, groups = list(dict.fromkeys(rates["panel"])), distinct(rates[by])
     size = (WIDTH / 100, 0.8 + 2 * len(panels))
     figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False)
     for axis, name in zip(axes[:, 0], panels, strict=True):
-        _draw_runs(axis, shown[shown["panel"] == name], by, groups)
+        _draw_runs(axis, rates[rates["panel"] == name], by, groups)
         axis.set_title(name, loc="left", fontsize=11, color=INK)
         axis.set(ylabel="per second", ylim=(0, None), xlim=(0, None))
         axis.spines[["top", "right"]].set_visible(False)
@@ -196,10 +197,6 @@ def _with_panels(rates: pd.DataFrame, panel: str) -> pd.DataFrame:
     return rates.assign(panel=names)
 
 
-def _names(values: pd.Series) -> list[str]:
-    return [str(v) for v in dict.fromkeys(values)]
-
-
-def _single_seconds(shown: pd.DataFrame) -> bool:
+def _single_seconds(rates: pd.DataFrame) -> bool:
     """Short runs also get points: a line of one or two samples cannot be seen."""
-    return bool((shown.groupby("run_id").size() < 30).any())
+    return bool((rates.groupby("run_id").size() < 30).any())

@@ -24,26 +24,26 @@ def cov_by_step(cov: pd.DataFrame, workload: str, title: str = "") -> alt.Chart:
     lies outside 0.01% to 20% is drawn on the edge.
     """
     columns = ["workload", "machine", "dop", "step", "cov_published", "limit", "n"]
-    shown = drawable(cov[cov["workload"] == workload], columns)
-    steps = list(dict.fromkeys(shown["step"]))
-    machines = list(dict.fromkeys(shown["machine"]))
-    shown = shown.assign(clients=[f"dop {d}" for d in shown["dop"]])
-    clients = [f"dop {d}" for d in sorted(set(shown["dop"]), key=int)]
+    cells = drawable(cov[cov["workload"] == workload], columns)
+    steps = list(dict.fromkeys(cells["step"]))
+    machines = list(dict.fromkeys(cells["machine"]))
+    cells = cells.assign(clients=[f"dop {d}" for d in cells["dop"]])
+    clients = [f"dop {d}" for d in sorted(set(cells["dop"]), key=int)]
     scale = alt.Scale(type="log", domain=[LOWEST, HIGHEST], nice=False, clamp=True)
     axis = alt.Axis(format=".2~%", values=[1e-4, 1e-3, 0.01, 0.03, 0.1])
     x = alt.X("cov_published:Q", scale=scale, axis=axis, title="CoV, % (log scale)")
     names = alt.Axis(grid=True)
-    base = alt.Chart(shown).encode(
+    base = alt.Chart(cells).encode(
         y=alt.Y("machine:N", sort=machines, title=None, axis=names)
     )
-    told = [alt.Tooltip(f"{c}:N") for c in ("machine", "dop", "step")]
+    tips = [alt.Tooltip(f"{c}:N") for c in ("machine", "dop", "step")]
     dots = base.mark_point(filled=True, size=70, opacity=0.9).encode(
         x=x,
         color=coloured("step", steps),
         shape=shaped("step", steps),
-        tooltip=[*told, alt.Tooltip("cov_published:Q", format=".3f", title="CoV")],
+        tooltip=[*tips, alt.Tooltip("cov_published:Q", format=".3f", title="CoV")],
     )
-    rule = alt.Chart(shown).mark_rule(color=INK, strokeDash=[4, 3])
+    rule = alt.Chart(cells).mark_rule(color=INK, strokeDash=[4, 3])
     layers = alt.layer(rule.encode(x=alt.X("limit:Q")), dots).properties(
         width=plot_width(machines), height=row_height(1)
     )

@@ -18,6 +18,7 @@ from benchbook.charts.look import (
     finished,
     plot_width,
 )
+from benchbook.charts.ratios import base_text, margin_band
 
 if TYPE_CHECKING:
     from benchbook.analysis.ratios.build_series import CalibrationFrame
@@ -50,17 +51,17 @@ def version_dots(
         return finished(alt.Chart(judged).mark_point(), title or "Nothing to compare yet")
     require(judged, ("step", y, "relative", "low", "high", "verdict", "margin", "base"))
     kinds = judged["verdict"].map(_KIND).fillna("not sure")
-    wanted = ["test", y, "base", "relative", "low", "high", "n", "verdict", "kind"]
+    fields = ["test", y, "base", "relative", "low", "high", "n", "verdict", "kind"]
     named = judged.assign(kind=kinds, test=names_of_tests(judged, CALIBRATION, [y]))
-    shown = drawable(named, [*wanted, "margin"])
-    shown = shown[shown["relative"].notna()].astype({y: str})
-    names, tests = list(dict.fromkeys(shown[y])), list(dict.fromkeys(shown["test"]))
+    ratios = drawable(named, [*fields, "margin"])
+    ratios = ratios[ratios["relative"].notna()].astype({y: str})
+    names, tests = list(dict.fromkeys(ratios[y])), list(dict.fromkeys(ratios["test"]))
     beside = int(8.4 * max((len(n) for n in names), default=5)) + 12
     wide = int((WIDTH - beside - 24 - _GAP * (columns - 1)) / columns)
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
-    base = alt.Chart(shown).encode(y=row)
-    x = _axis(shown)
-    present = [k for k in _KINDS if k in set(shown["kind"])]
+    base = alt.Chart(ratios).encode(y=row)
+    x = _axis(ratios)
+    present = [k for k in _KINDS if k in set(ratios["kind"])]
     legend = alt.Legend(title=None) if len(present) > 1 else None
     colour = alt.Scale(domain=present, range=[_KINDS[k] for k in present])
     shapes = alt.Scale(domain=present, range=[_MARKS[k] for k in present])
@@ -81,15 +82,17 @@ def version_dots(
             alt.Tooltip("n:Q", title="runs"),
         ],
     )
-    one = alt.Chart(shown).transform_aggregate(cells="count()", groupby=["test"])
+    one = alt.Chart(ratios).transform_aggregate(cells="count()", groupby=["test"])
     line = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(1))
     layers = alt.layer(
-        *_band(one, shown), line, whisker.transform_filter("isValid(datum.low)"), dot
+        *margin_band(one, ratios, aria=False),
+        line,
+        whisker.transform_filter("isValid(datum.low)"),
+        dot,
     ).properties(width=wide, height=alt.Step(20))
     facet = alt.Facet("test:N", title=None, sort=tests)
     chart = layers.facet(facet, columns=columns, spacing=_GAP)
-    said = ", ".join(dict.fromkeys(shown["base"].astype(str))) or "the base"
-    heading = title or f"Throughput relative to {said} (ratio)"
+    heading = title or f"Throughput relative to {base_text(ratios)} (ratio)"
     notes = "Line: 95% interval. Grey: differences too small to matter."
     return finished(chart, heading, notes)
 
@@ -107,14 +110,14 @@ def engines_over_time(
     5,000 seconds each line shows the lowest rate of so many seconds.
     """
     require(rates, ("run_id", "step", "second", "rate", "unit", by))
-    shown, merged = _lowest(rates.astype({by: str, "step": str}), by)
-    shown = drawable(shown, ["run_id", "step", "second", "rate", "unit", by])
-    names = list(dict.fromkeys(shown[by]))
+    rates, merged = _lowest(rates.astype({by: str, "step": str}), by)
+    rates = drawable(rates, ["run_id", "step", "second", "rate", "unit", by])
+    names = list(dict.fromkeys(rates[by]))
     gap = _GAP * (len(names) - 1)
     wide = int((plot_width(["100k"]) - gap - 20) / max(len(names), 1))
     panels = [
         _step_panels(part, str(step), by, names, wide, height)
-        for step, part in shown.groupby("step", sort=False)
+        for step, part in rates.groupby("step", sort=False)
     ]
     heading = title or "Throughput over time, one line per run"
     lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
@@ -171,18 +174,10 @@ def _lowest(rates: pd.DataFrame, by: str) -> tuple[pd.DataFrame, int]:
     return lowest, merged
 
 
-def _band(one: alt.Chart, shown: pd.DataFrame) -> list[alt.Chart]:
-    if shown.empty:
-        return []
-    margin = float(shown["margin"].iloc[0])
-    edges = {"x": alt.XDatum(1 - margin), "x2": alt.X2Datum(1 + margin)}
-    return [one.mark_rect(color=INK, opacity=0.15, aria=False).encode(**edges)]
-
-
-def _axis(shown: pd.DataFrame) -> alt.X:
+def _axis(ratios: pd.DataFrame) -> alt.X:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
-    ratios = shown["relative"]
-    if len(shown) and max(ratios.max(), 1) > 3 * min(ratios.min(), 1):
+    values = ratios["relative"]
+    if len(ratios) and max(values.max(), 1) > 3 * min(values.min(), 1):
         log = alt.Scale(type="log", nice=False, padding=12)
         ticks = alt.Axis(format="~g", tickCount=5)
         return alt.X("relative:Q", scale=log, axis=ticks, title=None)

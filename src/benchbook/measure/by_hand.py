@@ -33,9 +33,9 @@ BIN, TREE, CONFIG = "__bin__", "__tree__", "__file__"
 def build_line(build: Build, variable: str) -> str:
     """The call of bench/build.sh whose answer, a folder, is kept in a shell variable."""
     driver = build.driver
-    given = [word for word in make_words(build) if not word.startswith(("CC=", "OPT="))]
+    options = [word for word in make_words(build) if not word.startswith(("CC=", "OPT="))]
     sources = " ".join(driver.sources)
-    words = [driver.name, driver.program, build.compiler, build.flags, sources, *given]
+    words = [driver.name, driver.program, build.compiler, build.flags, sources, *options]
     line = shlex.join(["bench/build.sh", *words, "--", *goals_of(build)])
     return f"{variable}=$({line})"
 

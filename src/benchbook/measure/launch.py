@@ -74,12 +74,12 @@ def wants_measuring(study: Study, project: Project) -> bool:
     if study.machines and here.name not in study.machines:
         return False
     runs = _runs_by_machine(study, project)
-    if here not in runs and any(_wanted(study) <= have for have in runs.values()):
+    if here not in runs and any(_declared_runs(study) <= have for have in runs.values()):
         return False
     return any(make_plan(one, project).todo for one in with_companions(study))
 
 
-def _wanted(study: Study) -> set[tuple[str, int]]:
+def _declared_runs(study: Study) -> set[tuple[str, int]]:
     trials = range(1, study.trials + 1)
     return {(declared_id(declaration(c, study)), t) for c in study.cells for t in trials}
 

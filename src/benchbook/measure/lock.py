@@ -59,7 +59,7 @@ def holder() -> str:
 
 def beside_measuring(wait: bool, say: Callable[[str], None]) -> None:
     """Before work that disturbs a measurement: say who measures, or wait for its end."""
-    told = False
+    announced = False
     while who := holder():
         if not wait:
             say(
@@ -67,9 +67,9 @@ def beside_measuring(wait: bool, say: Callable[[str], None]) -> None:
                 "--wait begins when it has finished"
             )
             return
-        if not told:
+        if not announced:
             say(f"waiting: {who}")
-            told = True
+            announced = True
         time.sleep(POLL_S)
 
 
@@ -91,7 +91,7 @@ def _open(path: Path) -> int:
 
 
 def _acquire(fd: int, wait: bool, say: Callable[[str], None]) -> None:
-    told = False
+    announced = False
     glances = 3  # `status` holds a shared lock for the blink of an eye
     while True:
         try:
@@ -108,20 +108,20 @@ def _acquire(fd: int, wait: bool, say: Callable[[str], None]) -> None:
                     f"this machine is measuring already: {who}; "
                     "add --wait to queue behind it"
                 ) from None
-            if not told:
+            if not announced:
                 say(f"waiting: {who}")
-                told = True
+                announced = True
             time.sleep(POLL_S)
 
 
 def _describe(fd: int) -> str:
     try:
-        found = json.loads(os.pread(fd, 4096, 0) or b"{}")
+        owner = json.loads(os.pread(fd, 4096, 0) or b"{}")
     except ValueError:
-        found = {}
-    if not found:
+        owner = {}
+    if not owner:
         return "another process has just taken the lock"
-    return f"study {found['study']}, process {found['pid']}, since {found['since']}"
+    return f"study {owner['study']}, process {owner['pid']}, since {owner['since']}"
 
 
 def _write(fd: int, content: dict[str, object]) -> None:

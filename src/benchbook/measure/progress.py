@@ -34,10 +34,8 @@ class Progress:
 
 def read_progress(project: Project) -> list[Progress]:
     """The last word of every study measured in this checkout, by study."""
-    found = []
-    for file in sorted(project.status.glob("*.json")):
-        found.append(Progress(**json.loads(file.read_text())))
-    return [_truth(p) for p in found]
+    files = sorted(project.status.glob("*.json"))
+    return [_truth(Progress(**json.loads(file.read_text()))) for file in files]
 
 
 def _truth(progress: Progress) -> Progress:

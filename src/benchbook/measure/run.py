@@ -128,8 +128,8 @@ def measure(study: Study, project: Project, options: RunOptions, say: Say) -> Ou
 
 def begin(study: Study, project: Project, options: RunOptions) -> Campaign:
     """What a call has to do; nothing is made yet. Errors: as those of ``make_plan``."""
-    wanted, overridden = with_options(study, options)
-    plan = make_plan(wanted, project, retry=options.retry)
+    altered, overridden = with_options(study, options)
+    plan = make_plan(altered, project, retry=options.retry)
     left = [t for t in plan.todo if asked_for(t.prepared.cell, options.only)]
     if overridden:  # never counted as the study's own: always made anew
         left = [replace(t, attempt=1) for t in left]

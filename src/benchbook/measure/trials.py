@@ -77,10 +77,10 @@ def noise_on_record(
 
 def assumed_noise(noise: Mapping[str, StepNoise]) -> StepNoise:
     """For a step without runs on record: the median of the steps that have some."""
-    known = [n.sd for n in noise.values()]
-    source = f"assumed: median of {counted(len(known), 'step')}"
+    sds = [n.sd for n in noise.values()]
+    source = f"assumed: median of {counted(len(sds), 'step')}"
     unmeasured = any(n.unmeasured or n.floor_sd for n in noise.values())
-    return StepNoise(statistics.median(known), source, unmeasured=unmeasured)
+    return StepNoise(statistics.median(sds), source, unmeasured=unmeasured)
 
 
 def step_trials(
@@ -99,7 +99,8 @@ def smallest_effects(study: Study, noise: Mapping[str, StepNoise]) -> dict[str, 
     guess = assumed_noise(noise)
     compared = [s for s in _steps(study) if _others(study, s)]
     return {
-        s: _seen(noise.get(s, guess), study.trials, _others(study, s)) for s in compared
+        s: _smallest_effect(noise.get(s, guess), study.trials, _others(study, s))
+        for s in compared
     }
 
 
@@ -131,19 +132,19 @@ def _noise(
 ) -> dict[str, StepNoise]:
     if rows.empty:
         return {}
-    found = {}
+    noise = {}
     pooled = pooled_cov(rows, dimensions=("set", "cell_id"), by=("step",))
     for row in pooled.to_dict("records"):
         sets = rows.loc[rows["step"] == row["step"], "set"]
         floor = floors[row["step"]]
-        found[row["step"]] = StepNoise(
+        noise[row["step"]] = StepNoise(
             sd=row["pooled"],
             source=f"{row['n']} runs of {whose or ', '.join(sorted(sets.unique()))}",
             df=row["pooled_df"] if sets.str.endswith(".aa").any() else 0.0,
             floor_sd=0.0 if math.isnan(floor) else floor,
             unmeasured=math.isnan(floor),
         )
-    return found
+    return noise
 
 
 def _floors(record: pd.DataFrame, own: str, builds_differ: bool) -> dict[str, float]:
@@ -209,7 +210,7 @@ def _least(noise: StepNoise, effect: float, others: float, ratio: float) -> int 
     return fewer.start + bisect_left(fewer, True, key=enough)
 
 
-def _seen(noise: StepNoise, trials: int, others: float) -> float:
+def _smallest_effect(noise: StepNoise, trials: int, others: float) -> float:
     """The smallest effect of the present plan; NaN where it has no interval."""
     freedom = (others + 1) * (trials - 1) or noise.df
     return smallest_effect(noise.sd, trials, trials, floor_sd=noise.floor_sd, df=freedom)

@@ -16,7 +16,7 @@ from benchbook.analysis.hazards.premises import (
     READS,
     Evidence,
     Premise,
-    Seen,
+    StudyFrames,
     premises_of,
 )
 from benchbook.prose import number
@@ -36,8 +36,8 @@ HOLDS = {True: "yes", False: "no", None: "not recorded"}
 
 def premises_checked(results: Results) -> tuple[Premise, ...]:
     """The premises of the study, each checked on its own runs; none without runs."""
-    seen = Seen(results.runs, results.steps, results.metric, results.base)
-    return premises_of(seen, results.study.premises)
+    study = StudyFrames(results.runs, results.steps, results.metric, results.base)
+    return premises_of(study, results.study.premises)
 
 
 def premise_facts(results: Results) -> pd.DataFrame:

@@ -7,7 +7,13 @@ from itertools import pairwise
 
 import pandas as pd
 
-from benchbook.analysis.settings import Settings, normal, settings_of, shown, switches
+from benchbook.analysis.settings import (
+    Settings,
+    normal,
+    settings_of,
+    switches,
+    values_text,
+)
 
 IN_FILE, BY_VERSION = "settings file", "default"
 
@@ -60,7 +66,7 @@ def _values(name: str, side: Settings) -> tuple[str, ...]:
 
 def _steps(values: Sequence[str]) -> str:
     """The values in order; of long lists of switches what each step changes."""
-    told = [shown([value]) for value in values[:1]]
+    told = [values_text([value]) for value in values[:1]]
     for before, after in pairwise(values):
-        told.append(shown([switches(before, after)[1]]))
+        told.append(values_text([switches(before, after)[1]]))
     return " → ".join(told)

@@ -41,13 +41,13 @@ def published_ratio_tables(ratios: pd.DataFrame, base: Mapping[str, str]) -> lis
     Nothing is coloured: a ratio of single figures has no interval to judge it by. Rows
     without any ratio are left out.
     """
-    require(ratios, ("me", "base", "shown", "note"))
+    require(ratios, ("me", "base", "relative_text", "note"))
     over = f"ratio to {ratios['base'].iloc[0]}" if len(ratios) else "ratio"
     keys = ["table", *row_keys(ratios, list(base))]
     known = ratios.groupby(keys, dropna=False)["relative"].transform("count") > 0
     rows = ratios[known]
     heads = rows["unit"] + _direction(rows)
-    return _tables(rows.assign(head=heads), base, "shown", _note, over)
+    return _tables(rows.assign(head=heads), base, "relative_text", _note, over)
 
 
 def _tables(

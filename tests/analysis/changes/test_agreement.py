@@ -26,7 +26,7 @@ def test_clear_step_is_found_by_all():
 
     assert [10] == list(table["position"])
     assert [10] * len(METHODS) == list(table[list(METHODS)].iloc[0])
-    assert [len(METHODS)] == list(table["found"])
+    assert [len(METHODS)] == list(table["methods"])
 
 
 def test_flat_series_has_no_rows():
@@ -34,7 +34,7 @@ def test_flat_series_has_no_rows():
     table = agreement([1.0] * 20)
 
     assert table.empty
-    assert ["position", *METHODS, "found"] == list(table.columns)
+    assert ["position", *METHODS, "methods"] == list(table.columns)
 
 
 def test_matching_takes_the_closest_first_and_each_once():

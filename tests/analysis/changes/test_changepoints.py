@@ -165,7 +165,7 @@ def test_what_is_no_series_raises(series, groups, message):
 
 def test_unknown_method_raises_with_the_names():
     """A misspelt method is refused, with those there are."""
-    with pytest.raises(ValueError, match="only benchbook, kernelcpd, pelt"):
+    with pytest.raises(ValueError, match="available: benchbook, kernelcpd, pelt"):
         changepoints(STEP, method="plet")
 
 

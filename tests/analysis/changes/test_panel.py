@@ -33,7 +33,7 @@ def finds(*tests):
     return [
         [
             (tests[i].places[change.position], whose)
-            for change, whose in zip(one.found.changes, one.evidence, strict=True)
+            for change, whose in zip(one.detection.changes, one.evidence, strict=True)
         ]
         for i, one in enumerate(detect_together(tests))
     ]
@@ -78,7 +78,7 @@ def test_own_changes_are_those_of_the_series_alone():
     judged = detect_together([*nine(), single(NOISY)])[0]
 
     (alone,) = changepoints(CLEAR)
-    (change,) = judged.found.changes
+    (change,) = judged.detection.changes
     assert (alone.position, alone.p) == (change.position, change.p)
 
 
@@ -87,7 +87,7 @@ def test_shared_change_has_its_chance_and_the_p_of_its_series():
     judged = detect_together([*nine(), single(NOISY)])[-1]
 
     assert LEAST_CHANCE <= judged.chances[0] < 1
-    assert 0.05 < judged.found.changes[0].p < 1
+    assert 0.05 < judged.detection.changes[0].p < 1
 
 
 def test_missing_version_is_matched_by_place():

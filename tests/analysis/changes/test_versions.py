@@ -7,7 +7,7 @@ from corpus import corpus
 from benchbook.analysis.changes.panel import detect_together
 from benchbook.analysis.changes.series import VersionSeries
 from benchbook.analysis.changes.shift import Shift
-from benchbook.analysis.changes.versions.detector import VersionShifts, version_shifts
+from benchbook.analysis.changes.versions.detector import VersionShifts
 from benchbook.analysis.changes.versions.model import usual_hazard
 
 pytestmark = pytest.mark.unit
@@ -26,6 +26,11 @@ def flat(versions, repeats, seed, sd=0.01, build=0.0):
     logs = random.normal(0, sd, (versions, repeats))
     logs += random.normal(0, build, (versions, 1))
     return 100 * np.exp(logs.ravel()), np.repeat(np.arange(versions), repeats)
+
+
+def version_shifts(y, groups=None, floor_sd=0.0):
+    """Index of the first point of the first version of each new level."""
+    return [shift.position for shift in VersionShifts().fit(y, groups, floor_sd).changes_]
 
 
 def alarmed(series, **known):
@@ -265,7 +270,7 @@ def test_boundaries_of_mysql_releases():
     ]
     alone = [set(version_shifts(y)) for y in series.values()]
     together = [
-        {change.position for change in judged.found.changes}
+        {change.position for change in judged.detection.changes}
         for judged in detect_together(tests)
     ]
 

@@ -8,7 +8,6 @@ from benchbook.analysis.costs.cpu import split
 from benchbook.analysis.costs.explanation import (
     Explanation,
     costs,
-    field_ratio,
     slower,
 )
 from benchbook.analysis.ratios.relative import relative
@@ -17,14 +16,6 @@ from benchbook.analysis.ratios.verdicts import verdicts
 pytestmark = pytest.mark.unit
 
 BASE = {"version": "1"}
-
-
-@pytest.mark.parametrize(
-    ("me", "base", "shown"), [(0, 0, "1"), (2, 0, "inf"), (0, 2, "0.00"), (3, 2, "1.50")]
-)
-def test_the_fields_ratio(me, base, shown):
-    """`1` where both are 0, `inf` where only the base is."""
-    assert shown == field_ratio(me, base)
 
 
 def test_costs_absolute_and_relative():

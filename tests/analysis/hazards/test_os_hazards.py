@@ -6,7 +6,7 @@ from explanation_frames import EMBEDDED, SERVER, frame, version
 
 from benchbook.analysis.hazards.machine import (
     client_bound,
-    discards_seen,
+    discards,
     load_by_others,
     machine_hazards,
     stolen,
@@ -63,12 +63,12 @@ def test_samples_of_another_run_are_in_no_step():
 
 def test_discards():
     """The trim hazard is told with what was written, and which figure holds it."""
-    (hazard,) = discards_seen(one_step({"dkb_o": 2.0, "wkb_o": 1.0}))
+    (hazard,) = discards(one_step({"dkb_o": 2.0, "wkb_o": 1.0}))
 
     assert {"step": "l.i1"} == hazard.where
     assert "2.02 KB per op beside 1 KB written; wkB/o does not count them" in hazard.text
-    assert [] == discards_seen(one_step({"dkb_o": 0.0, "wkb_o": 1.0}))
-    assert [] == discards_seen(one_step({"dkb_o": 0.005, "wkb_o": 1.0}))
+    assert [] == discards(one_step({"dkb_o": 0.0, "wkb_o": 1.0}))
+    assert [] == discards(one_step({"dkb_o": 0.005, "wkb_o": 1.0}))
 
 
 @pytest.mark.parametrize(("percent", "found"), [(0.9, 0), (1.2, 1)])

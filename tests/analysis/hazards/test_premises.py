@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchbook.analysis.hazards.premises import Evidence, Seen, premises_of
+from benchbook.analysis.hazards.premises import Evidence, StudyFrames, premises_of
 
 MB = 1 << 20
 BASE = {"engine": "innodb"}
@@ -30,7 +30,9 @@ def seen(engines=("innodb",), memory="512M", seconds=2.0, cpu=1.0, **uses):
                 number = value[place] if isinstance(value, list) else value
                 fact = {"metric": name, "value": number, "main": name == rate}
                 metric.append(mine | fact | {"unit": "", "direction": "", "seq": seq})
-    return Seen(pd.DataFrame(runs), pd.DataFrame(steps), pd.DataFrame(metric), BASE)
+    return StudyFrames(
+        pd.DataFrame(runs), pd.DataFrame(steps), pd.DataFrame(metric), BASE
+    )
 
 
 def one(name, frames):
@@ -131,4 +133,4 @@ def test_study_without_runs_presumes_nothing():
     """Published figures: there is nothing to check."""
     empty = pd.DataFrame()
 
-    assert () == premises_of(Seen(empty, empty, empty), ["alone", "clock"])
+    assert () == premises_of(StudyFrames(empty, empty, empty), ["alone", "clock"])

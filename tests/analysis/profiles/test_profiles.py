@@ -225,7 +225,7 @@ def test_what_is_not_there_is_said():
     """A version that was not profiled is named with those that were."""
     table = of_versions(*two_versions())
 
-    with pytest.raises(UserError, match="me: no run has version '3', only 1, 2"):
+    with pytest.raises(UserError, match="me: no run has version '3'; available: 1, 2"):
         explained(table, BASE, {"version": "3"})
     with pytest.raises(ValueError, match="different machines"):
         explained(table.assign(machine_id=table["version"]), BASE, ME)

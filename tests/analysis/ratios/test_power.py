@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from benchbook.analysis.ratios.power import (
-    allocation,
     further_runs,
     power_of,
     runs_needed,
@@ -123,21 +122,6 @@ def test_power_agrees_with_simulated_tests():
     expected = power_of(math.expm1(0.04), 0.01, 3, 3)
 
     assert abs(expected - found.mean()) < 3 * math.sqrt(expected * (1 - expected) / 4000)
-
-
-@pytest.mark.parametrize(
-    ("others", "total", "expected"),
-    [(1, 10, (5, 5)), (4, 60, (20, 10)), (2, 10, (4, 3)), (9, 10, (1, 1))],
-)
-def test_base_gets_the_square_root_of_k_times_the_runs(others, total, expected):
-    """Four others and 60 runs: 20 = sqrt(4) * 10; whole numbers that vary least."""
-    assert expected == allocation(others, total)
-
-
-def test_everybody_needs_a_run():
-    """Three runs are too few for a base and three others."""
-    with pytest.raises(ValueError, match="3 runs are too few for a base and 3 others"):
-        allocation(3, 3)
 
 
 def test_further_runs_are_those_needed_less_those_there():

@@ -387,20 +387,20 @@ def test_unknown_base_lists_what_exists():
     """A base value that matches nothing names the values that exist."""
     rows = frame(cell([1], version="5.6.51"), cell([2], version="8.0.36"))
 
-    with pytest.raises(UserError, match=r"no run has version '5.6.5', only 5.6.51, 8.0"):
+    with pytest.raises(UserError, match=r"version '5.6.5'; available: 5.6.51, 8.0"):
         relative(rows, {"version": "5.6.5"})
 
 
 def test_unknown_base_dimension_lists_dimensions():
     """A base dimension that does not exist names those that do, and no statistics."""
     dims = "machine, engine, version, build, config, dop$"
-    with pytest.raises(UserError, match=f"no dimension 'verson'; dimensions are {dims}"):
+    with pytest.raises(UserError, match=f"no dimension 'verson'; available: {dims}"):
         relative(frame(cell([1])), {"verson": "1"})
 
 
 def test_unknown_metric_lists_metrics():
     """A metric that no row has names the metrics that exist."""
-    with pytest.raises(UserError, match="no row has the metric 'p98'; the frame has ips"):
+    with pytest.raises(UserError, match="no row has the metric 'p98'; available: ips"):
         relative(frame(cell([1])), {"version": "1"}, metric="p98")
 
 

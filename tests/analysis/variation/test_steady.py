@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.analysis.variation.steady import steady_state, unsteady_steps
+from benchbook.analysis.variation.steady import steady_state
 
 pytestmark = pytest.mark.unit
 
@@ -200,24 +200,6 @@ def test_runs_and_ops_keep_apart():
     expected = [("r1", "insert"), ("r2", "insert"), ("r1", "query")]
     assert sorted(expected) == sorted(zip(table["run_id"], table["op"], strict=True))
     assert [True, True, pd.NA] == list(table.sort_values("seconds")["steady"])[::-1]
-
-
-def test_unsteady_runs_become_a_footnote_of_their_step():
-    """One of two judged runs has a stall; the third is too short to count."""
-    stalled = changed({40: 0})
-    runs = [samples(r, run_id=f"r{i}") for i, r in enumerate((EVEN, stalled, [9, 9]))]
-
-    hazards = unsteady_steps(steady_state(pd.concat(runs)))
-
-    text = "1 of 2 runs of l.i1 were not steady (insert; the first: 1 stall of 1 s)"
-    assert [("not steady", text, {"step": "l.i1"})] == [
-        (h.code, h.text, h.where) for h in hazards
-    ]
-
-
-def test_steady_runs_need_no_footnote():
-    """Nothing to say."""
-    assert [] == unsteady_steps(steady_state(samples(EVEN)))
 
 
 def test_no_samples_no_rows():

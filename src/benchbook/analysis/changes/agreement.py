@@ -24,7 +24,7 @@ def agreement(
     """One row per changepoint that any method finds, in order of position.
 
     Columns: position, one column per method with the position at which it finds the
-    change (NA where it does not), found (how many methods do). Changes of two methods
+    change (NA where it does not), methods (how many do). Changes of two methods
     are one when they are at most ``margin`` positions apart; each has one partner at
     most, the closest first.
     """
@@ -39,7 +39,7 @@ def agreement(
                 rows.append({"position": position, method: position})
     table = pd.DataFrame.from_records(rows, columns=["position", *METHODS])
     table = table.astype("Int64").sort_values("position", ignore_index=True)
-    return table.assign(found=table[list(METHODS)].notna().sum(axis=1))
+    return table.assign(methods=table[list(METHODS)].notna().sum(axis=1))
 
 
 def likeness(
@@ -65,15 +65,15 @@ def likeness(
     return pd.DataFrame.from_records(records, columns=_LIKENESS)
 
 
-def matched(known: list[int], positions: list[int], margin: int) -> dict[int, int]:
-    """For each position with a partner, the index of its partner in ``known``.
+def matched(others: list[int], positions: list[int], margin: int) -> dict[int, int]:
+    """For each position with a partner, the index of its partner in ``others``.
 
     Partners are at most ``margin`` apart, one each, the closest pairs first.
     """
     pairs = sorted(
         (abs(position - other), position, i)
         for position in positions
-        for i, other in enumerate(known)
+        for i, other in enumerate(others)
         if abs(position - other) <= margin
     )
     partners: dict[int, int] = {}
@@ -133,12 +133,12 @@ def _compared(
 
 
 def _by_boundary(test: VersionSeries) -> pd.DataFrame:
-    found = agreement(test.values, test.groups)
-    at = test.groups[found["position"].to_numpy(dtype=int)]
+    points = agreement(test.values, test.groups)
+    at = test.groups[points["position"].to_numpy(dtype=int)]
     named = [f"{test.versions[i - 1]}→{test.versions[i]}" for i in at]
-    each = found[list(METHODS)].notna().astype(int)
+    each = points[list(METHODS)].notna().astype(int)
     return each.assign(
         boundary=named,
         place=[test.places[i] for i in at],
-        all=(found["found"] == len(METHODS)).astype(int),
+        all=(points["methods"] == len(METHODS)).astype(int),
     )

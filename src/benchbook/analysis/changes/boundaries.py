@@ -97,10 +97,10 @@ def boundaries(changes: pd.DataFrame, series_count: int) -> pd.DataFrame:
     """
     require(changes, ("test", "boundary", "after", "at", "place", "ratio"))
     require(changes, ("evidence", "detected"))
-    found = changes[changes["detected"]].sort_values("place", kind="stable")
+    changes = changes[changes["detected"]].sort_values("place", kind="stable")
     records = [
         _boundary(name, part, series_count)
-        for name, part in found.groupby("boundary", sort=False)
+        for name, part in changes.groupby("boundary", sort=False)
     ]
     return pd.DataFrame.from_records(records, columns=_BOUNDARY)
 
@@ -113,23 +113,23 @@ def percent_text(change: float) -> str:
 
 
 def _least_own_p(judged: Judged) -> float:
-    own = zip(judged.found.changes, judged.evidence, strict=True)
+    own = zip(judged.detection.changes, judged.evidence, strict=True)
     return min((change.p for change, evidence in own if evidence == OWN), default=1.0)
 
 
 def _changes(test: VersionSeries, judged: Judged, q: float) -> list[dict[str, object]]:
     """The records of a test; what its family does not believe the panel may."""
     records = []
-    found = measured(judged.series, judged.found, test.floor_sd)
+    changes = measured(judged.series, judged.detection, test.floor_sd)
     for change, chance, evidence, raised in zip(
-        found, judged.chances, judged.evidence, judged.raised, strict=True
+        changes, judged.chances, judged.evidence, judged.raised, strict=True
     ):
         clear = not q > ALPHA and not change.low <= 1 <= change.high
         by_others = not clear and raised and chance >= LEAST_CHANCE
         shared = evidence == SHARED or by_others
-        told = {"chance": chance, "evidence": SHARED if shared else OWN}
-        told |= {"q": q, "detected": shared or clear}
-        records.append(_change(test, change) | told)
+        judgement = {"chance": chance, "evidence": SHARED if shared else OWN}
+        judgement |= {"q": q, "detected": shared or clear}
+        records.append(_change(test, change) | judgement)
     return records
 
 
@@ -155,10 +155,10 @@ def _change(test: VersionSeries, change: Changepoint) -> dict[str, object]:
 
 def _outliers(test: VersionSeries, judged: Judged) -> list[tuple[str, str, float, int]]:
     """The versions all of whose runs are outliers, each against its level."""
-    series, found = judged.series, judged.found
+    series, detection = judged.series, judged.detection
     out = np.zeros(series.values.size, dtype=bool)
-    out[found.outliers] = True
-    starts = [change.position for change in found.changes]
+    out[detection.outliers] = True
+    starts = [change.position for change in detection.changes]
     level = np.searchsorted(starts, np.arange(out.size), side="right")
     records = []
     groups = test.groups[series.places]  # of many versions a series keeps one value each
@@ -182,7 +182,7 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
     mixed = f", {down} down and {up} up" if up and down else ""
     tests = f"{len(part)} of {of} test{'s' * (of != 1)}"
     shared = int((part["evidence"] == SHARED).sum())
-    told = f", {shared} of them by the others' evidence" if shared else ""
+    by_others = f", {shared} of them by the others' evidence" if shared else ""
     return {
         "boundary": name,
         "after": part["after"].iloc[0],
@@ -196,5 +196,5 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
         "up": up,
         "down": down,
         "members": tuple(part.loc[largest, "test"]),
-        "sentence": f"{name}: {tests}{told}{mixed}, median {percent_text(median)}",
+        "sentence": f"{name}: {tests}{by_others}{mixed}, median {percent_text(median)}",
     }

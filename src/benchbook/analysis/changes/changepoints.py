@@ -104,37 +104,39 @@ def changepoints(
     ValueError for an unknown method, for values that are no numbers, and for groups
     that do not fit the series.
     """
-    given = as_series(series, groups)
-    return measured(given, detect(given, method, floor_sd), floor_sd)
+    present = as_series(series, groups)
+    return measured(present, detect(present, method, floor_sd), floor_sd)
 
 
-def measured(given: Series, found: Detected, floor_sd: float = 0.0) -> list[Changepoint]:
+def measured(
+    series: Series, detection: Detected, floor_sd: float = 0.0
+) -> list[Changepoint]:
     """What was found in a series with the ratios of the levels, first to last."""
-    if not found.changes:
+    if not detection.changes:
         return []
-    starts = np.array([change.position for change in found.changes])
-    logs = given.logs.copy()
-    logs[found.outliers] = np.nan
-    bounds = np.transpose(_ratios(given, logs, starts, floor_sd)).tolist()
+    starts = np.array([change.position for change in detection.changes])
+    logs = series.logs.copy()
+    logs[detection.outliers] = np.nan
+    bounds = np.transpose(_ratios(series, logs, starts, floor_sd)).tolist()
     n = [int(np.count_nonzero(~np.isnan(part))) for part in np.split(logs, starts)]
     return [
-        Changepoint(int(given.places[at]), ratio, low, high, p, before, after)
+        Changepoint(int(series.places[at]), ratio, low, high, p, before, after)
         for (at, p), (ratio, low, high), (before, after) in zip(
-            ((c.position, c.p) for c in found.changes), bounds, pairwise(n), strict=True
+            ((c.position, c.p) for c in detection.changes),
+            bounds,
+            pairwise(n),
+            strict=True,
         )
     ]
 
 
 def shifts(
-    series: Values,
-    groups: Groups | None = None,
-    method: str = "benchbook",
-    floor_sd: float = 0.0,
+    series: Values, groups: Groups | None = None, method: str = "benchbook"
 ) -> list[Shift]:
     """Position and p of each changepoint, without ratios; see ``changepoints``."""
-    given = as_series(series, groups)
-    found = detect(given, method, floor_sd).changes
-    return [replace(s, position=int(given.places[s.position])) for s in found]
+    present = as_series(series, groups)
+    changes = detect(present, method).changes
+    return [replace(s, position=int(present.places[s.position])) for s in changes]
 
 
 def as_series(series: Values, groups: Groups | None = None) -> Series:
@@ -147,12 +149,13 @@ def as_series(series: Values, groups: Groups | None = None) -> Series:
         raise ValueError("a series is one list of numbers")
     if np.isinf(values).any():
         raise ValueError(f"value {int(np.isinf(values).argmax())} is infinite")
-    known = np.flatnonzero(~np.isnan(values))
+    present = np.flatnonzero(~np.isnan(values))
     versions = _versions(values.size, groups)
     if versions is None:
-        return Series(values[known], known, None)
+        return Series(values[present], present, None)
     _, begins = np.unique(versions, return_index=True)
-    places, values, versions = begins[versions[known]], values[known], versions[known]
+    values, versions = values[present], versions[present]
+    places = begins[versions]
     if begins.size > MOST_VERSIONS:
         first, medians = version_medians(values, versions)
         return Series(medians, places[first], None)
@@ -163,7 +166,7 @@ def as_series(series: Values, groups: Groups | None = None) -> Series:
 def detect(series: Series, method: str = "benchbook", floor_sd: float = 0.0) -> Detected:
     """Run the detector of that name; ValueError for a name not in ``METHODS``."""
     if method not in METHODS:
-        raise ValueError(f"no method {method!r}, only {', '.join(METHODS)}")
+        raise ValueError(f"no method {method!r}; available: {', '.join(METHODS)}")
     if series.values.size < 2:
         return Detected([], [])
     if method == "benchbook":
@@ -195,8 +198,8 @@ def _of_ruptures(series: Series, method: str) -> Detected:
     from benchbook.analysis.changes.ruptures_methods import kernelcpd, pelt
 
     search = {"kernelcpd": kernelcpd, "pelt": pelt}[method]
-    found = search(series.logs, series.versions)
-    return Detected([Shift(at, np.nan) for at in found], [])
+    positions = search(series.logs, series.versions)
+    return Detected([Shift(at, np.nan) for at in positions], [])
 
 
 def _versions(size: int, groups: Groups | None) -> np.ndarray | None:

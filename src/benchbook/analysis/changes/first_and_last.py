@@ -31,8 +31,8 @@ def first_and_last(
     for test in tests:
         for metric in ("throughput", *metrics):
             rows = main if metric == "throughput" else frame[frame["metric"] == metric]
-            known = [k for k in keys if k in test.labels]
-            same = (rows[known] == [test.labels[k] for k in known]).all(axis="columns")
+            own = [k for k in keys if k in test.labels]
+            same = (rows[own] == [test.labels[k] for k in own]).all(axis="columns")
             records += _row(rows[same], test, dimension, metric)
     return pd.DataFrame.from_records(records, columns=_COLUMNS)
 

@@ -85,13 +85,13 @@ def _units(
     logs: np.ndarray, versions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Of each version its first index, median and count; the variance within versions."""
-    known = np.flatnonzero(~np.isnan(logs))
-    first, medians = version_medians(logs[known], versions[known])
-    runs = np.split(logs[known], first[1:])
+    present = np.flatnonzero(~np.isnan(logs))
+    first, medians = version_medians(logs[present], versions[present])
+    runs = np.split(logs[present], first[1:])
     counts = np.array([part.size for part in runs], dtype=float)
     squares = sum(float(((part - part.mean()) ** 2).sum()) for part in runs)
     freedom = float((counts - 1).sum())
-    return known[first], medians, counts, squares / freedom if freedom else 0.0
+    return present[first], medians, counts, squares / freedom if freedom else 0.0
 
 
 def _expected(counts: np.ndarray, within: float, floor_sd: float) -> tuple[float, float]:
@@ -110,16 +110,16 @@ def _autocorrelation_time(residuals: np.ndarray, level: np.ndarray) -> float:
     Chain Monte Carlo", Statistical Science 7 (1992). Pairs of points across a change of
     level do not count; a mean taken out of m points lowers each autocorrelation by 1/m.
     """
-    known = ~np.isnan(residuals)
-    values = np.where(known, residuals, 0.0)
-    variance = float((values**2).sum()) / max(int(known.sum()), 1)
+    present = ~np.isnan(residuals)
+    values = np.where(present, residuals, 0.0)
+    variance = float((values**2).sum()) / max(int(present.sum()), 1)
     if variance == 0:
         return 1.0
     length = residuals.size / (level[-1] + 1)
 
     def correlation(lag: int) -> float:
         end = values.size - lag
-        pairs = known[lag:] & known[:end] & (level[lag:] == level[:end])
+        pairs = present[lag:] & present[:end] & (level[lag:] == level[:end])
         products = (values[lag:] * values[:end])[pairs]
         return float(products.mean()) / variance if products.size else 0.0
 

@@ -27,9 +27,9 @@ def moved_with(
     """
     require(frame, ("step", "metric", "value", "direction", dimension))
     require(changes, ("test", "step", "place", "boundary", "ratio", "detected"))
-    found = changes[changes["detected"]]
-    size = np.log(found["ratio"]).abs().sort_values(ascending=False, kind="stable")
-    chosen = found.loc[size.index[:most]]
+    changes = changes[changes["detected"]]
+    size = np.log(changes["ratio"]).abs().sort_values(ascending=False, kind="stable")
+    chosen = changes.loc[size.index[:most]]
     others = _others(frame, dimension)
     keys = ["step", *(d for d in dimensions_of(frame) if d in changes.columns)]
     records = []
@@ -37,15 +37,16 @@ def moved_with(
         mine = others[(others[keys] == [change[k] for k in keys]).all(axis="columns")]
         same_op = mine["op"] == change["op"] if "op" in change else pd.Series(dtype=bool)
         mine = mine[same_op] if same_op.any() else mine
-        spans = _spans(found[found["test"] == change["test"]]["place"], change["place"])
+        places = changes.loc[changes["test"] == change["test"], "place"]
+        spans = _spans(places, change["place"])
         records.append(
             {name: change[name] for name in ("test", "boundary")}
             | {"throughput": change["ratio"]}
             | _ratios(mine, *spans)
         )
     names = list(dict.fromkeys(others["metric"]))
-    told = [n for n in names if any(n in record for record in records)]
-    columns = ["test", "boundary", "throughput", *told]
+    metrics = [n for n in names if any(n in record for record in records)]
+    columns = ["test", "boundary", "throughput", *metrics]
     return pd.DataFrame.from_records(records, columns=columns)
 
 
@@ -57,10 +58,10 @@ def _others(frame: pd.DataFrame, dimension: str) -> pd.DataFrame:
     main = frame["main"].fillna(False).astype(bool)
     order = dict.fromkeys(frame.loc[main, dimension].astype(str))
     place = {version: i for i, version in enumerate(order)}
-    kept = ~main & frame["direction"].isin(_DIRECTED)
+    usable = ~main & frame["direction"].isin(_DIRECTED)
     if "clock" in frame.columns:
-        kept &= frame["clock"].isin(_CLOCKS)
-    rows = frame[kept]
+        usable &= frame["clock"].isin(_CLOCKS)
+    rows = frame[usable]
     return rows.assign(place=rows[dimension].astype(str).map(place))
 
 

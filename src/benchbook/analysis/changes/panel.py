@@ -70,8 +70,8 @@ def _any_within(rates: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _odds(chance: np.ndarray | float) -> np.ndarray:
-    kept = np.clip(chance, _LEAST, 1 - _LEAST)
-    return kept / (1 - kept)
+    inside = np.clip(chance, _LEAST, 1 - _LEAST)
+    return inside / (1 - inside)
 
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Judged:
     """
 
     series: Series
-    found: Detected
+    detection: Detected
     chances: list[float]
     evidence: list[str]
     raised: list[bool]
@@ -122,7 +122,7 @@ def detect_together(
     fits = {
         i: fit
         for i, one in enumerate(judged)
-        if (fit := one.found.fit) is not None and fit.chances_.size
+        if (fit := one.detection.fit) is not None and fit.chances_.size
     }
     if len(fits) < LEAST_TESTS:
         return judged
@@ -135,35 +135,35 @@ def detect_together(
 
 def _alone(test: VersionSeries, method: str) -> Judged:
     series = as_series(test.values, test.groups)
-    found = detect(series, method, test.floor_sd)
-    chances = np.full(len(found.changes), np.nan)
-    if found.fit is not None:
-        chances = found.fit.chances_[_boundaries(found.fit, found.changes)]
-    count = len(found.changes)
-    return Judged(series, found, chances.tolist(), [OWN] * count, [False] * count)
+    detection = detect(series, method, test.floor_sd)
+    chances = np.full(len(detection.changes), np.nan)
+    if detection.fit is not None:
+        chances = detection.fit.chances_[_boundaries(detection.fit, detection.changes)]
+    count = len(detection.changes)
+    return Judged(series, detection, chances.tolist(), [OWN] * count, [False] * count)
 
 
 def _with_others(alone: Judged, fit: VersionShifts, rates: np.ndarray) -> Judged:
     """The changes of a test's own series, and those shared with the others."""
-    own = _boundaries(fit, alone.found.changes)
+    own = _boundaries(fit, alone.detection.changes)
     chances = fit.chances_with(rates)
-    given = rates.copy()
-    given[own] = 1.0
-    further = fit.chances_with(given)
+    with_own = rates.copy()
+    with_own[own] = 1.0
+    further = fit.chances_with(with_own)
     shared = further >= LEAST_CHANCE
     shared[own] = False
     if not shared.any():
         raised = chances[own] > fit.chances_[own]
         return replace(alone, chances=chances[own].tolist(), raised=raised.tolist())
     further[own] = chances[own]
-    changes = dict(zip(own.tolist(), alone.found.changes, strict=True))
+    changes = dict(zip(own.tolist(), alone.detection.changes, strict=True))
     for at in np.flatnonzero(shared).tolist():
         changes[at] = Shift(int(fit.starts_[at + 1]), fit.p_at(at))
-    found = [changes[at] for at in sorted(changes)]
-    outlying = fit.outliers_between(change.position for change in found)
+    shifts = [changes[at] for at in sorted(changes)]
+    outlying = fit.outliers_between(change.position for change in shifts)
     return Judged(
         alone.series,
-        Detected(found, runs_of(alone.series, outlying), fit),
+        Detected(shifts, runs_of(alone.series, outlying), fit),
         [float(further[at]) for at in sorted(changes)],
         [SHARED if shared[at] else OWN for at in sorted(changes)],
         [bool(further[at] > fit.chances_[at]) for at in sorted(changes)],

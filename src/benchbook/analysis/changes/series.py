@@ -64,9 +64,9 @@ def version_series(
     ordered = [c for c in ("trial",) if c in rows.columns]
     rows = rows.assign(place=rows[dimension].astype(str).map(place))
     rows = rows.sort_values(["place", *ordered], kind="stable")
-    told = _telling(rows, keys)
+    varying = _telling(rows, keys)
     return [
-        _series(part, dict(zip(keys, labels, strict=True)), told, list(place), floor)
+        _series(part, dict(zip(keys, labels, strict=True)), varying, list(place), floor)
         for labels, part in rows.groupby(keys, sort=False, dropna=False)
         if part["place"].nunique() > 1
     ]
@@ -101,14 +101,14 @@ def _telling(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
 def _series(
     part: pd.DataFrame,
     labels: dict[str, object],
-    told: Sequence[str],
+    varying: Sequence[str],
     versions: list[str],
     floor: pd.DataFrame | None,
 ) -> VersionSeries:
     first = part.iloc[0]
     present = part["place"].unique()
     counted = {place: i for i, place in enumerate(present)}
-    further = {k: labels[k] for k in told if k != "step"}
+    further = {k: labels[k] for k in varying if k != "step"}
     return VersionSeries(
         test=" ".join([str(labels["step"]), *([name_of(further)] if further else [])]),
         labels=labels | {"unit": first["unit"], "direction": first["direction"]},

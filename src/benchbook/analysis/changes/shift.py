@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 # Whose evidence a change rests on: its own series', or that of the others of a panel.
 OWN, SHARED = "own", "shared"
@@ -27,3 +28,13 @@ def near_one(values: np.ndarray) -> np.ndarray:
     """
     _, exponent = np.frexp(np.abs(values).max(initial=0.0))
     return np.ldexp(values, -exponent)
+
+
+def one_list(signal: ArrayLike) -> np.ndarray:
+    """A series as numbers; also of one column, as ruptures has it."""
+    values = np.asarray(signal, dtype=float)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError("a series is one list of numbers")
+    return values

@@ -67,10 +67,10 @@ def _means(rows: MetricFrame, names: Sequence[str], level: float) -> pd.DataFram
     grouped = rows.assign(at=rows["step"].map(steps), cell=cell).groupby(
         [*keys, "metric", "unit", "at", "cell", "place"], sort=False, dropna=False
     )
-    found = grouped["value"].agg(n="size", mean="mean", sd="std").reset_index()
-    quantile = stats.t.ppf((1 + level) / 2, np.maximum(found["n"] - 1, 1))
-    half = quantile * found["sd"] / np.sqrt(found["n"])
-    found = found.assign(low=found["mean"] - half, high=found["mean"] + half)
-    return found.sort_values(["at", "cell", "place"], kind="stable")[columns].reset_index(
+    means = grouped["value"].agg(n="size", mean="mean", sd="std").reset_index()
+    quantile = stats.t.ppf((1 + level) / 2, np.maximum(means["n"] - 1, 1))
+    half = quantile * means["sd"] / np.sqrt(means["n"])
+    means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
+    return means.sort_values(["at", "cell", "place"], kind="stable")[columns].reset_index(
         drop=True
     )

@@ -22,8 +22,8 @@ from benchbook.analysis.settings import (
     bytes_of,
     same,
     settings_of,
-    shown,
     switches,
+    values_text,
 )
 
 COLUMNS = ("me", "kind", "name", "base", "value", "origin")
@@ -75,13 +75,13 @@ def between(
 
     me is the name of the boundary between them, `before→after`.
     """
-    found = [pd.DataFrame(columns=list(COLUMNS))]
+    tables = [pd.DataFrame(columns=list(COLUMNS))]
     for before, after in dict.fromkeys(pairs) if len(runs) else ():
         sides = runs[runs[name].astype(str).isin([before, after])]
         if {before, after} <= set(sides[name].astype(str)):
             changed = differences(sides, {name: before}, metric)
-            found.append(changed.assign(me=f"{before}→{after}"))
-    return pd.concat(found, ignore_index=True)
+            tables.append(changed.assign(me=f"{before}→{after}"))
+    return pd.concat(tables, ignore_index=True)
 
 
 def named_too(changes: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -96,8 +96,10 @@ def named_too(changes: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     names = []
     for boundary, (after, at) in zip(changes["boundary"], pairs, strict=True):
         kinds = set(changed.loc[changed["me"] == f"{after}→{at}", "kind"])
-        told = [word for kind, word in _TOO.items() if kind in kinds]
-        names.append(f"{boundary} ({' and '.join(told)} too)" if told else str(boundary))
+        words = [word for kind, word in _TOO.items() if kind in kinds]
+        names.append(
+            f"{boundary} ({' and '.join(words)} too)" if words else str(boundary)
+        )
     return changes.assign(boundary=np.array(names, dtype=object))
 
 
@@ -193,9 +195,9 @@ def _settings(mine: pd.DataFrame, theirs: pd.DataFrame) -> Iterator[_Row]:
         pair = _differing(name, me, base)
         if pair is None:
             continue
-        values = [shown(side) for side in pair]
+        values = [values_text(side) for side in pair]
         if max(map(len, pair)) == 1:
-            values = [shown([v]) for v in switches(pair[0][0], pair[1][0])]
+            values = [values_text([v]) for v in switches(pair[0][0], pair[1][0])]
         yield SETTING, name, values[0], values[1], _origin(name, me, base)
 
 
@@ -237,14 +239,16 @@ def _durability(
     """Engines have settings of their own; all may wait for the disk at a commit."""
     me, other = commits(mine), commits(theirs)
     if "config" not in base and me and other and set(me) != set(other):
-        yield DURABILITY, "a commit", shown(other), shown(me), SET
+        yield DURABILITY, "a commit", values_text(other), values_text(me), SET
 
 
 def _build(mine: pd.DataFrame, theirs: pd.DataFrame) -> Iterator[_Row]:
     """Builds of no common series: another compiler, flags or publisher."""
     if "build" not in mine.columns or set(series_of(mine)) & set(series_of(theirs)):
         return
-    names = [shown(list(dict.fromkeys(build_names(side)))) for side in (theirs, mine)]
+    names = [
+        values_text(list(dict.fromkeys(build_names(side)))) for side in (theirs, mine)
+    ]
     yield BUILD, "build", names[0], names[1], SET
 
 
@@ -258,18 +262,18 @@ def _machine(
     for name in (n for n in other if n in me):
         placed = name == "cpus_allowed" and "placement" in base
         if not placed and not _near(other[name], me[name]):
-            yield MACHINE, name, shown(other[name]), shown(me[name]), SET
+            yield MACHINE, name, values_text(other[name]), values_text(me[name]), SET
 
 
 def _facts(runs: pd.DataFrame) -> dict[str, list[str]]:
     """Each fact of env.json with its values; what is of one run only is left out."""
-    seen: dict[str, dict[str, None]] = {}
+    facts: dict[str, dict[str, None]] = {}
     for env in runs["env"]:
         for name, value in (env if isinstance(env, Mapping) else {}).items():
             of_run = isinstance(value, Mapping) or str(name).endswith(_PER_RUN)
             if not of_run and value not in (None, ""):
-                seen.setdefault(str(name), {})[str(value)] = None
-    return {name: list(values) for name, values in seen.items()}
+                facts.setdefault(str(name), {})[str(value)] = None
+    return {name: list(values) for name, values in facts.items()}
 
 
 def _near(one: Sequence[str], other: Sequence[str]) -> bool:

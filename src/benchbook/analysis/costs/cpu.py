@@ -76,8 +76,8 @@ def per_run(metric: MetricFrame) -> PerRunFrame:
     wide = wide.reindex(columns=list(_NEEDED)).reset_index()
     runs = named.merge(wide, on=["run_id", "step"], how="left")
     runs = runs[runs["rate"] > 0]
-    told = [_told(step) for _, step in runs.groupby("step", sort=False)]
-    whole = pd.concat(told) if told else runs.assign(cpu="")
+    steps = [_with_parts(step) for _, step in runs.groupby("step", sort=False)]
+    whole = pd.concat(steps) if steps else runs.assign(cpu="")
     columns = [*PER_RUN.keys(named), *PER_RUN.columns]
     return whole.reindex(columns=columns).reset_index(drop=True)
 
@@ -110,14 +110,14 @@ def split_of(
         rows = _long(runs, part)
         if rows.empty:
             continue
-        found = relative(rows, base, name, floor=floors.get(part))
-        tables.append(_in_log(found.assign(part=part)))
+        ratios = relative(rows, base, name, floor=floors.get(part))
+        tables.append(_in_log(ratios.assign(part=part)))
     if not tables:
         return pd.DataFrame(columns=["step", *SPLIT.columns])
     table = pd.concat(tables, ignore_index=True)
     table = table.assign(cpu=table["step"].map(_basis(runs)))
-    kept = [c for c in SPLIT.keys(table) if c in runs.columns]
-    return _ordered(SPLIT.of(table, kept), tuple(_NAMES))
+    keys = [c for c in SPLIT.keys(table) if c in runs.columns]
+    return _ordered(SPLIT.of(table, keys), tuple(_NAMES))
 
 
 def cpu_parts(metric: MetricFrame, base: Mapping[str, str]) -> PartsFrame:
@@ -140,34 +140,36 @@ def parts_of(runs: PerRunFrame, base: Mapping[str, str]) -> PartsFrame:
     """``cpu_parts`` of the frame of ``per_run``."""
     parts = [_rows(runs, p, p, "us", "lower") for p in PARTS if runs[p].notna().any()]
     rows = pd.concat(parts or [_rows(runs, WHOLE, WHOLE, "us", "lower")])
-    found = mean_differences(rows.reset_index(drop=True), base)
-    found = found.rename(columns={"metric": "part"})
-    keys = [c for c in CPU_PARTS.keys(found) if c in runs.columns]
+    differences = mean_differences(rows.reset_index(drop=True), base)
+    differences = differences.rename(columns={"metric": "part"})
+    keys = [c for c in CPU_PARTS.keys(differences) if c in runs.columns]
     on = [*keys, "me"]
-    whole = found.loc[found["part"] == WHOLE, [*on, "mean", "mean_base"]]
-    of = found[on].merge(whole, on=on, how="left")
+    whole = differences.loc[differences["part"] == WHOLE, [*on, "mean", "mean_base"]]
+    of = differences[on].merge(whole, on=on, how="left")
     scale = _log_mean(of["mean"], of["mean_base"])
-    told = {"log_pct": -100 * found["diff"] / scale, "cpu": of["step"].map(_basis(runs))}
-    return _ordered(CPU_PARTS.of(found.assign(**told), keys), PARTS)
+    table = differences.assign(
+        log_pct=-100 * differences["diff"] / scale, cpu=of["step"].map(_basis(runs))
+    )
+    return _ordered(CPU_PARTS.of(table, keys), PARTS)
 
 
-def _told(step: pd.DataFrame) -> pd.DataFrame:
+def _with_parts(step: pd.DataFrame) -> pd.DataFrame:
     """The parts of one step, as all its runs know them."""
     server = bool(step[["client_cpu_o", "server_user_o"]].notna().any(axis=None))
-    parts = dict(_known(step, _SERVER)) if server else {}
-    parts |= _known(step, _CLIENT if server else _ALONE)
+    parts = dict(_usable_way(step, _SERVER)) if server else {}
+    parts |= _usable_way(step, _CLIENT if server else _ALONE)
     sides = 2 if server else 1
     have = len({name.split(" ")[0] for name in parts})
-    shown = {name: step[column] for name, column in parts.items()}
+    columns = {name: step[column] for name, column in parts.items()}
     if _machine_is_fine(step):
-        shown |= {n: step[c] for n, c in _known(step, (_OTHERS,)).items()}
+        columns |= {n: step[c] for n, c in _usable_way(step, (_OTHERS,)).items()}
         whole = step["machine_cpu_o"]
-        rest = whole - sum(shown.values())
-        return step.assign(**shown, **{REST: rest, WHOLE: whole}, cpu=MACHINE)
+        rest = whole - sum(columns.values())
+        return step.assign(**columns, **{REST: rest, WHOLE: whole}, cpu=MACHINE)
     if have < sides:
         return step.assign(cpu=NONE)
     return step.assign(
-        **shown, **{WHOLE: sum(shown.values())}, cpu=PROCESSES if server else EMBEDDED
+        **columns, **{WHOLE: sum(columns.values())}, cpu=PROCESSES if server else EMBEDDED
     )
 
 
@@ -176,7 +178,7 @@ def _basis(runs: pd.DataFrame) -> pd.Series:
     return runs.drop_duplicates("step").set_index("step")["cpu"]
 
 
-def _known(step: pd.DataFrame, ways: tuple[dict[str, str], ...]) -> dict[str, str]:
+def _usable_way(step: pd.DataFrame, ways: tuple[dict[str, str], ...]) -> dict[str, str]:
     """The first way to tell a side that every run of the step has."""
     for way in ways:
         if step[list(way.values())].notna().all(axis=None):
@@ -222,23 +224,23 @@ def _rows(
     return rows[rows["value"].notna()]
 
 
-def _in_log(found: pd.DataFrame) -> pd.DataFrame:
+def _in_log(ratios: pd.DataFrame) -> pd.DataFrame:
     """What a factor adds to the logarithm of the throughput, in percent."""
     logs = {
-        name: 100 * np.log(found[of].astype(float))
+        name: 100 * np.log(ratios[of].astype(float))
         for name, of in (
             ("log_pct", "relative"),
             ("log_low", "low"),
             ("log_high", "high"),
         )
     }
-    if found["part"].eq(PER_OP).all():
+    if ratios["part"].eq(PER_OP).all():
         logs = {
             "log_pct": -logs["log_pct"],
             "log_low": -logs["log_high"],
             "log_high": -logs["log_low"],
         }
-    return found.assign(**logs)
+    return ratios.assign(**logs)
 
 
 def _log_mean(me: pd.Series, base: pd.Series) -> pd.Series:

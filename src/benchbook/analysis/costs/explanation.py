@@ -13,6 +13,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from benchbook.analysis.compatible import published_ratio
 from benchbook.analysis.costs.causes import changed_settings
 from benchbook.analysis.costs.cpu import RATE, SPLIT, parts_of, per_run, split_of
 from benchbook.analysis.costs.io import has_metric, main_op
@@ -118,17 +119,10 @@ def costs(
     keys = [c for c in ratios.columns if c in means.columns]
     table = means.merge(ratios, on=keys, how="left")
     pairs = zip(table["mean"], table["mean_base"], strict=True)
-    shown = [field_ratio(m, b) if pd.notna(b) else "" for m, b in pairs]
-    table = table.assign(field=np.array(shown, dtype=object), note=_notes(table))
+    texts = [published_ratio(m, b) if pd.notna(b) else "" for m, b in pairs]
+    table = table.assign(field=np.array(texts, dtype=object), note=_notes(table))
     table = COST_CHANGES.of(table, COST_CHANGES.keys(means))
     return _in_order(table, list(dict.fromkeys(rows["step"])), there)
-
-
-def field_ratio(me: float, base: float) -> str:
-    """A ratio in the field's relative tables: `1` for 0 and 0, `inf` over 0."""
-    if base == 0:
-        return "1" if me == 0 else "inf"
-    return f"{me / base:.2f}"
 
 
 def of_step(table: pd.DataFrame, step: str, me: str) -> pd.DataFrame:
@@ -140,13 +134,13 @@ def of_step(table: pd.DataFrame, step: str, me: str) -> pd.DataFrame:
     return table[chosen]
 
 
-def slower(found: Explanation, judged: pd.DataFrame | None = None) -> pd.DataFrame:
+def slower(reasons: Explanation, judged: pd.DataFrame | None = None) -> pd.DataFrame:
     """The rows of the split's throughput that regressed.
 
     By the verdicts of ``judged`` (the frame of ``analysis.verdicts``) where it is given,
     else where the interval lies below 1.
     """
-    rates = found.split[found.split["part"] == RATE]
+    rates = reasons.split[reasons.split["part"] == RATE]
     if judged is None:
         below = rates["detected"].fillna(False).astype(bool) & (rates["relative"] < 1)
         return rates[below]

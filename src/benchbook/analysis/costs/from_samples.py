@@ -85,18 +85,18 @@ def per_operation(
         raise ValueError(f"no mode {mode!r}; available: {COMPATIBLE}, {CORRECT}")
     if not operations > 0 or not np.isfinite(operations):
         raise ValueError(f"{rate} operations per second: nothing to divide by")
-    found = _io(iostat, device, mode, boot_report) | _vm(vmstat, mode)
+    figures = _io(iostat, device, mode, boot_report) | _vm(vmstat, mode)
     for kind in ("r", "w"):
-        found[f"{kind}_o"] = found[f"{kind}_s"] / operations
-        found[f"{kind}kb_o"] = found.pop(f"{kind}kb_s") / operations
-    found |= {f"{kind}_o": found[f"{kind}_s"] / operations for kind in ("cs", "cpu")}
-    found["o_s"] = operations
+        figures[f"{kind}_o"] = figures[f"{kind}_s"] / operations
+        figures[f"{kind}kb_o"] = figures.pop(f"{kind}kb_s") / operations
+    figures |= {f"{kind}_o": figures[f"{kind}_s"] / operations for kind in ("cs", "cpu")}
+    figures["o_s"] = operations
     if ncpu:
-        found["cpu_us_o"] = found["cpu_o"] * ncpu * 1e4
+        figures["cpu_us_o"] = figures["cpu_o"] * ncpu * 1e4
     records = [
-        {"metric": metric, "value": found[metric], "printed": how % found[metric],
+        {"metric": metric, "value": figures[metric], "printed": how % figures[metric],
          "unit": unit, "direction": direction}
-        for metric, (unit, direction, how) in FIGURES.items() if metric in found
+        for metric, (unit, direction, how) in FIGURES.items() if metric in figures
     ]  # fmt: skip
     frame = pd.DataFrame.from_records(records)
     frame.loc[frame["metric"] == "o_s", "printed"] = _text(rate)
@@ -162,9 +162,9 @@ def _io(
         rows = rows[names.str.contains(device, regex=False).to_numpy()]
         rows = rows.iloc[1:] if boot_report else rows
     if rows.empty:
-        known = joined(names) or "none"
+        devices = joined(names) or "none"
         raise UserError(
-            f"iostat has no report of a device {device!r}; available: {known}"
+            f"iostat has no report of a device {device!r}; available: {devices}"
         )
     means = {"samp_io": float(len(rows))}
     for kind in ("r", "w"):
@@ -176,14 +176,14 @@ def _io(
 
 def _kilobytes(rows: pd.DataFrame, kind: str) -> np.ndarray:
     """KB per second, also of reports in MB."""
-    found = np.full(len(rows), np.nan)
+    kilobytes = np.full(len(rows), np.nan)
     for column, factor in ((f"{kind}mb_s", 1024.0), (f"{kind}kb_s", 1.0)):
         if column in rows.columns:
             values = rows[column].to_numpy(dtype=float) * factor
-            found = np.where(np.isnan(values), found, values)
-    if np.isnan(found).any():
+            kilobytes = np.where(np.isnan(values), kilobytes, values)
+    if np.isnan(kilobytes).any():
         raise ValueError(f"the frame has no column {kind}kb_s or {kind}mb_s")
-    return found
+    return kilobytes
 
 
 def _vm(vmstat: pd.DataFrame, mode: str) -> dict[str, float]:

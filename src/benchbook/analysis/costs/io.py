@@ -75,8 +75,8 @@ def size_costs(
     rows = main_op(frame)
     table = _cells(rows, by).merge(_runs(rows, keys), on=keys, how="left")
     for name, metric in (("database", "size_bytes"), ("folder", "folder_bytes")):
-        found = _means(rows, metric, keys, name, 1 / _MB)
-        table = table.merge(found, on=keys, how="left")
+        means = _means(rows, metric, keys, name, 1 / _MB)
+        table = table.merge(means, on=keys, how="left")
     held = rows.drop_duplicates(["run_id", "step"]).merge(
         _held(steps), on=["run_id", "step"], how="left"
     )
@@ -87,8 +87,8 @@ def size_costs(
     count = table["rows"].where(table["rows"] > 0, np.nan)
     table["per row"] = table["database"] * _MB / count
     table["amplification"] = table["per row"] / ROW_BYTES
-    wanted = ["rows", "database", "folder", "per row", "amplification", "n"]
-    return table[[*keys, *wanted]].dropna(subset=["database", "folder"], how="all")
+    columns = ["rows", "database", "folder", "per row", "amplification", "n"]
+    return table[[*keys, *columns]].dropna(subset=["database", "folder"], how="all")
 
 
 def cached_check(frame: pd.DataFrame, by: Sequence[str] = ("engine",)) -> pd.DataFrame:

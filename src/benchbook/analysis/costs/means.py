@@ -27,7 +27,7 @@ from benchbook.analysis.frames import (
 )
 from benchbook.analysis.intervals import LEVEL, Part, combined
 from benchbook.analysis.ratios.cells import codes
-from benchbook.analysis.ratios.pairs import matched, taken
+from benchbook.analysis.ratios.pairs import matched, rows_at
 
 DIFFERENCES = Kind("mean_differences", (
     "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base", "diff", "low",
@@ -57,7 +57,7 @@ def mean_differences(
     tied = tied_labels(cells, base, dims)
     match = [d for d in dims if d not in base and d not in tied] + measurement_of(cells)
     me, of_base = matched(cells, match, is_base)
-    mine, theirs = taken(cells, me), taken(cells, of_base)
+    mine, theirs = rows_at(cells, me), rows_at(cells, of_base)
     pairs = mine.assign(
         me=label(mine, list(base)),
         base=name_of(base),
@@ -67,8 +67,8 @@ def mean_differences(
     )
     half = _half(mine, theirs, level)
     low, high = pairs["diff"] - half, pairs["diff"] + half
-    known = np.isfinite(half)
-    outside = pd.arrays.BooleanArray(((low > 0) | (high < 0)).to_numpy(), ~known)
+    finite = np.isfinite(half)
+    outside = pd.arrays.BooleanArray(((low > 0) | (high < 0)).to_numpy(), ~finite)
     pairs = pairs.assign(low=low, high=high, detected=outside)
     return DIFFERENCES.of(pairs, keys)
 
@@ -77,8 +77,8 @@ def _cells(rows: pd.DataFrame, cell: np.ndarray, keys: list[str]) -> pd.DataFram
     """The keys, unit, direction, n, mean and variance (n-1) of each cell."""
     first = np.flatnonzero(~pd.Series(cell).duplicated().to_numpy())
     values = rows["value"].astype(float).groupby(cell)
-    told = rows.iloc[first][[*keys, "unit", "direction"]].reset_index(drop=True)
-    return told.assign(
+    labels = rows.iloc[first][[*keys, "unit", "direction"]].reset_index(drop=True)
+    return labels.assign(
         n=values.size().to_numpy(),
         mean=values.mean().to_numpy(),
         var=values.var().to_numpy(),

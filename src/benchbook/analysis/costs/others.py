@@ -14,10 +14,10 @@ def others_share(metric: pd.DataFrame) -> pd.DataFrame:
     samples of the trees and of the machine do not end together.
     """
     wide = cells_of_steps(metric, ("machine_cpu_o", "irq_o", *SERVER, *CLIENT))
-    known = wide[wide[["machine_cpu_o", *CLIENT]].notna().all(axis=1)]
-    others = known["machine_cpu_o"] - known[["irq_o", *SERVER, *CLIENT]].sum(axis=1)
-    share = others / known["machine_cpu_o"]
-    return known[["run_id", "step"]].assign(share=share).reset_index(drop=True)
+    wide = wide[wide[["machine_cpu_o", *CLIENT]].notna().all(axis=1)]
+    others = wide["machine_cpu_o"] - wide[["irq_o", *SERVER, *CLIENT]].sum(axis=1)
+    share = others / wide["machine_cpu_o"]
+    return wide[["run_id", "step"]].assign(share=share).reset_index(drop=True)
 
 
 SERVER = ("server_user_o", "server_system_o")

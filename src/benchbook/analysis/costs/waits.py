@@ -24,12 +24,12 @@ def wait_shares(waits: pd.DataFrame, runs: pd.DataFrame, by: str) -> pd.DataFram
     sums = named.groupby([*keys, "state"], sort=False)["sessions"].sum().reset_index()
     sums = sums.join(looks.rename("looks"), on=keys)
     whole = sums.groupby(keys)["sessions"].transform("sum")
-    found = sums.assign(
+    shares = sums.assign(
         share=100 * sums["sessions"] / whole, sessions=sums["sessions"] / sums["looks"]
     )
     order = {key: n for n, key in enumerate(looks.index)}
-    place = [order[key] for key in zip(found["step"], found[by], strict=True)]
-    sorted_rows = found.assign(place=place).sort_values(
+    place = [order[key] for key in zip(shares["step"], shares[by], strict=True)]
+    sorted_rows = shares.assign(place=place).sort_values(
         ["place", "sessions"], ascending=[True, False], kind="stable"
     )
     return sorted_rows[columns].reset_index(drop=True)

@@ -45,13 +45,13 @@ def with_fixes(hazards: Iterable[Hazard]) -> list[Hazard]:
 def in_effect(runs: pd.DataFrame) -> pd.DataFrame:
     """Runs whose settings lack sync_binlog where there is no binary log to be synced."""
     require(runs, ("settings",))
-    kept = [
+    effective = [
         {k: v for k, v in settings.items() if k != "sync_binlog"}
         if isinstance(settings, Mapping) and settings.get("log_bin") == "OFF"
         else settings
         for settings in runs["settings"]
     ]
-    return runs.assign(settings=kept)
+    return runs.assign(settings=effective)
 
 
 def short_together(steps: pd.DataFrame, seconds: float = 10.0) -> list[Hazard]:
@@ -59,8 +59,8 @@ def short_together(steps: pd.DataFrame, seconds: float = 10.0) -> list[Hazard]:
     short = short_steps(steps, seconds)
     took = steps[steps["ops"] != 0].groupby("step")["elapsed_ns"].min() / 1e9
     names = [h.where["step"] for h in short]
-    told = ", ".join(f"{name} {took[name]:.2g} s" for name in names)
-    return [replace(h, text=f"shorter than {seconds:g} s: {told}") for h in short]
+    times = ", ".join(f"{name} {took[name]:.2g} s" for name in names)
+    return [replace(h, text=f"shorter than {seconds:g} s: {times}") for h in short]
 
 
 def missed_together(sla: pd.DataFrame) -> list[Hazard]:
@@ -71,11 +71,11 @@ def missed_together(sla: pd.DataFrame) -> list[Hazard]:
     worst = sla.loc[sla["ratio"].idxmin()]
     text = "the writers reached less than 95% of their rate, at worst "
     text += f"{worst['ratio']:.0%} in {worst['step']}: not comparable"
-    found: list[Hazard] = []
+    hazards: list[Hazard] = []
     for hazard in missed:
         one = replace(hazard, text=text)
-        found += [] if one in found else [one]
-    return found
+        hazards += [] if one in hazards else [one]
+    return hazards
 
 
 def client_on_host(runs: pd.DataFrame) -> list[Hazard]:
@@ -107,10 +107,10 @@ def prepared_on_one_side(runs: pd.DataFrame, base: Mapping[str, str]) -> list[Ha
     """
     if "prepare" not in runs.columns or "prepare" in base or runs.empty:
         return []
-    known = runs.assign(prepare=runs["prepare"].astype(str).replace("", "1"))
-    is_base = check_base(known, base)
-    theirs = set(known.loc[is_base, "prepare"])
-    others = known[~is_base]
+    runs = runs.assign(prepare=runs["prepare"].astype(str).replace("", "1"))
+    is_base = check_base(runs, base)
+    theirs = set(runs.loc[is_base, "prepare"])
+    others = runs[~is_base]
     return [
         Hazard(
             "prepared on one side",

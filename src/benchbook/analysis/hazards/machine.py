@@ -54,23 +54,23 @@ def machine_hazards(
     ``metric`` and ``steps`` are those of ``collect``; ``os``, ``sampler`` and
     ``counters`` the rows of os_sample, sampler and counter_sample of the same runs.
     """
-    found = discards_seen(metric) + stolen(metric) + waited_for_io(metric)
-    found += load_by_others(metric) + client_bound(metric)
+    hazards = discards(metric) + stolen(metric) + waited_for_io(metric)
+    hazards += load_by_others(metric) + client_bound(metric)
     if sampler is not None and len(sampler):
-        found += sampler_trouble(sampler)
+        hazards += sampler_trouble(sampler)
     if os is not None and len(os):
         inside = in_steps(os, steps)
-        found += short_windows(inside, steps, os["run_id"].unique())
-        found += swapped(inside) + memory_pressure(inside) + clock_moved(inside)
+        hazards += short_windows(inside, steps, os["run_id"].unique())
+        hazards += swapped(inside) + memory_pressure(inside) + clock_moved(inside)
     if counters is not None and len(counters):
-        found += multiplexed(in_steps(counters, steps))
+        hazards += multiplexed(in_steps(counters, steps))
     return [
         replace(h, text=f"{h.text} (fix: {FIXES[h.code]})") if h.code in FIXES else h
-        for h in found
+        for h in hazards
     ]
 
 
-def discards_seen(metric: pd.DataFrame) -> list[Hazard]:
+def discards(metric: pd.DataFrame) -> list[Hazard]:
     """Steps in which the device discarded blocks, 1% of the KB written or more (dkb_o).
 
     ``wkb_o`` is read from counters that hold discards apart, so it does not count them;
@@ -126,8 +126,8 @@ def client_bound(metric: pd.DataFrame, limit: float = CLIENT_SHARE) -> list[Haza
     wide = cells_of_steps(metric, ("client_cpu_o", *CLIENT, "server_user_o"))
     of_server = wide[["client_cpu_o", "server_user_o"]].notna().any(axis=1)
     each = wide[list(CLIENT)].sum(axis=1, min_count=2).fillna(wide["client_cpu_o"])
-    told = wide.assign(each=each)[of_server & each.notna()]
-    rows = rates.merge(told[["run_id", "step", "each"]], on=["run_id", "step"])
+    cells = wide.assign(each=each)[of_server & each.notna()]
+    rows = rates.merge(cells[["run_id", "step", "each"]], on=["run_id", "step"])
     clients = pd.to_numeric(rows["dop"], errors="coerce").clip(lower=1)
     share = rows["value"] * rows["each"] / 1e6 / clients
     busy = share.groupby(rows["step"], sort=False).max()

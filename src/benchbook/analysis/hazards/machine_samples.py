@@ -38,16 +38,16 @@ def in_steps(samples: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
     spans = spans.assign(end_ns=spans["start_ns"] + spans["elapsed_ns"])
     spans = spans.astype({"start_ns": "int64", "end_ns": "int64"})
     samples = samples.astype({"t_ns": "int64"}).sort_values("t_ns", kind="stable")
-    found = pd.merge_asof(
+    samples = pd.merge_asof(
         samples,
         spans.drop(columns="elapsed_ns").sort_values("start_ns", kind="stable"),
         left_on="t_ns",
         right_on="start_ns",
         by="run_id",
     )
-    begin = found["t_ns"] - found["interval_ns"]
-    inside = (begin >= found["start_ns"]) & (found["t_ns"] <= found["end_ns"])
-    return found[inside].drop(columns=["start_ns", "end_ns"]).reset_index(drop=True)
+    begin = samples["t_ns"] - samples["interval_ns"]
+    inside = (begin >= samples["start_ns"]) & (samples["t_ns"] <= samples["end_ns"])
+    return samples[inside].drop(columns=["start_ns", "end_ns"]).reset_index(drop=True)
 
 
 def sampler_trouble(sampler: pd.DataFrame) -> list[Hazard]:
@@ -91,8 +91,8 @@ def memory_pressure(samples: pd.DataFrame, limit: float = PRESSURE_PCT) -> list[
     require(samples, ("run_id", "step", "interval_ns"))
     if "psi_memory_some_us" not in samples.columns:
         return []
-    known = samples[samples["psi_memory_some_us"].notna()]
-    sums = known.groupby(["step", "run_id"], sort=False)[
+    samples = samples[samples["psi_memory_some_us"].notna()]
+    sums = samples.groupby(["step", "run_id"], sort=False)[
         ["psi_memory_some_us", "interval_ns"]
     ].sum()
     share = 100 * sums["psi_memory_some_us"] * 1e3 / sums["interval_ns"]
@@ -153,9 +153,9 @@ def short_windows(
     main = steps[steps["main"].fillna(False).astype(bool) & (steps["ops"] != 0)]
     main = main[main["run_id"].isin(list(runs))]
     counts = samples.groupby(["run_id", "step"]).size().rename("samples")
-    found = main[["run_id", "step"]].drop_duplicates()
-    found = found.join(counts, on=["run_id", "step"]).fillna({"samples": 0})
-    least = found.groupby("step", sort=False)["samples"].min()
+    windows = main[["run_id", "step"]].drop_duplicates()
+    windows = windows.join(counts, on=["run_id", "step"]).fillna({"samples": 0})
+    least = windows.groupby("step", sort=False)["samples"].min()
     few = least[least < LEAST_SAMPLES].astype(int)
     words = (
         "{most} whole samples in a run of {step}: what it tells of the machine is coarse"

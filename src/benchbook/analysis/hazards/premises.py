@@ -62,7 +62,7 @@ SIZES = METRIC.extended("sizes beside the memory", "limit")
 
 
 @dataclass(frozen=True)
-class Seen:
+class StudyFrames:
     """The frames of a study that premises are checked on."""
 
     runs: pd.DataFrame
@@ -71,48 +71,49 @@ class Seen:
     base: Mapping[str, str] = field(default_factory=dict)
 
 
-def premises_of(seen: Seen, names: Iterable[str]) -> tuple[Premise, ...]:
+def premises_of(study: StudyFrames, names: Iterable[str]) -> tuple[Premise, ...]:
     """The named premises in their order; nothing where there are no runs."""
-    if seen.runs.empty or seen.metric.empty:
+    if study.runs.empty or study.metric.empty:
         return ()
-    return tuple(Premise(name, *_decided(CHECKS[name](seen), name)) for name in names)
+    return tuple(Premise(name, *_decided(CHECKS[name](study), name)) for name in names)
 
 
-def larger_than_memory(seen: Seen) -> pd.DataFrame:
+def larger_than_memory(study: StudyFrames) -> pd.DataFrame:
     """The database after each step that works on it, beside the memory there is.
 
     That is the dimension `memory` where the server was limited, else the machine's. The
     first load is no such step: it begins with nothing.
     """
-    rows = main_op(seen.metric)
+    rows = main_op(study.metric)
     rows = rows[(rows["metric"] == "size_bytes") & (rows["step"] != CLEANUP)]
     if rows.empty:
         return _nothing()
-    sizes = rows.assign(limit=rows["run_id"].map(_memory(seen.runs)))
+    sizes = rows.assign(limit=rows["run_id"].map(_memory(study.runs)))
     sizes = sizes[sizes["limit"] > 0]
-    first = seen.steps.sort_values("seq", kind="stable").groupby("run_id")["step"].first()
+    steps = study.steps.sort_values("seq", kind="stable")
+    first = steps.groupby("run_id")["step"].first()
     sizes = sizes[sizes["step"] != sizes["run_id"].map(first)]
     sizes[["value", "limit"]] /= _MB
-    sizes = sizes.assign(cell=_cells(sizes, seen.base, SIZES))
+    sizes = sizes.assign(cell=_cells(sizes, study.base, SIZES))
     means = sizes.groupby(["cell", "step"], sort=False)[["value", "limit"]].mean()
     return means.reset_index().assign(unit="MB")
 
 
-def reads(seen: Seen) -> pd.DataFrame:
+def reads(study: StudyFrames) -> pd.DataFrame:
     """KB that a server read per query or scan, beside a page in a hundred operations."""
-    rows = seen.metric[seen.metric["step"] != CLEANUP]
-    known = [m for m in ("server_rkb_o", "rkb_o") if has_metric(main_op(rows), m)]
-    if not known:
+    rows = study.metric[study.metric["step"] != CLEANUP]
+    metrics = [m for m in ("server_rkb_o", "rkb_o") if has_metric(main_op(rows), m)]
+    if not metrics:
         return _nothing()
-    named = rows.assign(cell=_cells(rows, seen.base, METRIC))
+    named = rows.assign(cell=_cells(rows, study.base, METRIC))
     table = cached_check(named, ["cell"])
     value = table["server read"].fillna(table["device read"])
     return table.assign(value=value, limit=CACHED_KB, unit="KB per op")[_COLUMNS]
 
 
-def long_enough(seen: Seen) -> pd.DataFrame:
+def long_enough(study: StudyFrames) -> pd.DataFrame:
     """Seconds of the shortest run of each step that had something to do."""
-    steps = _main_steps(seen)
+    steps = _main_steps(study)
     loop = steps["op"] == "bytes"
     limit = np.where(loop, LEAST_SECONDS_OF_LOOP, LEAST_SECONDS)
     steps = steps.assign(value=steps["elapsed_ns"] / 1e9, limit=limit)
@@ -120,36 +121,37 @@ def long_enough(seen: Seen) -> pd.DataFrame:
     return shortest.reset_index().assign(cell="", unit="s")[_COLUMNS]
 
 
-def paced(seen: Seen) -> pd.DataFrame:
+def paced(study: StudyFrames) -> pd.DataFrame:
     """The share of their rate that rate-limited writers reached in the worst run."""
-    table = service_level(seen.metric)
+    table = service_level(study.metric)
     if table.empty:
         return _nothing()
     table = table.assign(
-        cell=_cells(table, seen.base, SERVICE_LEVEL), value=table["ratio"]
+        cell=_cells(table, study.base, SERVICE_LEVEL), value=table["ratio"]
     )
     worst = table.sort_values("value", kind="stable").drop_duplicates(["cell", "step"])
     return worst.sort_index().assign(limit=LEAST, unit="of the rate")[_COLUMNS]
 
 
-def alone(seen: Seen) -> pd.DataFrame:
+def alone(study: StudyFrames) -> pd.DataFrame:
     """The share of the busy CPU time that others took in the worst run of each step."""
-    share = others_share(seen.metric)
+    share = others_share(study.metric)
     share = share[share["step"] != CLEANUP]
     worst = share.groupby("step", sort=False)["share"].max().clip(lower=0.0)
     return _by_step(100 * worst, 100 * OTHERS_LIMIT, "% of the busy CPU time")
 
 
-def clock(seen: Seen) -> pd.DataFrame:
+def clock(study: StudyFrames) -> pd.DataFrame:
     """CPU seconds for each second of the step's clock: more than there are CPUs is odd.
 
     A clock that stands still, or goes slowly, while the program works shows itself so.
     """
-    if "env" not in seen.runs.columns:
+    if "env" not in study.runs.columns:
         return _nothing()
-    envs = (env if isinstance(env, Mapping) else {} for env in seen.runs["env"])
-    cpus = dict(zip(seen.runs["run_id"], (e.get("cpus") or 0 for e in envs), strict=True))
-    steps = _main_steps(seen)
+    envs = (env if isinstance(env, Mapping) else {} for env in study.runs["env"])
+    counts = (env.get("cpus") or 0 for env in envs)
+    cpus = dict(zip(study.runs["run_id"], counts, strict=True))
+    steps = _main_steps(study)
     steps = steps.assign(limit=steps["run_id"].map(cpus).fillna(0).astype(float))
     steps = steps[steps["limit"] > 0]
     seconds = steps["elapsed_ns"].clip(lower=0) / 1e9
@@ -161,7 +163,7 @@ def clock(seen: Seen) -> pd.DataFrame:
 
 
 _COLUMNS = ["cell", "step", "value", "limit", "unit"]
-CHECKS: Mapping[str, Callable[[Seen], pd.DataFrame]] = {
+CHECKS: Mapping[str, Callable[[StudyFrames], pd.DataFrame]] = {
     LARGER: larger_than_memory, READS: reads, CACHED: reads, LONG: long_enough,
     PACED: paced, ALONE: alone, CLOCK: clock,
 }  # fmt: skip
@@ -170,15 +172,15 @@ _AT_LEAST = frozenset({LARGER, READS, LONG, PACED})  # the others are at most th
 
 def _decided(table: pd.DataFrame, name: str) -> tuple[bool | None, tuple[Evidence, ...]]:
     """Whether a premise is met by the numbers of its check, and which of them decide."""
-    known = table.dropna(subset=["value", "limit"]) if len(table) else table
-    if known.empty:
+    table = table.dropna(subset=["value", "limit"]) if len(table) else table
+    if table.empty:
         return None, ()
-    margin = known["value"] / known["limit"]
-    against = known[margin < 1] if name in _AT_LEAST else known[margin > 1]
+    margin = table["value"] / table["limit"]
+    against = table[margin < 1] if name in _AT_LEAST else table[margin > 1]
     if len(against):
         return False, _evidence(against)
     nearest = margin.idxmin() if name in _AT_LEAST else margin.idxmax()
-    return True, _evidence(known.loc[[nearest]])
+    return True, _evidence(table.loc[[nearest]])
 
 
 def _evidence(table: pd.DataFrame) -> tuple[Evidence, ...]:
@@ -188,17 +190,17 @@ def _evidence(table: pd.DataFrame) -> tuple[Evidence, ...]:
 
 def _memory(runs: pd.DataFrame) -> dict[str, float]:
     """Bytes of memory of each run: its limit, else what its machine has."""
-    found = {}
+    memory = {}
     for run in runs.to_dict("records"):
         env = run.get("env")
         whole = env.get("mem_kib") if isinstance(env, Mapping) else None
         limit = bytes_of(str(run.get("memory") or ""))
-        found[str(run["run_id"])] = float(limit or 1024 * float(whole or 0))
-    return found
+        memory[str(run["run_id"])] = float(limit or 1024 * float(whole or 0))
+    return memory
 
 
-def _main_steps(seen: Seen) -> pd.DataFrame:
-    steps = seen.steps
+def _main_steps(study: StudyFrames) -> pd.DataFrame:
+    steps = study.steps
     chosen = steps["main"].fillna(False).astype(bool) & (steps["ops"] != 0)
     return steps[chosen & (steps["step"] != CLEANUP)]
 

@@ -58,14 +58,14 @@ def closed_loops(percentiles: pd.DataFrame) -> list[Hazard]:
     intended = set(
         percentiles.loc[percentiles["clock"] == "intended", keys].itertuples(index=False)
     )
-    found = percentiles[keys].drop_duplicates().itertuples(index=False)
+    ops = percentiles[keys].drop_duplicates().itertuples(index=False)
     return [
         Hazard(
             "closed loop",
             "the next request waits for the answer, so a stall counts once",
             {"step": str(row.step), "op": str(row.op)},
         )
-        for row in found
+        for row in ops
         if row not in intended
     ]
 
@@ -106,4 +106,4 @@ def _reported(runs: pd.DataFrame, names: Sequence[str]) -> dict[str, str]:
         for name in names:
             if isinstance(settings, Mapping) and name in settings:
                 values.setdefault(name, []).append(str(settings[name]))
-    return {name: joined(found, "/") for name, found in values.items()}
+    return {name: joined(texts, "/") for name, texts in values.items()}

@@ -46,9 +46,9 @@ def _of_metric(
     keys = [c for c in cells_of(targets, dimensions) if c not in ("metric", "clock")]
     joined = targets.rename(columns={"value": "target"})
     for metric, column in ((_RATE[name], "achieved"), ("sla", "ratio")):
-        found = select(frame, metric).rename(columns={"value": column})
-        found = found[["run_id", "step", "op", column]]
-        joined = joined.merge(found, on=["run_id", "step", "op"], how="left")
+        values = select(frame, metric).rename(columns={"value": column})
+        values = values[["run_id", "step", "op", column]]
+        joined = joined.merge(values, on=["run_id", "step", "op"], how="left")
     if joined[["achieved", "ratio"]].isna().any(axis=None):
         lost = joined[joined[["achieved", "ratio"]].isna().any(axis="columns")].iloc[0]
         raise ValueError(

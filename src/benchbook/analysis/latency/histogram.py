@@ -14,15 +14,6 @@ SUB_BITS = 7
 Counts = list[tuple[int, int]]  # (bucket, count), ascending, no count of 0
 
 
-def bucket_of(value: int, sub_bits: int = SUB_BITS) -> int:
-    """The bucket that counts a value."""
-    m = 1 << sub_bits
-    if value < m:
-        return value
-    shift = value.bit_length() - 1 - sub_bits
-    return m + shift * m + ((value >> shift) - m)
-
-
 def bucket_lower(bucket: int, sub_bits: int = SUB_BITS) -> int:
     """The smallest value that a bucket counts."""
     m = 1 << sub_bits
@@ -49,10 +40,10 @@ def percentile(counts: Counts, permille: int, sub_bits: int = SUB_BITS) -> float
     if not total:
         raise ValueError("a percentile of nothing: the histogram has no counts")
     rank = (total * permille + 999) // 1000
-    seen = 0
+    so_far = 0
     for bucket, count in counts:
-        seen += count
-        if seen >= rank:
+        so_far += count
+        if so_far >= rank:
             return bucket_value(bucket, sub_bits)
     raise ValueError(f"there is no percentile {permille} of 1000")
 

@@ -34,11 +34,11 @@ def response_shares(
     kinds = kinds.assign(
         middle=[bucket_value(int(b), int(s)) for b, s in kinds.itertuples(index=False)]
     )
-    known = hists.merge(kinds, on=["bucket", "sub_bits"])
+    hists = hists.merge(kinds, on=["bucket", "sub_bits"])
     bounds = list(LIMITS.values())
-    known["limit"] = np.searchsorted(bounds, known["middle"], side="left")
+    hists["limit"] = np.searchsorted(bounds, hists["middle"], side="left")
     records = []
-    for labels, cell in known.groupby(list(by), sort=False, dropna=False):
+    for labels, cell in hists.groupby(list(by), sort=False, dropna=False):
         counts = cell.groupby("limit")["count"].sum()
         total = counts.sum()
         shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}

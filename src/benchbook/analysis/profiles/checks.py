@@ -44,8 +44,8 @@ def weighted_against_not(
         table = table.assign(report_pct=np.nan)
     else:
         captures = table[[*CAPTURE]].drop_duplicates()
-        told = _reported(leaves).merge(captures, on=list(CAPTURE))
-        table = table.merge(told, on=_KEYS, how="outer")
+        report = _reported(leaves).merge(captures, on=list(CAPTURE))
+        table = table.merge(report, on=_KEYS, how="outer")
     judge = table["weighted_pct"] if leaves is None else table["report_pct"]
     table["weighted_error"] = table["weighted_pct"] - table["report_pct"]
     table["counted_error"] = table["counted_pct"] - judge
@@ -73,17 +73,17 @@ def validation(
     for values, rows in table.groupby(list(CAPTURE), sort=False):
         weighted, renamed = _compared(rows, "weighted")
         counted, _ = _compared(rows, "counted")
-        told = bool(rows["report_pct"].notna().any())
-        largest = float(weighted.max()) if told else np.nan
+        reported = bool(rows["report_pct"].notna().any())
+        largest = float(weighted.max()) if reported else np.nan
         made.append(
             {
                 **dict(zip(CAPTURE, values, strict=True)),
                 "samples": int(rows["samples"].sum()),
                 "leaves": int(rows["weight"].notna().sum()),
                 "largest": largest,
-                "where": str(weighted.idxmax()) if told else "",
-                "counted": float(counted.max()) if told else np.nan,
-                "renamed": renamed if told else np.nan,
+                "where": str(weighted.idxmax()) if reported else "",
+                "counted": float(counted.max()) if reported else np.nan,
+                "renamed": renamed if reported else np.nan,
                 "goal": goal_points,
                 "holds": largest <= goal_points,
             }
@@ -106,8 +106,8 @@ def _leaf(stacks: pd.DataFrame) -> pd.Series:
     frames = stacks["frames"].astype(str)
     kinds = stacks["kinds"].astype(str) if "kinds" in stacks else frames.map(lambda _: "")
     pairs = list(zip(frames, kinds, strict=True))
-    known = {pair: _leaf_of(*pair) for pair in dict.fromkeys(pairs)}
-    return pd.Series([known[pair] for pair in pairs], index=stacks.index, dtype=object)
+    leaves = {pair: _leaf_of(*pair) for pair in dict.fromkeys(pairs)}
+    return pd.Series([leaves[pair] for pair in pairs], index=stacks.index, dtype=object)
 
 
 def _leaf_of(frames: str, kinds: str) -> str:

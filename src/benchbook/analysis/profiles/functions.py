@@ -57,18 +57,18 @@ def frame_costs(stacks: pd.DataFrame, costs: pd.DataFrame) -> FrameCosts:
     that it called. Largest self first within each capture.
     """
     functions = Functions()
-    found = sums(stacks, functions.of, lambda: len(functions.kinds))
-    totals, units = costs_of(found.captures, costs)
-    callers = _callers(found, totals, functions)
+    shares = sums(stacks, functions.of, lambda: len(functions.kinds))
+    totals, units = costs_of(shares.captures, costs)
+    callers = _callers(shares, totals, functions)
     parts = []
-    for at, capture in enumerate(found.captures.to_dict("records")):
-        there = np.flatnonzero(found.inclusive[at] > 0)
+    for at, capture in enumerate(shares.captures.to_dict("records")):
+        there = np.flatnonzero(shares.inclusive[at] > 0)
         part = functions.frame().iloc[there].reset_index(drop=True)
         for name in _VALUES:
-            part[name] = getattr(found, name)[at][there] * totals[at]
+            part[name] = getattr(shares, name)[at][there] * totals[at]
         part["one_sample"] = totals[at] / capture["samples"]
         for name in ("self_samples", "samples"):
-            part[name] = getattr(found, name)[at][there].round().astype(int)
+            part[name] = getattr(shares, name)[at][there].round().astype(int)
         part["callers"] = [callers.get((at, int(i)), ()) for i in there]
         named = {name: capture[name] for name in CAPTURE}
         part = part.assign(**named, unit=units[at], cost=totals[at])
@@ -124,10 +124,10 @@ def _compared(me: pd.DataFrame, base: pd.DataFrame) -> pd.DataFrame:
     keys = ["frame", "kernel"]
     me, base = (s.assign(kernel=s["kind"] == KERNEL) for s in (me, base))
     both = pd.concat([base, me])
-    found = both.groupby(keys, sort=True)["kind"].agg(plainest).reset_index()
-    items = pd.MultiIndex.from_frame(found[keys])
+    functions = both.groupby(keys, sort=True)["kind"].agg(plainest).reset_index()
+    items = pd.MultiIndex.from_frame(functions[keys])
     made = pd.concat(
-        [found[["frame", "kind"]], differences(_side(me, items), _side(base, items))],
+        [functions[["frame", "kind"]], differences(_side(me, items), _side(base, items))],
         axis="columns",
     )
     for name, side in (("inclusive", me), ("inclusive_base", base)):
@@ -137,8 +137,8 @@ def _compared(me: pd.DataFrame, base: pd.DataFrame) -> pd.DataFrame:
     made["unit"] = both["unit"].iloc[0]
     costs = [s.groupby("run_id")["cost"].first().to_numpy(float) for s in (me, base)]
     change, low, high = whole(*costs)
-    told = np.isnan(low) or low > 0 or high < 0
-    made["share"] = made["difference"] / (change or np.nan) if told else np.nan
+    clear = np.isnan(low) or low > 0 or high < 0
+    made["share"] = made["difference"] / (change or np.nan) if clear else np.nan
     made = made.assign(whole=change, whole_low=low, whole_high=high)
     size = made["difference"].abs()
     made = made.iloc[np.lexsort([made["frame"], -size])].reset_index(drop=True)
@@ -166,15 +166,15 @@ def _caller_differences(
     me: pd.DataFrame, base: pd.DataFrame, items: pd.MultiIndex
 ) -> list[tuple[tuple[str, float], ...]]:
     """Per function its callers, each with its part of the difference."""
-    found: dict[tuple[str, bool], dict[str, float]] = {}
+    by_function: dict[tuple[str, bool], dict[str, float]] = {}
     for side, sign in ((me, 1.0), (base, -1.0)):
         runs = side["run_id"].nunique()
         rows = zip(side["frame"], side["kernel"], side["callers"], strict=True)
         for frame, kernel, callers in rows:
-            mine = found.setdefault((frame, bool(kernel)), {})
+            mine = by_function.setdefault((frame, bool(kernel)), {})
             for caller, cost in callers:
                 mine[caller] = mine.get(caller, 0.0) + sign * cost / runs
-    return [_largest(found.get(item, {})) for item in items]
+    return [_largest(by_function.get(item, {})) for item in items]
 
 
 def _largest(callers: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
@@ -207,12 +207,12 @@ def one_machine(rows: pd.DataFrame, apart: Sequence[str]) -> None:
 
 
 def _callers(
-    found: Sums, totals: np.ndarray, functions: Functions
+    shares: Sums, totals: np.ndarray, functions: Functions
 ) -> dict[tuple[int, int], tuple[tuple[str, float], ...]]:
     """By capture and function, largest first."""
     names = functions.frame()["frame"]
     made: dict[tuple[int, int], dict[str, float]] = {}
-    for (at, caller, leaf), share in found.links.items():
+    for (at, caller, leaf), share in shares.links.items():
         mine = made.setdefault((at, leaf), {})
         name = ROOT if caller < 0 else str(names.iloc[caller])
         mine[name] = mine.get(name, 0.0) + share * totals[at]

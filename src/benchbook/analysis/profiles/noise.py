@@ -64,14 +64,14 @@ def _common(factors: np.ndarray, df: np.ndarray) -> tuple[float, float]:
 
 def _trigamma_inverse(value: float) -> float:
     """Newton's method from below, where 1/trigamma is nearly straight (Smyth 2004)."""
-    found = 0.5 + 1 / value
+    x = 0.5 + 1 / value
     for _ in range(50):
-        trigamma = float(polygamma(1, found))
-        step = trigamma * (1 - trigamma / value) / float(polygamma(2, found))
-        found += step
-        if -step / found < 1e-8:
+        trigamma = float(polygamma(1, x))
+        step = trigamma * (1 - trigamma / value) / float(polygamma(2, x))
+        x += step
+        if -step / x < 1e-8:
             break
-    return found
+    return x
 
 
 FEWEST = 5  # samples, on both sides together, below which a frame is not tested
@@ -141,8 +141,8 @@ def _mean(side: Side) -> np.ndarray:
 
 def _of_sampling(me: Side, base: Side) -> Part:
     ours, theirs = _of_means(me, 0.0), _of_means(base, 0.0)
-    known = np.full(ours.shape, np.inf)
-    return Part(ours, theirs, known, known, np.array(False))
+    df = np.full(ours.shape, np.inf)
+    return Part(ours, theirs, df, df, np.array(False))
 
 
 def _of_trials(me: Side, base: Side) -> list[Part]:
@@ -151,8 +151,8 @@ def _of_trials(me: Side, base: Side) -> list[Part]:
     squares, freedom = np.zeros(me.shares.shape[1]), np.zeros(me.shares.shape[1])
     for side in (me, base):
         expected = _variances(side, tau).mean(axis=0)
-        squares += np.where(_seen(side), _spread(side) / expected, 0.0)
-        freedom += np.where(_seen(side), len(side.cost) - 1, 0)
+        squares += np.where(_frequent(side), _spread(side) / expected, 0.0)
+        freedom += np.where(_frequent(side), len(side.cost) - 1, 0)
     factor, df = squeezed(squares, freedom)
     factor = np.maximum(factor, 1.0)
     ours, theirs = factor * _of_means(me, tau), factor * _of_means(base, tau)
@@ -172,17 +172,17 @@ def _drift(sides: Sequence[Side]) -> float:
     """
     above = below = 0.0
     for side in sides:
-        seen, runs = _seen(side), len(side.cost)
-        sampled = (side.errors**2).mean(axis=0)[seen]
-        share = side.shares.mean(axis=0)[seen] ** 2
-        excess = _spread(side)[seen] / (runs - 1) - sampled
+        frequent, runs = _frequent(side), len(side.cost)
+        sampled = (side.errors**2).mean(axis=0)[frequent]
+        share = side.shares.mean(axis=0)[frequent] ** 2
+        excess = _spread(side)[frequent] / (runs - 1) - sampled
         weight = (runs - 1) * share / sampled**2
         above += float((weight * excess).sum())
         below += float((weight * share).sum())
     return max(above / below, 0.0) if below else 0.0
 
 
-def _seen(side: Side) -> np.ndarray:
+def _frequent(side: Side) -> np.ndarray:
     return side.samples.sum(axis=0) >= FEWEST
 
 

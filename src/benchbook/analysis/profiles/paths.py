@@ -51,10 +51,10 @@ def flame_paths(
     ``stacks`` and ``costs`` are those of ``profiles.frame_costs``; without costs all is
     in percent. ValueError where steps, trees or events are mixed.
     """
-    paths, found = _sums(stacks)
-    whole, unit = _whole(found, costs)
+    paths, shares = _sums(stacks)
+    whole, unit = _whole(shares, costs)
     made = paths.frame()
-    for name, share in (("inclusive", found.inclusive), ("self", found.self)):
+    for name, share in (("inclusive", shares.inclusive), ("self", shares.self)):
         made[name] = (share * whole[:, None]).mean(axis=0)
     made = made.assign(unit=unit, profiles=len(whole))
     return _drawn(made, least, most)
@@ -76,23 +76,23 @@ def flame_change(
     neither are left out.
     """
     dims = [*dict.fromkeys([*base, *me])]
-    known = [*dims, *(c for c in ("machine_id",) if c in runs.columns)]
-    rows = with_dimensions(stacks, runs, known).reset_index(drop=True)
+    names = [*dims, *(c for c in ("machine_id",) if c in runs.columns)]
+    rows = with_dimensions(stacks, runs, names).reset_index(drop=True)
     is_base, is_me = check_base(rows, base), chosen(rows, me)
     rows = rows[is_base | is_me].assign(is_me=is_me[is_base | is_me])
     one_machine(rows, ["step"])
-    paths, found = _sums(rows)
-    whole, unit = _whole(found, costs)
+    paths, shares = _sums(rows)
+    whole, unit = _whole(shares, costs)
     mine = rows.groupby("run_id", observed=True)["is_me"].first()
-    at_me = found.captures["run_id"].map(mine).to_numpy(bool)
+    at_me = shares.captures["run_id"].map(mine).to_numpy(bool)
     made = paths.frame()
-    for name, share in (("inclusive", found.inclusive), ("self", found.self)):
+    for name, share in (("inclusive", shares.inclusive), ("self", shares.self)):
         for end, at in (("", at_me), ("_base", ~at_me)):
             made[name + end] = (share * whole[:, None])[at].mean(axis=0)
     if by == "function":
         functions = Functions()
-        found = sums(rows, functions.of, lambda: len(functions.kinds))
-    compared = differences(*(_side(found, whole, at) for at in (at_me, ~at_me)))
+        shares = sums(rows, functions.of, lambda: len(functions.kinds))
+    compared = differences(*(_side(shares, whole, at) for at in (at_me, ~at_me)))
     which = functions.numbers_of(made) if by == "function" else made["node"].to_numpy()
     for name in (*_CHANGE, "detected"):
         made[name] = compared[name].reindex(which).to_numpy()
@@ -116,15 +116,17 @@ def _sums(stacks: pd.DataFrame) -> tuple[_Paths, Sums]:
     return paths, sums(stacks, paths.of, lambda: len(paths.kinds))
 
 
-def _whole(found: Sums, costs: pd.DataFrame | None) -> tuple[np.ndarray, str]:
+def _whole(shares: Sums, costs: pd.DataFrame | None) -> tuple[np.ndarray, str]:
     if costs is None:
-        return np.full(len(found.captures), 100.0), "%"
-    whole, units = costs_of(found.captures, costs)
+        return np.full(len(shares.captures), 100.0), "%"
+    whole, units = costs_of(shares.captures, costs)
     return whole, units[0]
 
 
-def _side(found: Sums, whole: np.ndarray, at: np.ndarray) -> Side:
-    return Side(found.self[at], found.self_error[at], found.self_samples[at], whole[at])
+def _side(shares: Sums, whole: np.ndarray, at: np.ndarray) -> Side:
+    return Side(
+        shares.self[at], shares.self_error[at], shares.self_samples[at], whole[at]
+    )
 
 
 def _drawn(tree: pd.DataFrame, least: float, most: int) -> pd.DataFrame:
@@ -136,9 +138,9 @@ def _drawn(tree: pd.DataFrame, least: float, most: int) -> pd.DataFrame:
         limit *= 1.25
     tree = tree.assign(size=shares.max(axis="columns"))
     wide = tree["size"] >= limit
-    kept = tree[wide].assign(merged=0)
-    merged = _merged(tree[~wide & tree["parent"].isin(kept["node"])])
-    both = pd.concat([kept, merged[merged["size"] >= limit]], ignore_index=True)
+    nodes = tree[wide].assign(merged=0)
+    merged = _merged(tree[~wide & tree["parent"].isin(nodes["node"])])
+    both = pd.concat([nodes, merged[merged["size"] >= limit]], ignore_index=True)
     both = both.assign(share=both["inclusive"] / tree["inclusive"].iloc[0], least=limit)
     return both.iloc[_order(both)].drop(columns="size").reset_index(drop=True)
 
@@ -189,11 +191,11 @@ class _Paths:
 
     def of(self, comm: str, frames: tuple[Frame, ...]) -> list[int]:
         """The paths of a stack, from the root down."""
-        found = [0]
+        numbers = [0]
         first = [(comm, PROCESS)] if self.with_comm else []
         for name, kind in [*first, *frames]:
-            found.append(self._number(found[-1], name, kind))
-        return found
+            numbers.append(self._number(numbers[-1], name, kind))
+        return numbers
 
     def frame(self) -> pd.DataFrame:
         """Columns node, parent, depth, frame, kind; a row per number."""

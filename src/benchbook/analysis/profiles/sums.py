@@ -132,19 +132,19 @@ def _items(stacks: pd.DataFrame, node: Node) -> list[Sequence[int]]:
     kinds = stacks["kinds"].astype(str) if "kinds" in stacks else empty
     comms = stacks["comm"].astype(str) if "comm" in stacks else empty
     keys = list(zip(comms, frames, kinds, strict=True))
-    found = {key: node(key[0], frames_of(key[1], key[2])) for key in dict.fromkeys(keys)}
-    return [found[key] for key in keys]
+    items = {key: node(key[0], frames_of(key[1], key[2])) for key in dict.fromkeys(keys)}
+    return [items[key] for key in keys]
 
 
 def _links(
     items: Sequence[Sequence[int]], row: np.ndarray, share: np.ndarray
 ) -> dict[tuple[int, int, int], float]:
     """Share of each leaf by the frame that called it; -1 where nothing did."""
-    found: dict[tuple[int, int, int], float] = {}
+    links: dict[tuple[int, int, int], float] = {}
     for one, capture, part in zip(items, row, share, strict=True):
         key = (int(capture), int(one[-2]) if len(one) > 1 else -1, int(one[-1]))
-        found[key] = found.get(key, 0.0) + float(part)
-    return found
+        links[key] = links.get(key, 0.0) + float(part)
+    return links
 
 
 def plainest(kinds: Iterable[str]) -> str:

@@ -50,10 +50,10 @@ def without_twins(
     """
     if set(base) & set(_DECIDES_BUILD) or runs.empty:
         return frame
-    known = runs[["run_id", *_KEYS]].assign(series=series_of(runs))
-    home = known.loc[check_base(runs, base), "series"].iloc[0]
-    ranked = known.assign(
-        rank=np.where(known["series"] == home, -1, np.arange(len(known)))
+    builds = runs[["run_id", *_KEYS]].assign(series=series_of(runs))
+    home = builds.loc[check_base(runs, base), "series"].iloc[0]
+    ranked = builds.assign(
+        rank=np.where(builds["series"] == home, -1, np.arange(len(builds)))
     )
     ranked["least"] = ranked.groupby(["engine", "version", "series"])["rank"].transform(
         "min"
@@ -71,11 +71,11 @@ def changed_series(runs: pd.DataFrame, base: Mapping[str, str]) -> list[Hazard]:
     if set(base) & set(_DECIDES_BUILD) or runs.empty:
         return []
     require(runs, (*base, "build"))
-    known = runs.assign(series=series_of(runs))
-    is_base = check_base(known, base)
-    theirs = list(dict.fromkeys(known.loc[is_base, "series"]))
-    home = " or ".join(_builds(known[is_base]))
-    others = known[~is_base]
+    builds = runs.assign(series=series_of(runs))
+    is_base = check_base(builds, base)
+    theirs = list(dict.fromkeys(builds.loc[is_base, "series"]))
+    home = " or ".join(_builds(builds[is_base]))
+    others = builds[~is_base]
     hazards = []
     for me, part in others.groupby(label(others, list(base)), sort=False):
         if not set(part["series"]) & set(theirs):
@@ -106,15 +106,15 @@ def calibration(
         branch(str(e), str(v))
         for e, v in zip(built["engine"], built["version"], strict=True)
     ]
-    found = []
+    tables = []
     for _, part in built.groupby(["engine", "branch"], sort=False):
         for one, other in _pairs(part):
             judged = _judged(frame, part, (one, other), metric, margin, floor)
             if len(judged):
-                found.append(judged)
-    if not found:
+                tables.append(judged)
+    if not tables:
         return pd.DataFrame(columns=["pair", "kind", "step", "me", "base", "relative"])
-    return pd.concat(found, ignore_index=True)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _pairs(part: pd.DataFrame) -> list[tuple[tuple[str, str], tuple[str, str]]]:

@@ -131,9 +131,9 @@ def _numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def _runs(rows: pd.DataFrame, cell: np.ndarray, group: np.ndarray) -> pd.DataFrame:
     """log, cell, group of each run, and what tells repetitions apart; 1 if unknown."""
     names = {"build_no": 1, "load_no": 1, "set": "", "position": np.nan}
-    known = {c: rows[c].to_numpy() for c in names if c in rows.columns}
+    columns = {c: rows[c].to_numpy() for c in names if c in rows.columns}
     runs = pd.DataFrame({"log": logs(rows), "cell": cell, "group": group[cell]})
-    runs = runs.assign(**(names | known))
+    runs = runs.assign(**(names | columns))
     runs = runs.assign(round=rounds(runs))
     return runs.assign(block=codes(runs, ["group", "round"]))
 

@@ -59,8 +59,8 @@ def _logs(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     cell = ["set"] * ("set" in rows.columns) + measurement_of(rows)
     cell += [d for d in dimensions_of(rows) if d != "arm"]
     numbered = rows.assign(cell=rows.groupby(cell, dropna=False, sort=False).ngroup())
-    kept = numbered[numbered.groupby("cell")["value"].transform("min") > 0]
-    return kept.assign(log=np.log(kept["value"].to_numpy(dtype=float)))
+    positive = numbered[numbered.groupby("cell")["value"].transform("min") > 0]
+    return positive.assign(log=np.log(positive["value"].to_numpy(dtype=float)))
 
 
 def _runs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -112,8 +112,8 @@ def _component(rows: pd.DataFrame, level: str, floor: pd.DataFrame) -> pd.DataFr
     var, df = _moderated(pooled["var"], df, floor.get("machine"))
     runs = pooled["share"] * floor["apart_var"]
     left = (var**2 / (var + runs)).where(var > 0, var)
-    known = (df * (left / var).fillna(1)).clip(lower=1).where(df > 0, 0)
-    return pd.DataFrame({f"{level}_sd": np.sqrt(left), f"{level}_df": known})
+    freedom = (df * (left / var).fillna(1)).clip(lower=1).where(df > 0, 0)
+    return pd.DataFrame({f"{level}_sd": np.sqrt(left), f"{level}_df": freedom})
 
 
 def _moderated(
@@ -123,8 +123,8 @@ def _moderated(
     moved, freedom = var.copy(), df.copy()
     names = pd.Series("", index=var.index) if machine is None else machine
     for _, steps in names.groupby(names, sort=False):
-        found = moderate(var[steps.index].to_numpy(), df[steps.index].to_numpy())
-        moved[steps.index], freedom[steps.index] = found.var, found.df
+        moderated = moderate(var[steps.index].to_numpy(), df[steps.index].to_numpy())
+        moved[steps.index], freedom[steps.index] = moderated.var, moderated.df
     return moved, freedom
 
 

@@ -66,8 +66,8 @@ def summaries_beside(
         machine, engine, version, relative_to = map(str, labels)
         base_engine, _, base = relative_to.partition(" ")
         here = frame[(frame["machine"] == machine) & (frame["engine"] == engine)]
-        known = set(here["version"].astype(str))
-        if engine != base_engine or not {version, base} <= known:
+        versions = set(here["version"].astype(str))
+        if engine != base_engine or not {version, base} <= versions:
             continue
         two = here[here["version"].astype(str).isin([version, base])]
         pairs = relative(two, {"version": base})

@@ -83,9 +83,9 @@ def group_summary(
 
 
 def _row(members: pd.DataFrame) -> dict[str, object]:
-    known = members[members["relative"].notna()]
+    present = members[members["relative"].notna()]
     missing = [str(s) for s in members.loc[members["relative"].isna(), "step"]]
-    values = known["relative"].to_numpy(dtype=float)
+    values = present["relative"].to_numpy(dtype=float)
     if (values <= 0).any():
         raise ValueError("a relative throughput of 0 has no geometric mean")
 

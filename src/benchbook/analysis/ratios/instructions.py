@@ -35,33 +35,15 @@ def counted_instructions(counted: MetricFrame, base: Mapping[str, str]) -> Count
     rows = counted[counted["metric"] == "instructions_o"]
     free = further_dimensions(rows, METRIC, [*base, "step"])
     keys = ["step", *free, *base]
-    found = rows.groupby(keys, sort=False, dropna=False)["value"].agg(
+    cells = rows.groupby(keys, sort=False, dropna=False)["value"].agg(
         instructions="mean", n="size", most="max", least="min"
     )
-    found = found.reset_index()
-    found = found.assign(
-        me=label(found, list(base)), spread=found["most"] / found["least"] - 1
+    cells = cells.reset_index()
+    cells = cells.assign(
+        me=label(cells, list(base)), spread=cells["most"] / cells["least"] - 1
     )
-    own = found[check_base(found[keys], base)]
+    own = cells[check_base(cells[keys], base)]
     theirs = own[["step", *free, "instructions"]].rename(columns={"instructions": "base"})
-    found = found.merge(theirs, on=["step", *free], how="left")
-    found = found.assign(ratio=found["instructions"] / found["base"])
-    return COUNTED.of(found, ["step", *free])
-
-
-def repeatability(counts: pd.DataFrame) -> pd.DataFrame:
-    """How much the counts of the same step differ from run to run.
-
-    ``counts``: engine, step, turn, instructions, operations. One row per engine and step:
-    runs, operations of the first, instructions_o (instructions per operation, median) and
-    differ_pct, the largest instructions_o less the least, in percent of the median.
-    """
-    counts = counts.assign(instructions_o=counts["instructions"] / counts["operations"])
-    by = counts.groupby(["engine", "step"], sort=False)
-    table = by.agg(
-        runs=("turn", "size"),
-        operations=("operations", "first"),
-        instructions_o=("instructions_o", "median"),
-    )
-    spread = by["instructions_o"].max() - by["instructions_o"].min()
-    return table.assign(differ_pct=100 * spread / table["instructions_o"]).reset_index()
+    cells = cells.merge(theirs, on=["step", *free], how="left")
+    cells = cells.assign(ratio=cells["instructions"] / cells["base"])
+    return COUNTED.of(cells, ["step", *free])

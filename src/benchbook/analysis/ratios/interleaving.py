@@ -45,10 +45,10 @@ def interleaved(runs: pd.DataFrame, groups: int) -> np.ndarray:
     good = made["runs"] == cells[made["group"]]
     good &= (made["last"] < following) | is_last
     count = np.bincount(made["group"], minlength=groups)
-    kept = np.bincount(made["group"], good, groups) == count
-    kept &= members["runs"].to_numpy() == count * cells
-    kept &= members["sets"].to_numpy() == 1
-    return kept & ((cells - 1) * (count - 1) >= _LEAST_PAIRED)
+    in_turns = np.bincount(made["group"], good, groups) == count
+    in_turns &= members["runs"].to_numpy() == count * cells
+    in_turns &= members["sets"].to_numpy() == 1
+    return in_turns & ((cells - 1) * (count - 1) >= _LEAST_PAIRED)
 
 
 def drift_notes(

@@ -54,13 +54,13 @@ def _ordered(
         raise UserError(f"no run, so no {dimension} has a neighbour")
     if order is None:
         return values
-    given = [str(value) for value in order]
-    if sorted(given) != sorted(values):
+    names = [str(value) for value in order]
+    if sorted(names) != sorted(values):
         raise UserError(
-            f"order: names {', '.join(given)}, but the runs have {dimension} "
+            f"order: names {', '.join(names)}, but the runs have {dimension} "
             f"{', '.join(values)}"
         )
-    return given
+    return names
 
 
 def _of(table: pd.DataFrame, dimension: str, value: str) -> pd.DataFrame:

@@ -19,17 +19,17 @@ def matched(
     if there are two.
     """
     code = codes(cells, match)
-    found = np.full(code.max(initial=-1) + 1, -1)
+    base_of = np.full(code.max(initial=-1) + 1, -1)
     bases = np.flatnonzero(is_base)
-    found[code[bases]] = bases
-    twice = bases[found[code[bases]] != bases]
+    base_of[code[bases]] = bases
+    twice = bases[base_of[code[bases]] != bases]
     if twice.size:
         raise ValueError(f"two base cells match in step {cells['step'].iloc[twice[0]]}")
     me = np.flatnonzero(~is_base)
-    return me, found[code[me]]
+    return me, base_of[code[me]]
 
 
-def taken(frame: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:
+def rows_at(frame: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:
     """Rows of a frame by their numbers; row -1 is NaN."""
     return frame.reindex(rows).reset_index(drop=True)
 
@@ -42,13 +42,13 @@ def beside(
     ``me`` and ``base`` are what ``matched`` returns. n_base is 0 without a base;
     relative is NaN without a base and where a run of 0 leaves no geometric mean.
     """
-    theirs = taken(cells.drop(columns=list(match)), base).add_suffix("_base")
-    pairs = pd.concat([taken(cells, me), theirs], axis="columns")
+    theirs = rows_at(cells.drop(columns=list(match)), base).add_suffix("_base")
+    pairs = pd.concat([rows_at(cells, me), theirs], axis="columns")
     with np.errstate(divide="ignore", invalid="ignore"):
-        known = np.isfinite(pairs["mean_log"] - pairs["mean_log_base"])
+        finite = np.isfinite(pairs["mean_log"] - pairs["mean_log_base"])
         ratio = pairs["value"] / pairs["value_base"]
     n_base = pairs["n_base"].fillna(0).astype(int)
-    return pairs.assign(n_base=n_base, relative=ratio.where(known, np.nan))
+    return pairs.assign(n_base=n_base, relative=ratio.where(finite, np.nan))
 
 
 def rebuilt(pairs: pd.DataFrame, me: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:

@@ -209,8 +209,8 @@ def _squares(runs: Runs, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 def _odd_p(parts: tuple[np.ndarray, ...], group: np.ndarray, groups: int) -> np.ndarray:
     """Two-sided p of each cell's variance against the others'; NaN if untestable."""
-    squares, df, taken = parts
-    mine, my_df = squares * taken, df * taken
+    squares, df, factor = parts
+    mine, my_df = squares * factor, df * factor
     others = np.bincount(group, squares, groups)[group] - mine
     others_df = np.bincount(group, df, groups)[group] - my_df
     testable = (my_df > 0) & (others_df > 0.5) & (mine > 0) & (others > _ROUNDING**2)
@@ -224,8 +224,8 @@ def _odd_p(parts: tuple[np.ndarray, ...], group: np.ndarray, groups: int) -> np.
 def _oddest(p: np.ndarray, group: np.ndarray, groups: int) -> np.ndarray:
     """Of each group the cell of the least p, if that is clear; both of two that tie."""
     tested = np.bincount(group, np.isfinite(p), groups)
-    shown = np.where(np.isfinite(p), p, np.inf)
+    p = np.where(np.isfinite(p), p, np.inf)
     least = np.full(groups, np.inf)
-    np.minimum.at(least, group, shown)
+    np.minimum.at(least, group, p)
     clear = least < ODD / np.maximum(tested, 1)
-    return clear[group] & (shown <= least[group] * (1 + 1e-9))
+    return clear[group] & (p <= least[group] * (1 + 1e-9))

@@ -44,13 +44,13 @@ def runs_needed(
     _check(sd, floor_sd)
     least = 1 if df > 0 else 2
 
-    def found(n: int) -> float:
+    def power_with(n: int) -> float:
         base = math.ceil(ratio * n)
         return _power(distance, sd, n, base, alpha, floor_sd, n + base - 2 + df)
 
     if not _within_reach(distance, floor_sd, power, alpha, math.inf):
         return None
-    return least if sd == 0 else _first(least, lambda n: found(n) >= power)
+    return least if sd == 0 else _first(least, lambda n: power_with(n) >= power)
 
 
 def further_runs(
@@ -75,15 +75,15 @@ def further_runs(
     now = n_me + n_base - 2 if df is None else df
     gain = 0 if floor_sd else 2
 
-    def found(more: int) -> float:
+    def power_with(more: int) -> float:
         me, base = n_me + more, n_base + more
         return _power(distance, sd, me, base, alpha, floor_sd, now + gain * more)
 
     if not _within_reach(distance, floor_sd, power, alpha, now):
         return None
-    if sd == 0 or found(0) >= power:
+    if sd == 0 or power_with(0) >= power:
         return 0
-    return _first(1, lambda more: found(more) >= power)
+    return _first(1, lambda more: power_with(more) >= power)
 
 
 def smallest_effect(
@@ -135,22 +135,6 @@ def power_of(
     """The probability that these runs find ``effect``: the other two, the other way."""
     freedom = n_me + n_base - 2 if df is None else df
     return _power(_distance(effect), sd, n_me, n_base, alpha, floor_sd, freedom)
-
-
-def allocation(k: int, total: int) -> tuple[int, int]:
-    """Runs of the base and of each of ``k`` others, that together are ``total`` or less.
-
-    A base that is compared with k others takes part in k comparisons: with about
-    sqrt(k) times the runs of each other the comparisons have the least variance (C. W.
-    Dunnett, "A Multiple Comparison Procedure for Comparing Several Treatments with a
-    Control", JASA 50, 1955). ValueError if not everybody gets one run.
-    """
-    if k < 1 or total < k + 1:
-        raise ValueError(f"{total} runs are too few for a base and {k} others")
-    near = math.floor(total / (k + math.sqrt(k)))
-    shares = [(total - k * each, each) for each in (near, near + 1)]
-    possible = [(base, each) for base, each in shares if base >= 1 and each >= 1]
-    return min(possible, key=lambda share: 1 / share[0] + 1 / share[1])
 
 
 def _within_reach(

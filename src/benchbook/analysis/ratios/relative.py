@@ -31,7 +31,7 @@ from benchbook.analysis.intervals import (
 )
 from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
 from benchbook.analysis.ratios.interleaving import drift_notes
-from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, taken
+from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, rows_at
 from benchbook.analysis.ratios.standard_errors import floor_of_cells, standard_errors
 
 _STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "min", "max")
@@ -139,7 +139,7 @@ def relative(
     noise = noise.join(floor_of_cells(cells, floor))
     me, of_base = matched(cells, match, is_base)
     pairs = beside(cells, match, me, of_base)
-    mine, theirs = taken(noise, me), taken(noise, of_base)
+    mine, theirs = rows_at(noise, me), rows_at(noise, of_base)
     new_build = rebuilt(pairs, mine, theirs)
     new_load = new_build | reloaded(mine, theirs, base)
     errors = standard_errors(mine, theirs, new_build, new_load)
@@ -162,12 +162,12 @@ def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
         low=interval.low,
         high=interval.high,
         p=student_p(ratio, se, df),
-        detected=_known(above | below, np.isfinite(interval.low)),
-        better=_known(good, (above | below) & directed),
+        detected=_flags(above | below, np.isfinite(interval.low)),
+        better=_flags(good, (above | below) & directed),
     )
 
 
-def _known(flags: np.ndarray, where: np.ndarray) -> pd.arrays.BooleanArray:
+def _flags(flags: np.ndarray, where: np.ndarray) -> pd.arrays.BooleanArray:
     """Flags that are NA where they are not known."""
     return pd.arrays.BooleanArray(np.asarray(flags, dtype=bool), ~np.asarray(where))
 
@@ -177,9 +177,9 @@ def _columns(
 ) -> RatioFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
-    told = ["n", "n_base", "value", "value_base", "noise", "se", "repeated", "in_rows"]
-    told += [f"{c}{side}" for c in changed for side in ("", "_base")]
-    notes = [_notes(row, changed) for row in pairs[told].to_dict("records")]
+    columns = ["n", "n_base", "value", "value_base", "noise", "se", "repeated", "in_rows"]
+    columns += [f"{c}{side}" for c in changed for side in ("", "_base")]
+    notes = [_notes(row, changed) for row in pairs[columns].to_dict("records")]
     named = pairs.assign(
         me=label(pairs, list(base)),
         base=name_of(base),

@@ -35,9 +35,9 @@ def floor_of_cells(cells: pd.DataFrame, floor: pd.DataFrame | None) -> pd.DataFr
                 f"the noise floor has two rows for step {twice['step']} that are equal "
                 f"in {', '.join(on)}"
             )
-        known = floor[on].assign(row=np.arange(len(floor)))
-        found = cells[on].merge(known, on=on, how="left")["row"]
-        row = found.fillna(-1).astype(int).to_numpy()
+        numbered = floor[on].assign(row=np.arange(len(floor)))
+        rows = cells[on].merge(numbered, on=on, how="left")["row"]
+        row = rows.fillna(-1).astype(int).to_numpy()
     columns = {"floor_row": row}
     for source in ("run", "build", "load"):
         sd, df = (_of_row(floor, f"{source}_{what}", row) for what in ("sd", "df"))
@@ -58,9 +58,9 @@ def standard_errors(
     builds or loads are the repetitions and how many each side has.
     """
     noise = _source(me, base)
-    known = noise != ""
+    has_noise = noise != ""
     runs = _runs(me, base, noise)
-    measured = known & (noise != "assumed")  # neighbours are built and loaded anew
+    measured = has_noise & (noise != "assumed")  # neighbours are built and loaded anew
     build = _floor(me, base, "build", ("run", "load"), measured & rebuilt)
     load = _floor(me, base, "load", ("run",), measured & reloaded)
     variance, df = combined([runs, build, load])
@@ -75,11 +75,11 @@ def standard_errors(
             "se": np.sqrt(variance),
             "df": df,
             "run_sd": np.sqrt(of_runs / one_run),
-            "floor_sd": np.sqrt(np.where(known, beyond, 0.0) / 2),
+            "floor_sd": np.sqrt(np.where(has_noise, beyond, 0.0) / 2),
             "noise": noise,
             "paired": (noise == "pooled") & in_trials,
             "subject": _subject(me, base, noise, rebuilt),
-            "repeated": np.where(known, _repeated(me, base), ""),
+            "repeated": np.where(has_noise, _repeated(me, base), ""),
         },
         index=me.index,
     )
@@ -110,12 +110,12 @@ def _source(me: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:
     alone = (me["n"] == 1) & (base["n"] == 1)
     calibrated = alone & np.isfinite(me["run_floor"] + base["run_floor"])
     pooled = (me["source"] == "pooled") & (base["source"] == "pooled")
-    known = me["source"].ne("") & base["source"].ne("")
+    has_source = me["source"].ne("") & base["source"].ne("")
     odd = me["odd"].eq(True) | base["odd"].eq(True)
     spread = [c["own_var"].notna() | (c["source"] == "pooled") for c in (me, base)]
     own = odd & spread[0] & spread[1]
     names = ["", "calibrated", "own", "pooled", "assumed"]
-    return np.select([~usable, calibrated, own, pooled, known], names, default="")
+    return np.select([~usable, calibrated, own, pooled, has_source], names, default="")
 
 
 def _runs(me: pd.DataFrame, base: pd.DataFrame, noise: np.ndarray) -> Part:

@@ -54,14 +54,14 @@ def step_means(
     """
     item, cell = codes(rows, measurement_of(rows)), codes(rows, dims)
     numbers = pd.DataFrame({"cell": cell, "item": item})
-    wanted = numbers.groupby("cell")["item"].nunique().to_numpy()[cell]
+    items = numbers.groupby("cell")["item"].nunique().to_numpy()[cell]
     for columns in _UNITS:
-        known = [c for c in columns if c in rows.columns]
-        if rows.empty or columns[0] not in known:
+        keys = [c for c in columns if c in rows.columns]
+        if rows.empty or columns[0] not in keys:
             continue
-        unit = codes(rows, [*dims, *known])
+        unit = codes(rows, [*dims, *keys])
         twice = numbers.assign(unit=unit).duplicated().any()
-        whole = np.bincount(unit)[unit] == wanted
+        whole = np.bincount(unit)[unit] == items
         if not twice and np.unique(cell[whole]).size == np.unique(cell).size:
             fixed = {"step": name, "op": "", "clock": "", "metric": metric, "main": True}
             means = _means(rows[whole], unit[whole], dims)
@@ -72,9 +72,9 @@ def step_means(
 
 def one_unit(rows: pd.DataFrame) -> dict[str, str]:
     """The unit and the direction that all rows have: "" and none where they differ."""
-    found = {c: rows[c].unique() for c in ("unit", "direction")}
+    values = {c: rows[c].unique() for c in ("unit", "direction")}
     unknown = {"unit": "", "direction": "none"}
-    return {c: v[0] if len(v) == 1 else unknown[c] for c, v in found.items()}
+    return {c: v[0] if len(v) == 1 else unknown[c] for c, v in values.items()}
 
 
 def floor_of_means(floor: pd.DataFrame, name: str, rows: pd.DataFrame) -> pd.DataFrame:
@@ -84,24 +84,24 @@ def floor_of_means(floor: pd.DataFrame, name: str, rows: pd.DataFrame) -> pd.Dat
     result has ``name`` as step. Degrees of freedom are Satterthwaite's.
     """
     on = [c for c in MEASUREMENT if c in floor.columns and c in rows.columns]
-    wanted = rows[on].drop_duplicates()
+    measurements = rows[on].drop_duplicates()
     keys = [c for c in MATCHED if c in floor.columns and c not in MEASUREMENT]
-    found = floor.merge(wanted, on=on)
+    floors = floor.merge(measurements, on=on)
     records = [
         dict(zip(keys, labels, strict=True)) | _mean_floor(steps)
-        for labels, steps in found.groupby(keys, sort=False, dropna=False)
-        if len(steps) == len(wanted)
+        for labels, steps in floors.groupby(keys, sort=False, dropna=False)
+        if len(steps) == len(measurements)
     ]
     return pd.DataFrame.from_records(
-        records, columns=[*keys, *_mean_floor(found)]
+        records, columns=[*keys, *_mean_floor(floors)]
     ).assign(step=name)
 
 
 def _means(rows: pd.DataFrame, unit: np.ndarray, dims: Sequence[str]) -> pd.DataFrame:
     grouped = rows.assign(unit_no=unit, log=logs(rows)).groupby("unit_no", sort=False)
-    kept = [c for c in (*dims, *_REPEATED) if c in rows.columns]
+    labels = [c for c in (*dims, *_REPEATED) if c in rows.columns]
     first = np.flatnonzero(~pd.Series(unit).duplicated().to_numpy())
-    means = rows.iloc[first][kept].reset_index(drop=True)
+    means = rows.iloc[first][labels].reset_index(drop=True)
     if "position" in rows.columns:
         means["position"] = grouped["position"].min().to_numpy()
     return means.assign(value=np.exp(grouped["log"].mean().to_numpy()))

@@ -164,7 +164,7 @@ def _sum(steps: pd.DataFrame) -> dict[str, object]:
         }  # fmt: skip
     k = len(steps)
     means = ("relative", "value", "value_base")
-    found = set(steps["noise"])
+    noises = set(steps["noise"])
     notes = [part for note in steps["note"] for part in note.split("; ") if part]
     subjects = [s for s in ("binary", "version") if s in set(steps["subject"])]
     return {
@@ -177,7 +177,7 @@ def _sum(steps: pd.DataFrame) -> dict[str, object]:
         "df": steps["df"].min(),  # no more: moderated steps have theirs in common
         "n": int(steps["n"].min()),
         "n_base": int(steps["n_base"].min()),
-        "noise": next((w for w in _WEAKEST_FIRST if w in found), ""),
+        "noise": next((w for w in _WEAKEST_FIRST if w in noises), ""),
         "paired": bool(steps["paired"].all()),
         "subject": subjects[0] if subjects else "",
         "note": "; ".join([_STEPS_APART, *dict.fromkeys(notes)]),

@@ -70,7 +70,7 @@ def verdicts(relative: RatioFrame, margin: float = MARGIN) -> VerdictFrame:
 def decide(relative: pd.DataFrame, margin: float) -> np.ndarray:
     """The verdict of each row alone: from direction, relative, low and high."""
     ratio, low, high = (relative[c].to_numpy(float) for c in ("relative", "low", "high"))
-    known = ~np.isnan(ratio) & ~np.isnan(low) & ~np.isnan(high)
+    has_interval = ~np.isnan(ratio) & ~np.isnan(low) & ~np.isnan(high)
     inside = (low >= 1 - margin) & (high <= 1 + margin)
     excludes_1 = (low > 1) | (high < 1)
     beyond = excludes_1 & ((ratio > 1 + margin) | (ratio < 1 - margin))
@@ -82,7 +82,7 @@ def decide(relative: pd.DataFrame, margin: float) -> np.ndarray:
     change = np.where(directed, np.where(good, "improved", "regressed"), "changed")
     verdict = np.where(beyond, change, "undecided")
     verdict = np.where(inside, "equivalent", verdict)
-    return np.where(known, verdict, "no interval").astype(object)
+    return np.where(has_interval, verdict, "no interval").astype(object)
 
 
 def _arrow(judged: pd.DataFrame) -> np.ndarray:

@@ -127,10 +127,10 @@ def cov_summary(cov: pd.DataFrame, by: Sequence[str] = ("step",)) -> pd.DataFram
     verdict). Cells with a single run are left out.
     """
     require(cov, (*by, "cov", "n", "verdict"))
-    known = cov[cov["cov"].notna()]
-    verdict = known["verdict"].astype(str)  # of a frame without rows too
+    cov = cov[cov["cov"].notna()]
+    verdict = cov["verdict"].astype(str)  # of a frame without rows too
     under, over = verdict.str.startswith("under"), verdict.str.startswith("over")
-    rows = known.assign(is_under=under, is_over=over, is_unknown=~under & ~over)
+    rows = cov.assign(is_under=under, is_over=over, is_unknown=~under & ~over)
     grouped = rows.groupby(list(by), sort=False, dropna=False)
     return grouped.agg(
         cells=("cov", "size"),
@@ -182,7 +182,7 @@ def _pooled(cells: pd.DataFrame, level: float) -> dict[str, float]:
     squares = freedom * cells["cov"].to_numpy(dtype=float) ** 2
     pooled, df = np.sqrt(squares.sum() / freedom.sum()), _freedom(squares, freedom)
     tail = (1 - level) / 2
-    known = cells["robust"].notna()
+    has_robust = cells["robust"].notna()
     return {
         "cells": len(cells),
         "n": int(cells["n"].sum()),
@@ -190,7 +190,7 @@ def _pooled(cells: pd.DataFrame, level: float) -> dict[str, float]:
         "pooled_df": df,
         "pooled_low": pooled * np.sqrt(df / stats.chi2.ppf(1 - tail, df)),
         "pooled_high": pooled * np.sqrt(df / stats.chi2.ppf(tail, df)),
-        "robust": (cells["robust"] * cells["n"]).sum() / cells.loc[known, "n"].sum(),
+        "robust": (cells["robust"] * cells["n"]).sum() / cells.loc[has_robust, "n"].sum(),
         "largest": cells["cov"].max(),
     }
 

@@ -51,9 +51,9 @@ def power_curve(
     rows = []
     for step, cov, floor in _steps(noise):
         for n in counts:
-            seen = smallest_effect(cov, n, n, power, floor_sd=floor)
-            found = power_of(effect, cov, n, n, floor_sd=floor)
-            rows.append(step | {"trials": n, "smallest_effect": seen, "power": found})
+            least = smallest_effect(cov, n, n, power, floor_sd=floor)
+            chance = power_of(effect, cov, n, n, floor_sd=floor)
+            rows.append(step | {"trials": n, "smallest_effect": least, "power": chance})
     columns = [*_columns(noise), "trials", "smallest_effect", "power"]
     return pd.DataFrame.from_records(rows, columns=columns)
 

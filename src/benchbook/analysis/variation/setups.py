@@ -64,8 +64,8 @@ def agreement_with_published(
             "" if pd.isna(v) else f"{v:.{digits}f}" for v in joined["largest"]
         ],
     }
-    shown = joined[keys].assign(**texts)
-    return shown.assign(same=shown["published"] == shown["recomputed"])
+    table = joined[keys].assign(**texts)
+    return table.assign(same=table["published"] == table["recomputed"])
 
 
 def choose_setups(
@@ -87,12 +87,12 @@ def choose_setups(
     named = published[published["metric"] == "max_cov_at_most"]
     listed = set(map(tuple, named[keys].astype(str).to_numpy()))
     order = setups[keys].drop_duplicates()
-    found = order.merge(wide.reset_index(), on=keys)
-    found["corrected"] = corrected.reindex(pd.MultiIndex.from_frame(order)).to_numpy()
-    return found.assign(
-        within=(found[list(wide.columns)] <= limit).all(axis=1),
-        within_corrected=found["corrected"] <= limit,
-        listed=[(str(m), str(d)) in listed for m, d in found[keys].to_numpy()],
+    table = order.merge(wide.reset_index(), on=keys)
+    table["corrected"] = corrected.reindex(pd.MultiIndex.from_frame(order)).to_numpy()
+    return table.assign(
+        within=(table[list(wide.columns)] <= limit).all(axis=1),
+        within_corrected=table["corrected"] <= limit,
+        listed=[(str(m), str(d)) in listed for m, d in table[keys].to_numpy()],
     )
 
 
@@ -148,8 +148,8 @@ def pooled_setups(
         else "cannot tell"
         for row in pooled.to_dict("records")
     ]  # fmt: skip
-    kept = pooled[[*by, "cells", "n", "cov", "low", "high"]]
-    return kept.assign(limit=limit, verdict=verdicts)
+    table = pooled[[*by, "cells", "n", "cov", "low", "high"]]
+    return table.assign(limit=limit, verdict=verdicts)
 
 
 def chance_to_pass(
@@ -179,8 +179,8 @@ def builds_of_setups(frame: pd.DataFrame) -> pd.DataFrame:
     records = []
     for names, group in frame.groupby(["engine", "version", "build"], sort=False):
         machines = list(dict.fromkeys(group["machine"]))
-        shown = ", ".join(machines) if len(machines) <= 3 else "all others"
-        records.append([*names, shown, len(machines), len(group[run].drop_duplicates())])
+        text = ", ".join(machines) if len(machines) <= 3 else "all others"
+        records.append([*names, text, len(machines), len(group[run].drop_duplicates())])
     columns = ["engine", "version", "build", "machines", "servers", "runs"]
     return pd.DataFrame(records, columns=columns)
 

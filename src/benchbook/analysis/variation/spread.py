@@ -38,12 +38,12 @@ def rates(samples: pd.DataFrame) -> pd.DataFrame:
     grouped = ordered.groupby(keys, sort=False)
     usual = grouped["interval_ns"].transform("median")
     at_end = (grouped.cumcount() == 0) | (grouped.cumcount(ascending=False) == 0)
-    kept = ordered[~(at_end & (ordered["interval_ns"] < _WHOLE * usual))]
-    counts_rows = kept["op"].isin(ROW_OPS)
-    amount = kept["rows"].where(counts_rows, kept["ops"]).to_numpy(dtype=float)
-    units = np.where(kept["op"] == "query", "queries/s", "ops/s")
-    return kept.assign(
-        rate=amount / (kept["interval_ns"].to_numpy(dtype=float) / 1e9),
+    whole = ordered[~(at_end & (ordered["interval_ns"] < _WHOLE * usual))]
+    counts_rows = whole["op"].isin(ROW_OPS)
+    amount = whole["rows"].where(counts_rows, whole["ops"]).to_numpy(dtype=float)
+    units = np.where(whole["op"] == "query", "queries/s", "ops/s")
+    return whole.assign(
+        rate=amount / (whole["interval_ns"].to_numpy(dtype=float) / 1e9),
         unit=np.where(counts_rows, "rows/s", units),
     )
 
@@ -157,8 +157,8 @@ def _within(values: np.ndarray) -> dict[str, object]:
     correlation = np.nan
     if n >= 4 and power > 0:
         correlation = float(centred[1:] @ centred[:-1]) / power
-    known = max(correlation, 0.0) if np.isfinite(correlation) else 0.0
-    effective = max(1.0, n * (1 - known) / (1 + known))
+    rho = max(correlation, 0.0) if np.isfinite(correlation) else 0.0
+    effective = max(1.0, n * (1 - rho) / (1 + rho))
     note = ""
     if n < 4:
         note = f"{n} second{'s' * (n != 1)}: too few to judge"
@@ -180,7 +180,7 @@ def _trend(runs: pd.DataFrame, keys: list[str], level: float) -> dict[str, objec
     slope = slope_interval(positions, runs["log_deviation"], cells.ngroups, level)
     distance = int(runs["position"].max() - runs["position"].min())
     low, high = float(slope.low), float(slope.high)
-    known = np.isfinite(low)
+    has_interval = np.isfinite(low)
     return {
         "n": len(runs),
         "cells": cells.ngroups,
@@ -189,6 +189,6 @@ def _trend(runs: pd.DataFrame, keys: list[str], level: float) -> dict[str, objec
         "high": 100 * np.expm1(high),
         "positions": distance,
         "change_pct": 100 * np.expm1(float(slope.estimate) * distance),
-        "detected": bool(low > 0 or high < 0) if known else pd.NA,
-        "note": "" if known else f"{len(runs)} runs: no interval",
+        "detected": bool(low > 0 or high < 0) if has_interval else pd.NA,
+        "note": "" if has_interval else f"{len(runs)} runs: no interval",
     }

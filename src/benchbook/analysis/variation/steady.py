@@ -8,8 +8,6 @@ import pandas as pd
 from scipy import stats
 from scipy.ndimage import median_filter
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.variation.spread import rates
 
@@ -169,23 +167,6 @@ def steady_state(samples: pd.DataFrame) -> pd.DataFrame:
     return table.astype(numbers | {"stalls": "Int64", "steady": "boolean"})
 
 
-def unsteady_steps(steady: pd.DataFrame) -> list[Hazard]:
-    """Steps of which some runs were not steady: how many, and what the first had.
-
-    Takes the frame of ``steady_state``; runs that could not be judged do not count.
-    """
-    require(steady, ("step", "op", "steady", "note"))
-    hazards = []
-    judged = steady[steady["steady"].notna()]
-    for (step, op), runs in judged.groupby(["step", "op"], sort=False):
-        notes = list(runs.loc[~runs["steady"].astype(bool), "note"])
-        if notes:
-            text = f"{len(notes)} of {len(runs)} runs of {step} were not steady ({op}; "
-            text += f"the first: {notes[0]})"
-            hazards.append(Hazard("not steady", text, {"step": str(step)}))
-    return hazards
-
-
 def _judged(seconds: Seconds) -> dict[str, object]:
     n, total = seconds.rate.size, float(seconds.length.sum())
     median = float(np.median(seconds.rate))
@@ -200,15 +181,15 @@ def _judged(seconds: Seconds) -> dict[str, object]:
     line = line_through(going.at[warm:], going.rate[warm:])
     warmup_s = float(going.at[warm] - going.length[warm] / 2) if warm else 0.0
     end = float(going.at[-1] + going.length[-1] / 2)
-    found = {
+    figures = {
         "seconds": total,
         "warmup_s": warmup_s,
         **dict(zip(_TREND, trend(line, warmup_s, end), strict=True)),
         **_stalls(stalled, seconds.length),
         "n_effective": line.n_effective,
     }
-    notes = _notes(found, line, at_limit=warm == going.rate.size // 2)
-    return found | {"steady": not notes, "note": "; ".join(notes)}
+    notes = _notes(figures, line, at_limit=warm == going.rate.size // 2)
+    return figures | {"steady": not notes, "note": "; ".join(notes)}
 
 
 def _stalled(rate: np.ndarray, median: float) -> np.ndarray:
@@ -229,24 +210,24 @@ def _stalls(stalled: np.ndarray, length: np.ndarray) -> dict[str, float]:
     }
 
 
-def _notes(found: dict, line: Line, at_limit: bool) -> list[str]:
+def _notes(figures: dict, line: Line, at_limit: bool) -> list[str]:
     """What keeps a step from being steady, in words."""
     notes = []
-    if found["warmup_s"]:
+    if figures["warmup_s"]:
         notes.append(
-            f"warm-up of {found['warmup_s']:.0f} s{' or more' if at_limit else ''}"
+            f"warm-up of {figures['warmup_s']:.0f} s{' or more' if at_limit else ''}"
         )
-    trend = found["trend_pct"]
-    sure = found["trend_low"] > 0 or found["trend_high"] < 0
+    trend = figures["trend_pct"]
+    sure = figures["trend_low"] > 0 or figures["trend_high"] < 0
     clear = sure or line.explained > _EXPLAINED
     if clear and abs(trend) >= 100 * TOLERANCE:
         word = "rises" if trend > 0 else "falls"
         notes.append(f"{word} {abs(trend):.2g}% over the step")
-    if found["stalls"] == 1:
-        notes.append(f"1 stall of {found['longest_stall_s']:.0f} s")
-    elif found["stalls"]:
-        longest = f"the longest {found['longest_stall_s']:.0f} s"
-        notes.append(f"{found['stalls']} stalls, {longest}")
+    if figures["stalls"] == 1:
+        notes.append(f"1 stall of {figures['longest_stall_s']:.0f} s")
+    elif figures["stalls"]:
+        longest = f"the longest {figures['longest_stall_s']:.0f} s"
+        notes.append(f"{figures['stalls']} stalls, {longest}")
     error = line.sd / math.sqrt(line.n_effective)
     if not clear and line.n_effective < _WANDERS and error > TOLERANCE * line.level:
         notes.append(f"wanders: {line.n} seconds are worth {line.n_effective:.0f}")

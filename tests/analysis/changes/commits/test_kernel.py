@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook.analysis.changes.commits.kernel import (
-    NOT_KEPT,
+    NO_HISTORY,
     Points,
     Tables,
     Walk,
@@ -66,7 +66,7 @@ def path_likelihood(density, path):
 
 def test_likelihood_is_the_sum_over_all_levels():
     """Three points, two cells: eight paths, each a product of moves and densities."""
-    found = np.exp(forward(POINTS, tables(NARROW), WALK, NOT_KEPT)[-1])
+    found = np.exp(forward(POINTS, tables(NARROW), WALK, NO_HISTORY)[-1])
 
     assert abs(written_out([NARROW], np.eye(1)) - found) < 1e-7
 
@@ -74,7 +74,7 @@ def test_likelihood_is_the_sum_over_all_levels():
 def test_likelihood_is_the_sum_over_all_modes():
     """Two modes, of which the next point keeps the present one with .5 + .25."""
     given = tables(NARROW, BROAD, stay=0.5)
-    found = np.exp(forward(POINTS, given, WALK, NOT_KEPT)[-1])
+    found = np.exp(forward(POINTS, given, WALK, NO_HISTORY)[-1])
 
     assert abs(written_out([NARROW, BROAD], given.moves) - found) < 1e-7
 
@@ -82,25 +82,25 @@ def test_likelihood_is_the_sum_over_all_modes():
 def test_likelihood_is_the_sum_over_three_modes():
     """More than two modes are mixed one by one."""
     given = tables(NARROW, BROAD, SKEWED, stay=0.5)
-    found = np.exp(forward(POINTS, given, WALK, NOT_KEPT)[-1])
+    found = np.exp(forward(POINTS, given, WALK, NO_HISTORY)[-1])
 
     assert abs(written_out([NARROW, BROAD, SKEWED], given.moves) - found) < 1e-7
 
 
 def test_what_is_to_come_is_the_likelihood_of_a_series_of_its_own():
     """From a new level on, later points know nothing of earlier ones."""
-    to_come = backward(POINTS, tables(NARROW), WALK, NOT_KEPT).to_come
+    to_come = backward(POINTS, tables(NARROW), WALK, NO_HISTORY).to_come
     alone = Points(*(row[1:] for row in POINTS))
 
-    assert abs(forward(alone, tables(NARROW), WALK, NOT_KEPT)[-1] - to_come[1]) < 1e-6
+    assert abs(forward(alone, tables(NARROW), WALK, NO_HISTORY)[-1] - to_come[1]) < 1e-6
 
 
 def test_both_directions_agree():
     """All that is to come of the first point is the series, whatever moves."""
     given = tables(NARROW, BROAD, stay=0.5)
-    to_come = backward(POINTS, given, WALK, NOT_KEPT).to_come
+    to_come = backward(POINTS, given, WALK, NO_HISTORY).to_come
 
-    assert abs(forward(POINTS, given, WALK, NOT_KEPT)[-1] - to_come[0]) < 1e-6
+    assert abs(forward(POINTS, given, WALK, NO_HISTORY)[-1] - to_come[0]) < 1e-6
 
 
 def learned_from(points, given):
@@ -117,14 +117,14 @@ def test_each_point_is_counted_once(densities):
     """Seen distances add up to the points; the expected level lies on the grid."""
     passed = learned_from(POINTS, tables(*densities, stay=0.5))
 
-    assert abs(3 - passed.first_seen.sum()) < 1e-5
+    assert abs(3 - passed.first_counts.sum()) < 1e-5
     assert ((passed.level >= 0) & (passed.level <= 1)).all()
 
 
 def test_keeping_changes_nothing():
     """The likelihoods are the same whether something is learned or not."""
     given = tables(NARROW, BROAD, stay=0.5)
-    alone = backward(POINTS, given, STILL, NOT_KEPT).to_come
+    alone = backward(POINTS, given, STILL, NO_HISTORY).to_come
 
     assert (np.abs(alone - learned_from(POINTS, given).to_come) < 1e-6).all()
 
@@ -143,5 +143,5 @@ def test_distances_are_counted_apart_where_the_noise_has_memory():
     points = POINTS._replace(next=2 - np.array([0, 1, -1]))
     passed = learned_from(points, tables(NARROW))
 
-    assert 0 == passed.first_seen[0, 0, 4] < passed.next_seen[0, 0, 4]
-    assert abs(3 - passed.next_seen.sum()) < 1e-5
+    assert 0 == passed.first_counts[0, 0, 4] < passed.next_counts[0, 0, 4]
+    assert abs(3 - passed.next_counts.sum()) < 1e-5

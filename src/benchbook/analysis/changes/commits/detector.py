@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
 
-from benchbook.analysis.changes.shift import Shift, near_one
+from benchbook.analysis.changes.shift import Shift, near_one, one_list
 
 if TYPE_CHECKING:
     from benchbook.analysis.changes.commits.noise import Model
@@ -55,24 +55,25 @@ class CommitShifts(BaseEstimator):
         self.changes_: list[Shift] = []
         self.outliers_: list[int] = []
         self._size = 0
-        self._found: list[Shift] = []
+        self._shifts: list[Shift] = []
         self._chances = np.zeros(0)
 
     def fit(self, signal: ArrayLike) -> "CommitShifts":
         """Learn the noise and weigh every position."""
-        values = _one_list(signal)
+        values = one_list(signal)
         present = np.flatnonzero(np.isfinite(values))
-        self._size, self._found, self.outliers_ = values.size, [], []
+        self._size, self._shifts, self.outliers_ = values.size, [], []
         self._chances = np.zeros(values.size)
         x = _scaled(values[present])
         if x.size >= _FEWEST and np.ptp(x) > 0:
-            chances, found = _weighed(x)
+            chances, likely = _weighed(x)
             self._chances[present] = chances
-            self._found = [
-                Shift(int(present[i]), _adjusted_p(chance, x.size)) for i, chance in found
+            self._shifts = [
+                Shift(int(present[i]), _adjusted_p(chance, x.size))
+                for i, chance in likely
             ]
-            self.outliers_ = present[_outliers(x, [i for i, _ in found])].tolist()
-        self.changes_ = [shift for shift in self._found if shift.p <= ALPHA]
+            self.outliers_ = present[_outliers(x, [i for i, _ in likely])].tolist()
+        self.changes_ = [shift for shift in self._shifts if shift.p <= ALPHA]
         return self
 
     def predict(self, alpha: float = ALPHA, n_bkps: int | None = None) -> list[int]:
@@ -81,7 +82,7 @@ class CommitShifts(BaseEstimator):
         With ``n_bkps`` that many, the most probable ones, whatever their p.
         """
         if n_bkps is None:
-            return [*(s.position for s in self._found if s.p <= alpha), self._size]
+            return [*(s.position for s in self._shifts if s.p <= alpha), self._size]
         return [*(i for i, _ in _likely(self._chances, 0.0, n_bkps)), self._size]
 
     def fit_predict(
@@ -89,20 +90,6 @@ class CommitShifts(BaseEstimator):
     ) -> list[int]:
         """Fit and predict in one call."""
         return self.fit(signal).predict(alpha, n_bkps)
-
-
-def commit_shifts(series: ArrayLike) -> list[int]:
-    """0-based indexes of the first points of new levels."""
-    return CommitShifts().fit_predict(series)[:-1]
-
-
-def _one_list(signal: ArrayLike) -> np.ndarray:
-    values = np.asarray(signal, dtype=float)
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1:
-        raise ValueError("a series is one list of numbers")
-    return values
 
 
 def _scaled(values: np.ndarray) -> np.ndarray:
@@ -121,17 +108,17 @@ def _weighed(x: np.ndarray) -> tuple[np.ndarray, Likely]:
     model = fitted(x)
     left, out = np.arange(x.size), np.zeros(x.size)
     chances = _starts(model)
-    found = _likely(chances, _LIKELY)
+    likely = _likely(chances, _LIKELY)
     for _ in range(2):
-        ends = [0, *(i for i, _ in found), left.size]
+        ends = [0, *(i for i, _ in likely), left.size]
         keep = np.flatnonzero(_on_levels(model.series.values, ends))
         if keep.size == left.size or keep.size < _FEWEST:
             break
         left, model = left[keep], Model(model.series.at(keep), model.noise)
         chances = _starts(model)
-        found = _likely(chances, _LIKELY)
+        likely = _likely(chances, _LIKELY)
     out[left] = chances
-    return out, [(int(left[i]), chance) for i, chance in found]
+    return out, [(int(left[i]), chance) for i, chance in likely]
 
 
 def _on_levels(values: np.ndarray, ends: list[int]) -> np.ndarray:
@@ -146,14 +133,14 @@ def _on_levels(values: np.ndarray, ends: list[int]) -> np.ndarray:
 
 def _starts(model: "Model") -> np.ndarray:
     """The probability that a level starts, under the drifts that are likely."""
-    from benchbook.analysis.changes.commits.kernel import NOT_KEPT, backward, forward
+    from benchbook.analysis.changes.commits.kernel import NO_HISTORY, backward, forward
     from benchbook.analysis.changes.commits.noise import HAZARD
 
     points, tables = model.points, model.tables
     logs, passes = [], []
     for drift in _DRIFTS:
         walk = model.walk(drift)
-        so_far = forward(points, tables, walk, NOT_KEPT) if drift else model.steady
+        so_far = forward(points, tables, walk, NO_HISTORY) if drift else model.steady
         passes.append((walk, so_far))
         logs.append(float(so_far[-1]) + (0.0 if drift else _NO_DRIFT))
         if logs[-1] < max(logs) + math.log(_NEGLIGIBLE):
@@ -163,7 +150,7 @@ def _starts(model: "Model") -> np.ndarray:
     chances = np.zeros(model.series.values.size)
     for weight, (walk, so_far) in zip(weights, passes, strict=True):
         if weight > _NEGLIGIBLE:
-            to_come = backward(points, tables, walk, NOT_KEPT).to_come
+            to_come = backward(points, tables, walk, NO_HISTORY).to_come
             both = so_far[1:-1] + to_come[1:] - so_far[-1]
             chances[1:] += weight * HAZARD * np.exp(both)
     return chances
@@ -177,17 +164,17 @@ def _likely(chances: np.ndarray, least: float, most: int | None = None) -> Likel
     places = np.flatnonzero(near >= least)
     # of stretches that are as good as certain, the one around a sharp peak
     good = np.minimum(near[places], 1) + 1e-3 * chances[places]
-    found: Likely = []
+    likely: Likely = []
     for i in places[np.argsort(-good, kind="stable")]:
         start, end = max(0, int(i) - _NEAR), int(i) + _NEAR + 1
         around = left[start:end].tolist()
         chance = min(sum(around), 1.0)
-        if len(found) == most:
+        if len(likely) == most:
             break
         if chance >= least and chance > 0:
-            found.append((start + around.index(max(around)), chance))
+            likely.append((start + around.index(max(around)), chance))
             left[start:end] = 0
-    return sorted(found)
+    return sorted(likely)
 
 
 def _outliers(x: np.ndarray, cuts: list[int]) -> list[int]:

@@ -19,7 +19,7 @@ from numba import njit
 
 MARGIN = 16
 COMPILE: dict[str, Any] = {"fastmath": True, "cache": True, "error_model": "numpy"}
-NOT_KEPT = np.zeros(0, np.float32)
+NO_HISTORY = np.zeros(0, np.float32)
 _CELL = np.float32
 
 
@@ -70,8 +70,8 @@ class Passed(NamedTuple):
     """
 
     to_come: np.ndarray
-    first_seen: np.ndarray
-    next_seen: np.ndarray
+    first_counts: np.ndarray
+    next_counts: np.ndarray
     level: np.ndarray
 
 
@@ -82,11 +82,13 @@ def room(points: Points, tables: Tables, walk: Walk) -> np.ndarray:
 
 
 @njit(**COMPILE)
-def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.ndarray:
+def forward(
+    points: Points, tables: Tables, walk: Walk, history: np.ndarray
+) -> np.ndarray:
     """Log likelihood of the first t points, for t from 0 to all.
 
-    ``kept`` takes the distribution of mode and level after each point, for `backward` to
-    learn from (see `room`); `NOT_KEPT` takes nothing.
+    ``history`` takes the distribution of mode and level after each point, for `backward`
+    to learn from (see `room`); `NO_HISTORY` takes nothing.
     """
     modes, n, size = tables.weights.size, points.first.size, walk.size
     row, skip = size + 2 * MARGIN, tables.first.size // modes
@@ -94,8 +96,8 @@ def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.
     first, later = tables.first.ravel(), tables.next.ravel()
     shares = (tables.weights / size).astype(_CELL)
     hazard, stays, sides = _moves(walk)
-    keep = kept.size > 0
-    rows = kept if keep else np.empty(3 * every, _CELL)
+    keep = history.size > 0
+    rows = history if keep else np.empty(3 * every, _CELL)
     _begin(rows, shares, row)
     totals, scale = np.ones(n + 1), _CELL(1)
     now = every
@@ -123,7 +125,7 @@ def forward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> np.
 
 
 @njit(**COMPILE)
-def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Passed:
+def backward(points: Points, tables: Tables, walk: Walk, history: np.ndarray) -> Passed:
     """What `forward` leaves open, from the last point to the first.
 
     What was kept is used up, and of a level that does not drift.
@@ -135,9 +137,9 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
     alike = np.array_equal(points.first, points.next)
     shares = (tables.weights / size).astype(_CELL)
     hazard, stays, sides = _moves(walk)
-    keep = kept.size > 0
+    keep = history.size > 0
     rows = np.zeros(3 * every, _CELL)
-    first_seen, next_seen = np.zeros_like(first), np.zeros_like(later)
+    first_counts, next_counts = np.zeros_like(first), np.zeros_like(later)
     level, starts, totals = np.zeros(n), np.ones(n), np.ones(n)
     stay, side, jump = _CELL(0), _CELL(0), _CELL(1)  # after the last point: nothing
     now = every
@@ -153,7 +155,7 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
             if keep:
                 fresh, old, both, part = _meet(
                     rows, after + at, size, stay, jump, first, a, later, b, new + at,
-                    kept, then + at,
+                    history, then + at,
                 )  # fmt: skip
                 met += both
                 moment += part
@@ -173,16 +175,16 @@ def backward(points: Points, tables: Tables, walk: Walk, kept: np.ndarray) -> Pa
             for m in range(modes):
                 at = then + m * row + MARGIN
                 a, b = points.first[t] + m * skip, points.next[t] + m * skip
-                _count(kept, at, size, _CELL(1) / met, first_seen, a)
+                _count(history, at, size, _CELL(1) / met, first_counts, a)
                 if not alike:
-                    _count(kept, at, size, _CELL(1) / met, next_seen, b)
+                    _count(history, at, size, _CELL(1) / met, next_counts, b)
         totals[t], starts[t], scale = total, start / total, _CELL(1) / total
         stay, side, jump = stays * scale, sides * scale, hazard * start * scale
         now = new
     to_come = np.log(starts) + np.cumsum(np.log(totals)[::-1])[::-1]
     shape = tables.first.shape
-    following = first_seen if alike else next_seen
-    return Passed(to_come, first_seen.reshape(shape), following.reshape(shape), level)
+    following = first_counts if alike else next_counts
+    return Passed(to_come, first_counts.reshape(shape), following.reshape(shape), level)
 
 
 @njit(**COMPILE)
@@ -280,7 +282,7 @@ def _retreat_drifting(
 def _meet(
     rows: np.ndarray, at: int, size: int, stay: float, jump: float,
     first: np.ndarray, a: int, later: np.ndarray, b: int, new: int,
-    kept: np.ndarray, then: int,
+    history: np.ndarray, then: int,
 ) -> tuple[float, float, float, float]:  # fmt: skip
     """As `_retreat`; a level given all points takes the place of that kept.
 
@@ -289,7 +291,7 @@ def _meet(
     here, to, both = (
         rows[at : at + size],
         rows[new : new + size],
-        kept[then : then + size],
+        history[then : then + size],
     )
     fresh, same = first[a : a + size], later[b : b + size]
     start, total, met, moment = _CELL(0), _CELL(0), _CELL(0), _CELL(0)
@@ -307,9 +309,9 @@ def _meet(
 
 @njit(**COMPILE)
 def _count(
-    kept: np.ndarray, at: int, size: int, factor: float, seen: np.ndarray, a: int
+    history: np.ndarray, at: int, size: int, factor: float, counts: np.ndarray, a: int
 ) -> None:
-    row, to = kept[at : at + size], seen[a : a + size]
+    row, to = history[at : at + size], counts[a : a + size]
     for g in range(size):
         to[g] += row[g] * factor
 

@@ -196,20 +196,20 @@ def _candidates(
 
     From a broad one modes show at once, before levels are learned that follow them.
     """
-    noise, seen, last = normal(series.grid, sd), [], -math.inf
+    noise, rounds, last = normal(series.grid, sd), [], -math.inf
     for _ in range(_ROUNDS):
-        found = learned(series, noise)
-        noise = found.noise
-        seen.append(found.seen)
-        if found.evidence < last + _SETTLED:
+        fit = learned(series, noise)
+        noise = fit.noise
+        rounds.append(fit.counts)
+        if fit.evidence < last + _SETTLED:
             break
-        last = found.evidence
-    candidates = [_Candidate(noise), *_with_memory(series, noise, found.level)]
-    for counts in (seen[0], seen[-1]) if broad else seen[-1:]:
+        last = fit.evidence
+    candidates = [_Candidate(noise), *_with_memory(series, noise, fit.level)]
+    for counts in (rounds[0], rounds[-1]) if broad else rounds[-1:]:
         candidates += _with_modes(series, counts)
     if _has_bursts(series.values):
         candidates.append(_with_bursts(series, noise))
-    return candidates, found.level
+    return candidates, fit.level
 
 
 def _is_unsettled(
@@ -226,8 +226,8 @@ def _likeliest(series: Series, candidates: list[_Candidate]) -> Model:
     models = [Model(series, c.noise) for c in candidates]
     if len(models) == 1:
         return models[0]
-    found = [m.evidence - c.cost for m, c in zip(models, candidates, strict=True)]
-    return models[int(np.argmax(found))]
+    evidence = [m.evidence - c.cost for m, c in zip(models, candidates, strict=True)]
+    return models[int(np.argmax(evidence))]
 
 
 def _with_memory(series: Series, noise: Noise, level: np.ndarray) -> list[_Candidate]:
@@ -277,10 +277,10 @@ def _correlation(residuals: np.ndarray) -> np.ndarray:
     e = np.minimum(np.maximum(e, -limit), limit)
     e -= e.mean()
     power = max((e * e).sum(), 1e-300)
-    found = np.empty(_MEMORY)
+    correlations = np.empty(_MEMORY)
     for lag in range(1, _MEMORY + 1):
-        found[lag - 1] = (e[lag:] * e[:-lag]).sum() / power + 1 / e.size
-    return np.minimum(found, 0.95)
+        correlations[lag - 1] = (e[lag:] * e[:-lag]).sum() / power + 1 / e.size
+    return np.minimum(correlations, 0.95)
 
 
 def _yule_walker(correlation: np.ndarray) -> tuple[float, ...]:
@@ -292,13 +292,13 @@ def _yule_walker(correlation: np.ndarray) -> tuple[float, ...]:
     return tuple(within * coefficient for coefficient in memory)
 
 
-def _with_modes(series: Series, seen: np.ndarray) -> list[_Candidate]:
+def _with_modes(series: Series, counts: np.ndarray) -> list[_Candidate]:
     """The distances cut at the valleys of their density: one mode each."""
-    cuts = _cuts(seen, series.grid)
+    cuts = _cuts(counts, series.grid)
     if not 1 <= len(cuts) <= 3:
         return []
-    part = np.searchsorted(cuts, np.arange(seen.size), side="right")
-    parts = np.array([np.where(part == i, seen, 0) for i in range(len(cuts) + 1)])
+    part = np.searchsorted(cuts, np.arange(counts.size), side="right")
+    parts = np.array([np.where(part == i, counts, 0) for i in range(len(cuts) + 1)])
     tables = densities(parts, series.grid)
     modes = [independent(tables, parts.sum(axis=1), stay) for stay in _STAYS]
     return [_Candidate(learned(series, noise).noise, _MODES_COST) for noise in modes]
@@ -311,12 +311,12 @@ def _or_modes_of_values(series: Series, part: Series, model: Model) -> Model:
     levels pass for modes, so these have to change often and to be clearly better.
     """
     off, grid = middle(part.values) - part.values, part.grid
-    seen = _counts(off, grid)
-    cuts = _cuts(seen, grid)
+    counts = _counts(off, grid)
+    cuts = _cuts(counts, grid)
     mode = np.searchsorted(cuts, off / grid.step + grid.middle)
     if np.count_nonzero(np.diff(mode)) < _SWITCHES:
         return model
-    modes = _with_modes(part, seen)
+    modes = _with_modes(part, counts)
     if not modes:
         return model
     best, sampled = _likeliest(part, modes), Model(_sample(model.series), model.noise)
@@ -325,28 +325,28 @@ def _or_modes_of_values(series: Series, part: Series, model: Model) -> Model:
     return _with_spread(series, best)
 
 
-def _cuts(seen: np.ndarray, grid: Grid) -> np.ndarray:
-    return _valleys(seen, grid.reach, max(grid.least, 2.0))
+def _cuts(counts: np.ndarray, grid: Grid) -> np.ndarray:
+    return _valleys(counts, grid.reach, max(grid.least, 2.0))
 
 
 @njit(**COMPILE)
-def _valleys(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
+def _valleys(counts: np.ndarray, reach: int, least: float) -> np.ndarray:
     """The lowest place of each stretch that lies clearly below a peak on either side."""
-    height = density(seen, reach, least)
+    height = density(counts, reach, least)
     falling = height.copy()  # the highest from here on
     for i in range(height.size - 2, -1, -1):
         falling[i] = max(falling[i], falling[i + 1])
-    found, count, rising, lowest = np.empty(height.size, np.int64), 0, 0.0, -1
+    valleys, count, rising, lowest = np.empty(height.size, np.int64), 0, 0.0, -1
     for i in range(height.size):
         rising = max(rising, height[i])
         peak = min(rising, falling[i])
         if height[i] < _VALLEY * peak and peak > 0.1 * falling[0]:
             if lowest < 0 or height[i] < height[lowest]:
                 lowest = i
-            found[count] = lowest
+            valleys[count] = lowest
         elif lowest >= 0:
             count, lowest = count + 1, -1
-    return found[:count]
+    return valleys[:count]
 
 
 def _with_bursts(series: Series, noise: Noise) -> _Candidate:

@@ -16,7 +16,7 @@ from numba import njit
 from benchbook.analysis.changes.commits.kernel import (
     COMPILE,
     MARGIN,
-    NOT_KEPT,
+    NO_HISTORY,
     Points,
     Tables,
     Walk,
@@ -134,7 +134,7 @@ class Model:
     @cached_property
     def steady(self) -> np.ndarray:
         """Log likelihood of the first t points, whatever their levels; none drifts."""
-        return forward(self.points, self.tables, self.walk(), NOT_KEPT)
+        return forward(self.points, self.tables, self.walk(), NO_HISTORY)
 
     @property
     def evidence(self) -> float:
@@ -161,13 +161,13 @@ class Model:
 class Learned(NamedTuple):
     """A noise learned once more, and what came to light under the one before.
 
-    ``level`` is the expected level at each point, ``seen`` how often a point was how far
-    from its level, ``evidence`` the log likelihood.
+    ``level`` is the expected level at each point, ``counts`` how often a point was how
+    far from its level, ``evidence`` the log likelihood.
     """
 
     noise: Noise
     level: np.ndarray
-    seen: np.ndarray
+    counts: np.ndarray
     evidence: float
 
 
@@ -186,23 +186,23 @@ def learned(series: Series, noise: Noise) -> Learned:
     """Estimate the densities and the modes' weights again, with the noise as it is."""
     model, grid = Model(series, noise), series.grid
     passes = model.points, model.tables, model.walk()
-    kept = room(*passes)
-    so_far = forward(*passes, kept)
-    passed = backward(*passes, kept)
-    seen = _pooled(passed.first_seen, noise)
-    first = following = densities(seen, grid)
+    history = room(*passes)
+    so_far = forward(*passes, history)
+    passed = backward(*passes, history)
+    counts = _pooled(passed.first_counts, noise)
+    first = following = densities(counts, grid)
     if noise.memory:
-        following = densities(_pooled(passed.next_seen, noise), grid)
+        following = densities(_pooled(passed.next_counts, noise), grid)
         following = following / (1 - sum(noise.memory))
-    weights = seen.sum(axis=1) / seen.sum()
+    weights = counts.sum(axis=1) / counts.sum()
     again = replace(noise, first=first, next=following, weights=weights)
     level = grid.bottom + passed.level * grid.step
-    return Learned(again, level, seen.sum(axis=0), float(so_far[-1]))
+    return Learned(again, level, counts.sum(axis=0), float(so_far[-1]))
 
 
-def densities(seen: np.ndarray, grid: Grid) -> np.ndarray:
+def densities(counts: np.ndarray, grid: Grid) -> np.ndarray:
     """Counts of distances, one row per mode, as densities."""
-    return np.array([density(row, grid.reach, grid.least) for row in seen])
+    return np.array([density(row, grid.reach, grid.least) for row in counts])
 
 
 def innovations(values: np.ndarray, memory: tuple[float, ...]) -> np.ndarray:
@@ -239,12 +239,12 @@ def _stretched(tables: np.ndarray, scales: np.ndarray) -> np.ndarray:
     return out
 
 
-def _pooled(seen: np.ndarray, noise: Noise) -> np.ndarray:
+def _pooled(counts: np.ndarray, noise: Noise) -> np.ndarray:
     """Counts of all classes of spread, at the distances they have in that of factor 1."""
     if len(noise.scales) == 1:
-        return seen[:, 0].astype(float)
-    edges = np.arange(seen.shape[2] + 1) - seen.shape[2] / 2
-    below = np.cumsum(seen, axis=2, dtype=float)
+        return counts[:, 0].astype(float)
+    edges = np.arange(counts.shape[2] + 1) - counts.shape[2] / 2
+    below = np.cumsum(counts, axis=2, dtype=float)
     below = np.pad(below, ((0, 0), (0, 0), (1, 0)))
     pooled = [
         sum(
@@ -257,13 +257,13 @@ def _pooled(seen: np.ndarray, noise: Noise) -> np.ndarray:
 
 
 @njit(**COMPILE)
-def density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
+def density(counts: np.ndarray, reach: int, least: float) -> np.ndarray:
     """A kernel estimate within reach, flat beyond, per cell and with a floor.
 
     The bandwidth is half of Silverman's rule: densities of benchmarks have edges.
     """
-    near = seen[seen.size // 2 - reach : seen.size // 2 + reach + 1]
-    total = max(seen.sum(), 1e-9)
+    near = counts[counts.size // 2 - reach : counts.size // 2 + reach + 1]
+    total = max(counts.sum(), 1e-9)
     spread, centre = _spread(near)
     width = max(0.45 * spread * max(total, 5.0) ** -0.2, least)
     half = math.ceil(4 * width)
@@ -271,12 +271,12 @@ def density(seen: np.ndarray, reach: int, least: float) -> np.ndarray:
     kernel /= kernel.sum() * total
     tail = 1 / (1 + ((np.arange(near.size) - centre) / (2 * spread)) ** 2)
     tail = _FLOOR / 2 * (tail / tail.sum() + 1 / (2 * reach))
-    out = np.full(seen.size, (1 - near.sum() / total + _FLOOR / 2) / (2 * reach))
+    out = np.full(counts.size, (1 - near.sum() / total + _FLOOR / 2) / (2 * reach))
     for i in range(near.size):
         smooth = 0.0
         for j in range(max(0, i - half), min(near.size, i + half + 1)):
             smooth += near[j] * kernel[i - j + half]
-        out[seen.size // 2 - reach + i] = (1 - _FLOOR) * smooth + tail[i]
+        out[counts.size // 2 - reach + i] = (1 - _FLOOR) * smooth + tail[i]
     return out
 
 

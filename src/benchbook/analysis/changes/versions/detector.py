@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
 from scipy import stats
 
-from benchbook.analysis.changes.shift import Shift, near_one
+from benchbook.analysis.changes.shift import Shift, near_one, one_list
 from benchbook.analysis.changes.versions.model import (
     Chain,
     Pass,
@@ -82,7 +82,7 @@ class VersionShifts(BaseEstimator):
         self._size: int | None = None
         self.starts_ = np.zeros(0, dtype=int)
         self.chances_ = np.zeros(0)
-        self._known: Centres | None = None
+        self._centres: Centres | None = None
         self._model: tuple[Chain, Pass] | None = None
 
     def fit(
@@ -98,18 +98,18 @@ class VersionShifts(BaseEstimator):
         load add to all runs of a version, 0 if unknown.
         """
         y, versions = _checked(signal, groups)
-        kept = np.flatnonzero(np.isfinite(y))
-        self._size, self._known, self._model = y.size, None, None
+        present = np.flatnonzero(np.isfinite(y))
+        self._size, self._centres, self._model = y.size, None, None
         self.starts_, self.chances_ = np.zeros(0, dtype=int), np.zeros(0)
         self.changes_, self.outliers_ = [], []
-        if kept.size == 0 or np.ptp(near_one(y[kept])) == 0:
+        if present.size == 0 or np.ptp(near_one(y[present])) == 0:
             return self
-        _, versions = np.unique(versions[kept], return_inverse=True)
-        self.starts_ = kept[np.flatnonzero(np.diff(versions, prepend=-1))]
-        if kept.size < _LEAST or self.starts_.size < 2:
+        _, versions = np.unique(versions[present], return_inverse=True)
+        self.starts_ = present[np.flatnonzero(np.diff(versions, prepend=-1))]
+        if present.size < _LEAST or self.starts_.size < 2:
             return self
-        self._known = centres(_scaled(y[kept]), versions)
-        model = chain(self._known, floor_sd)
+        self._centres = centres(_scaled(y[present]), versions)
+        model = chain(self._centres, floor_sd)
         done = forward(model)
         self._model, self.chances_ = (model, done), change_chances(model, done)
         self.changes_ = self._cut(ALPHA)
@@ -132,10 +132,10 @@ class VersionShifts(BaseEstimator):
 
     def outliers_between(self, positions: Iterable[int]) -> list[int]:
         """``outliers_`` if levels began at these positions."""
-        if self._model is None or self._known is None:
+        if self._model is None or self._centres is None:
             return []
         starts = np.searchsorted(self.starts_, sorted(positions))
-        apart = versions_apart(self._known, *self._model, starts)
+        apart = versions_apart(self._centres, *self._model, starts)
         return [int(self.starts_[at]) for at in apart]
 
     def predict(self, alpha: float = ALPHA, n_bkps: int | None = None) -> list[int]:
@@ -169,18 +169,18 @@ class VersionShifts(BaseEstimator):
         none = [none_within(*self._model, whole)]
         if self._p_of(none[0]) > alpha:
             return []
-        found = np.flatnonzero(self.chances_ > _PLACED).tolist()
-        found = found or [int(self.chances_.argmax())]
-        while len(found) > 1:
-            stretches = _stretches(found, self.chances_.size)
+        boundaries = np.flatnonzero(self.chances_ > _PLACED).tolist()
+        boundaries = boundaries or [int(self.chances_.argmax())]
+        while len(boundaries) > 1:
+            stretches = _stretches(boundaries, self.chances_.size)
             none = [none_within(*self._model, stretch) for stretch in stretches]
             if max(none) < 1 - _LIKELY:
                 break
-            del found[int(np.argmax(none))]
+            del boundaries[int(np.argmax(none))]
             none = [none_within(*self._model, whole)]
         return [
             Shift(int(self.starts_[at + 1]), self._p_of(chance))
-            for at, chance in zip(found, none, strict=True)
+            for at, chance in zip(boundaries, none, strict=True)
         ]
 
     def _p_of(self, none: float) -> float:
@@ -193,26 +193,15 @@ class VersionShifts(BaseEstimator):
             return 1.0
         size = self.chances_.size
         odds = none / (1 - none)
-        if self._known is not None and self._known.repeated:
+        if self._centres is not None and self._centres.repeated:
             odds *= min(size / 5, 1.0) * max(math.sqrt(size / 14), 1.0)
         return min(1.0, 0.125 * odds**0.85)
-
-
-def version_shifts(
-    y: ArrayLike, groups: Sequence[int] | None = None, floor_sd: float = 0.0
-) -> list[int]:
-    """Index of the first point of the first version of each new regime."""
-    return [shift.position for shift in VersionShifts().fit(y, groups, floor_sd).changes_]
 
 
 def _checked(
     signal: ArrayLike, groups: Sequence[int] | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    y = np.array(signal, dtype=float)
-    if y.ndim == 2 and y.shape[1] == 1:
-        y = y[:, 0]
-    if y.ndim != 1:
-        raise ValueError("a series is one list of numbers")
+    y = one_list(signal)
     versions = np.arange(y.size) if groups is None else np.asarray(groups)
     if versions.shape != y.shape:
         raise ValueError("groups has one index per point")
@@ -232,8 +221,8 @@ def _scaled(y: np.ndarray) -> np.ndarray:
     return 0.01 * (y - np.median(y)) / typical
 
 
-def _stretches(found: list[int], size: int) -> list[np.ndarray]:
+def _stretches(boundaries: list[int], size: int) -> list[np.ndarray]:
     """The boundaries nearer to each found one than to the others."""
-    middle = [(a + b) // 2 + 1 for a, b in pairwise(found)]
+    middle = [(a + b) // 2 + 1 for a, b in pairwise(boundaries)]
     nearest = np.searchsorted(middle, np.arange(size), side="right")
-    return [nearest == i for i in range(len(found))]
+    return [nearest == i for i in range(len(boundaries))]

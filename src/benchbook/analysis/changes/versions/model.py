@@ -34,14 +34,15 @@ class Chain:
     """V versions, H kinds of noise (the last ones drift), G levels.
 
     ``weight`` (H,) is the log prior of a kind of noise with the evidence of the runs
-    within their versions; ``seen`` (V, H, G) the probability of a version's runs at a
-    level; ``start`` (G,) the first level; ``jump`` (G, G) from row to column; ``wander``
-    (D, G, G) the same for the last D kinds of noise; ``hazard`` (V - 1,) the chance of a
-    change at each boundary; ``error`` (H, V) the stddev of a version around its level.
+    within their versions; ``likelihood`` (V, H, G) the probability of a version's runs
+    at a level; ``start`` (G,) the first level; ``jump`` (G, G) from row to column;
+    ``wander`` (D, G, G) the same for the last D kinds of noise; ``hazard`` (V - 1,) the
+    chance of a change at each boundary; ``error`` (H, V) the stddev of a version around
+    its level.
     """
 
     weight: np.ndarray
-    seen: np.ndarray
+    likelihood: np.ndarray
     start: np.ndarray
     jump: np.ndarray
     wander: np.ndarray
@@ -71,7 +72,7 @@ def chain(centres: Centres, floor_sd: float) -> Chain:
     reach = drift[drift > 0] * np.sqrt((error[drift > 0] ** 2).mean(axis=1))
     return Chain(
         weight=weight,
-        seen=_seen(levels, centres.mean[spread], error, centres),
+        likelihood=_likelihoods(levels, centres.mean[spread], error, centres),
         start=width.astype(np.float32),
         jump=(_step_density(levels) * width).astype(np.float32),
         wander=_wander(levels, width, reach),
@@ -87,19 +88,19 @@ def usual_hazard(boundaries: int) -> float:
 
 def forward(chain: Chain, open_: np.ndarray | None = None) -> Pass:
     """Evidence of the series; jumps are left out at boundaries that are not ``open_``."""
-    level = chain.seen[0] * chain.start
+    level = chain.likelihood[0] * chain.start
     total = level.sum(axis=1, keepdims=True)
     evidence = np.log(total[:, 0].astype(float))
     stay_odds, jump_odds = _odds(chain)
     stays, jumps = [], []
-    for v in range(1, len(chain.seen)):
+    for v in range(1, len(chain.likelihood)):
         level = level / total
         stays.append(_drifted(chain, level, chain.wander))
         jumps.append(level @ chain.jump)
         level = stay_odds[v - 1] * stays[-1]
         if open_ is None or open_[v - 1]:
             level += jump_odds[v - 1] * jumps[-1]
-        level *= chain.seen[v]
+        level *= chain.likelihood[v]
         total = np.maximum(level.sum(axis=1, keepdims=True), np.float32(1e-37))
         evidence += np.log(total[:, 0])
     return Pass(evidence, stays, jumps)
@@ -111,10 +112,10 @@ def change_chances(chain: Chain, done: Pass) -> np.ndarray:
     weight = np.exp(weight - weight.max())
     back, backwards = chain.jump.T.copy(), chain.wander.transpose(0, 2, 1).copy()
     stay_odds, jump_odds = _odds(chain)
-    ahead = np.ones_like(chain.seen[0])
+    ahead = np.ones_like(chain.likelihood[0])
     chances = np.empty(len(done.stay))
     for v in range(len(done.stay), 0, -1):
-        ahead = ahead * chain.seen[v]
+        ahead = ahead * chain.likelihood[v]
         stay = stay_odds[v - 1] * (done.stay[v - 1] * ahead).sum(axis=1)
         jump = jump_odds[v - 1] * (done.jump[v - 1] * ahead).sum(axis=1)
         chances[v - 1] = (weight * jump / (stay + jump)).sum() / weight.sum()
@@ -150,9 +151,9 @@ def _kinds(
         total = sum(shared.values())
         for at, evidence in enumerate(centres.evidence):
             for ratio, p in shared.items():
-                known = evidence + np.log(chance * p / total)
-                known += _unusual(ratio * centres.spread[at] / centres.unit)
-                rows.append((at, ratio, drift, known))
+                log_weight = evidence + np.log(chance * p / total)
+                log_weight += _unusual(ratio * centres.spread[at] / centres.unit)
+                rows.append((at, ratio, drift, log_weight))
     spread, ratios, drifts, weight = (np.array(c) for c in zip(*rows, strict=True))
     return spread, ratios, drifts, weight
 
@@ -186,20 +187,20 @@ def _wander(levels: np.ndarray, width: np.ndarray, reach: np.ndarray) -> np.ndar
     return (kernel / kernel.sum(axis=2, keepdims=True)).astype(np.float32)
 
 
-def _seen(
+def _likelihoods(
     levels: np.ndarray, mean: np.ndarray, error: np.ndarray, centres: Centres
 ) -> np.ndarray:
     """(V, H, G) density of each version's centre around each level."""
-    seen = np.empty((*mean.T.shape, levels.size), dtype=np.float32)
+    likelihood = np.empty((*mean.T.shape, levels.size), dtype=np.float32)
     tails = np.where(centres.count == 1, _SINGLE_TAILS, _REPEAT_TAILS)
     for freedom in np.unique(tails):
         same = tails == freedom
-        seen[same] = (1 - _APART) * _student(
+        likelihood[same] = (1 - _APART) * _student(
             levels, mean.T[same], error.T[same], int(freedom)
         )
     apart = np.full_like(centres.mean[centres.likely], _APART_SPREAD)
     wide = _student(levels, centres.mean[centres.likely], apart, 3)
-    return seen + np.float32(_APART) * wide[:, None]
+    return likelihood + np.float32(_APART) * wide[:, None]
 
 
 def _student(

@@ -75,10 +75,10 @@ def _table(x: np.ndarray, versions: np.ndarray) -> np.ndarray:
 
 def _first_run_effect(table: np.ndarray) -> float:
     """What the first run of every version differs by, shrunk to 0 unless it is clear."""
-    known = table[np.isfinite(table).sum(axis=1) >= 3]
-    if known.shape[0] < 4:
+    rows = table[np.isfinite(table).sum(axis=1) >= 3]
+    if rows.shape[0] < 4:
         return 0.0
-    apart = known[:, 0] - np.nanmedian(known[:, 1:], axis=1)
+    apart = rows[:, 0] - np.nanmedian(rows[:, 1:], axis=1)
     distance = np.abs(apart - np.median(apart))
     usual = apart[distance <= 3 * _MAD_TO_SIGMA * np.median(distance)]
     effect = float(usual.mean())

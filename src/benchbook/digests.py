@@ -71,32 +71,32 @@ def digest_of(files: Iterable[Path], root: Path, project: Project) -> str:
     remembered in build/: a file is known by its path, size and time of change.
     """
     memory = project.build / "file-digests.json"
-    known = _read(memory)
-    before = len(known)
+    digests = _read(memory)
+    before = len(digests)
     lines = []
     for file in sorted(files):
         stat = file.stat()
         key = f"{file}|{stat.st_size}|{stat.st_mtime_ns}"
-        if key not in known:
+        if key not in digests:
             with file.open("rb") as stream:
-                known[key] = hashlib.file_digest(stream, "sha256").hexdigest()
+                digests[key] = hashlib.file_digest(stream, "sha256").hexdigest()
         inside = file.is_relative_to(root)
         name = file.relative_to(root).as_posix() if inside else file.name
-        lines.append(f"{name} {known[key]}")
-    if len(known) > before:
-        _write(memory, known)
+        lines.append(f"{name} {digests[key]}")
+    if len(digests) > before:
+        _write(memory, digests)
     return short_digest("\n".join(lines))
 
 
 def _read(memory: Path) -> dict[str, str]:
     try:
-        found = json.loads(memory.read_text())
+        digests = json.loads(memory.read_text())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return digests if isinstance(digests, dict) else {}
 
 
-def _write(memory: Path, known: dict[str, str]) -> None:
+def _write(memory: Path, digests: dict[str, str]) -> None:
     """A memory that cannot be kept costs time, nothing else."""
     with suppress(OSError):
-        replace_text(memory, json.dumps(known, indent=0))
+        replace_text(memory, json.dumps(digests, indent=0))

@@ -55,8 +55,8 @@ class Claim:
 
     def as_json(self) -> dict[str, Any]:
         """Without what it does not say."""
-        told = {k: _plain(v) for k, v in asdict(self).items()}
-        return {k: v for k, v in told.items() if v not in (None, "", {})}
+        entries = {k: _plain(v) for k, v in asdict(self).items()}
+        return {k: v for k, v in entries.items() if v not in (None, "", {})}
 
 
 def claim_of(data: Mapping[str, Any]) -> Claim:
@@ -126,10 +126,10 @@ def tally(
 
 def chosen(frame: pd.DataFrame, values: Mapping[str, str]) -> pd.DataFrame:
     """The rows that have every value, compared as texts."""
-    kept = pd.Series(True, index=frame.index)
+    matches = pd.Series(True, index=frame.index)
     for column, value in values.items():
-        kept &= frame[column].astype(str) == str(value)
-    return frame[kept]
+        matches &= frame[column].astype(str) == str(value)
+    return frame[matches]
 
 
 def telling(frame: pd.DataFrame) -> list[str]:

@@ -71,8 +71,8 @@ def portable(spec: Mapping[str, Any]) -> dict[str, Any]:
             return [same(inner) for inner in value]
         return numbers.get(value, value) if isinstance(value, str) else value
 
-    found: dict[str, Any] = same(spec)
-    return found
+    chart: dict[str, Any] = same(spec)
+    return chart
 
 
 def _chart_name(spec: Mapping[str, Any]) -> str:

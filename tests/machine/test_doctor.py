@@ -29,7 +29,7 @@ def examine(root, tmp_path):
     def one(check, files=None):
         write(root, files or {})
         facts = machine_facts(project.data, root)
-        return check(checks.Examined(project, root, facts))
+        return check(checks.MachineState(project, root, facts))
 
     return one
 
@@ -182,7 +182,7 @@ def test_steal_counts_from_the_begin_of_the_examination(root, tmp_path):
     """10 s after it began nothing is left to wait for: 5 of 100 ticks were stolen."""
     write(root, {"proc/stat": "cpu 50 0 15 30 0 0 0 5\n"})
     ago = time.monotonic() - 10
-    seen = checks.Examined(Project(tmp_path), root, {}, ago, (0,) * 8)
+    seen = checks.MachineState(Project(tmp_path), root, {}, ago, (0,) * 8)
 
     value, status = checks.steal(seen)
 

@@ -238,8 +238,8 @@ def require_same_code(builds: Iterable[Build]) -> None:
     first: dict[str, tuple[Build, str]] = {}
     for build in builds:
         code = _code_digest(build)
-        other, known = first.setdefault(build.engine, (build, code))
-        if code != known:
+        other, first_code = first.setdefault(build.engine, (build, code))
+        if code != first_code:
             raise UserError(
                 f"same_code: {build.engine} built with {build.flags!r} is not the code "
                 f"of {other.flags!r}; take same_code out of study.yml"

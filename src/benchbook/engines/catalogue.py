@@ -84,13 +84,13 @@ def find(project: Project, engine: str, version: str, source: str = "") -> Catal
     """
     there = _of_engine(project, engine)
     named = [e for e in there if source in ("", e.source)]
-    found = [e for e in named if e.version == version and not e.moving]
-    found = found or [e for e in named if _is_version(e, version, project)]
-    if len(found) == 1:
-        return found[0]
+    entries = [e for e in named if e.version == version and not e.moving]
+    entries = entries or [e for e in named if _is_version(e, version, project)]
+    if len(entries) == 1:
+        return entries[0]
     asked = f"{engine} {version}" + (f" from {source}" if source else "")
-    if found:
-        raise UserError(f"{asked} may be {_listed(found)}: say its version and source")
+    if entries:
+        raise UserError(f"{asked} may be {_listed(entries)}: say its version and source")
     raise UserError(f"no {asked} in the catalogue; available: {_listed(there)}")
 
 
@@ -104,7 +104,7 @@ def _of_engine(project: Project, engine: str) -> list[CatalogueEntry]:
 
 
 def choose(
-    project: Project, engine: str, wanted: Sequence[str], source: str = ""
+    project: Project, engine: str, versions: Sequence[str], source: str = ""
 ) -> list[CatalogueEntry]:
     """The entries of versions, and of ranges of versions as 9.6..18.
 
@@ -112,7 +112,7 @@ def choose(
     unless one is named: 10.2 and 10.11, 17 and 18 are release series.
     """
     chosen: list[CatalogueEntry] = []
-    for word in wanted:
+    for word in versions:
         first, dots, last = word.partition("..")
         if not dots:
             chosen.append(find(project, engine, word, source))
@@ -207,19 +207,19 @@ def install(
             if last:
                 say(last)
             last = line.strip().removeprefix("install.sh: ")
-        told = process.stdout.read().splitlines()
-    if process.returncode or not told:
+        lines = process.stdout.read().splitlines()
+    if process.returncode or not lines:
         why = last or "install.sh said nothing"
         raise UserError(f"cannot install {entry}: {why}", exit_code=1)
     if last:
         say(last)
-    return Path(told[-1])
+    return Path(lines[-1])
 
 
 def trees() -> dict[Path, dict[str, str]]:
     """The install trees in the cache, and what they say of themselves."""
-    found = {path: installed(path) for path in sorted(cache().glob("*/"))}
-    return {path: notes for path, notes in found.items() if notes}
+    notes_of = {path: installed(path) for path in sorted(cache().glob("*/"))}
+    return {path: notes for path, notes in notes_of.items() if notes}
 
 
 def remove(engine: str, version: str, source: str = "") -> list[Path]:
@@ -228,14 +228,14 @@ def remove(engine: str, version: str, source: str = "") -> list[Path]:
     Errors: none is there, or from more than one source.
     """
     there = {p: n for p, n in trees().items() if n["engine"] == engine}
-    found = {
+    matching = {
         path: notes
         for path, notes in there.items()
         if begins_with(notes["version"], version) and source in ("", notes["source"])
     }
-    names = {f"{n['version']} ({n['source']})" for n in (found or there).values()}
+    names = {f"{n['version']} ({n['source']})" for n in (matching or there).values()}
     listed = sorted(names)
-    if not found:
+    if not matching:
         has = f"available: {', '.join(listed)}" if listed else f"there is no {engine}"
         asked = " ".join(filter(None, (engine, version, source)))
         raise UserError(f"no {asked} is installed; {has}")
@@ -243,7 +243,7 @@ def remove(engine: str, version: str, source: str = "") -> list[Path]:
         raise UserError(
             f"{engine} {version} may be {', '.join(listed)}: say its version and source"
         )
-    for path in found:
+    for path in matching:
         (path / _MADE_OF).unlink()  # half of a tree never counts
         shutil.rmtree(path)
-    return list(found)
+    return list(matching)

@@ -16,9 +16,9 @@ def find_compiler(name: str) -> str:
     """The command of a compiler; `clang` means the newest clang-N there is."""
     if name == "clang":
         numbered = (f"clang-{n}" for n in NEWEST_FIRST)
-        found = next((c for c in numbered if shutil.which(c)), None)
-        if found:
-            return found
+        newest = next((c for c in numbered if shutil.which(c)), None)
+        if newest:
+            return newest
     if not shutil.which(name):
         raise UserError(
             f"no compiler {name} on this machine: install it (as root: "

@@ -92,8 +92,8 @@ def decode_path(path: str, root: str = "") -> Place:
 
 def split_range(step: str) -> tuple[str, str]:
     """``update-index_range=100`` as ("update-index", "100"); "" where it has no range."""
-    found = _RANGE.match(step)
-    return (found[1], found[2]) if found else (step, "")
+    match = _RANGE.match(step)
+    return (match[1], match[2]) if match else (step, "")
 
 
 def _folder(place: Place, name: str) -> Place:
@@ -109,10 +109,10 @@ def _folder(place: Place, name: str) -> Place:
     if instance := _INSTANCE.search(name):
         place = _changed(place, machine=_instance_name(instance))
         left = name[: instance.start()] + name[instance.end() :]
-    known = FOLDER_NICKNAMES if left == name and "." not in name else NICKNAMES
+    nicknames = FOLDER_NICKNAMES if left == name and "." not in name else NICKNAMES
     rest = []
     for word in filter(None, left.split(".")):
-        said = _word(word, known)
+        said = _word(word, nicknames)
         place = _changed(place, **said)
         rest += [] if said else [word]
     folder = "/".join(filter(None, (place.folder, ".".join(rest))))
@@ -121,9 +121,9 @@ def _folder(place: Place, name: str) -> Place:
 
 def _step(name: str) -> str:
     """A step as tables name it: q.L2.ips500 is q500.1, in 2021 q.L2.ips100 q100.2."""
-    found = _LEVEL.match(name)
-    round_ = _ROUNDS.get((found["level"], found["rate"])) if found else None
-    return f"q{found['rate']}.{round_}" if found and round_ else name
+    level = _LEVEL.match(name)
+    round_ = _ROUNDS.get((level["level"], level["rate"])) if level else None
+    return f"q{level['rate']}.{round_}" if level and round_ else name
 
 
 def _word(word: str, nicknames: frozenset[str]) -> dict[str, object]:
@@ -137,30 +137,30 @@ def _word(word: str, nicknames: frozenset[str]) -> dict[str, object]:
     return {}
 
 
-def _instance_name(found: re.Match[str]) -> str:
+def _instance_name(match: re.Match[str]) -> str:
     """The field's short form of 2x, 2xl and 2xlarge is 2xl: m5d.2xl.ht0.io2."""
-    family, count, rest = found.groups()
+    family, count, rest = match.groups()
     return f"{family}.{'metal' if count is None else f'{count}xl'}{rest}"
 
 
 def _file(place: Place, name: str) -> Place:
     """The place with what the file's own name says."""
-    if found := _SYSBENCH.match(name):
-        dims = {"range": found["range"], "pk": found["pk"]}
-        prepare = found["kind"].startswith("prepare.")
-        step = "prepare" if prepare else f"{found['test']}_range={found['range']}"
-        dop = int(found["dop"] or 0) or place.dop
+    if match := _SYSBENCH.match(name):
+        dims = {"range": match["range"], "pk": match["pk"]}
+        prepare = match["kind"].startswith("prepare.")
+        step = "prepare" if prepare else f"{match['test']}_range={match['range']}"
+        dop = int(match["dop"] or 0) or place.dop
         return _changed(place, step=step, dop=dop, dims=dims)
     if _TABLE.match(name):
         for word in filter(_TABLE_WORKLOADS.__contains__, name.split(".")):
             place = _changed(place, workload=word)
     if _METRICS.match(name):
         return place
-    if found := _CLIENT.match(name):
-        client = {"client": found["client"]} if found["client"] else {}
-        return _changed(place, dop=int(found["dop"]), dims=client)
-    if (found := _MERGED.match(name)) and _STEP.match(found["step"]):
-        return _changed(place, step=_step(found["step"]))
+    if match := _CLIENT.match(name):
+        client = {"client": match["client"]} if match["client"] else {}
+        return _changed(place, dop=int(match["dop"]), dims=client)
+    if (match := _MERGED.match(name)) and _STEP.match(match["step"]):
+        return _changed(place, step=_step(match["step"]))
     for tag in _tags_within(name):
         return _changed(place, tag=tag)
     for word in name.split("."):
@@ -171,9 +171,9 @@ def _file(place: Place, name: str) -> Place:
 
 def _tags_within(name: str) -> Iterator[str]:
     """The tag at the end of names like o.sum.t.20m.my5649.cx6d and o.sum.c.x.my8036..."""
-    found = re.match(r"^o\.sum\.[tc]\.(.+)$", name)
-    if found and decode_tag(found[1]).engine:
-        yield found[1]
+    match = re.match(r"^o\.sum\.[tc]\.(.+)$", name)
+    if match and decode_tag(match[1]).engine:
+        yield match[1]
 
 
 def _changed(place: Place, **said: object) -> Place:

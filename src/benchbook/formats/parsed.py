@@ -153,13 +153,13 @@ class Parsed:
 
 def merged(parts: Iterable[Parsed]) -> Parsed:
     """Several blocks' results as one: what ``read`` returns when ``stream`` does it."""
-    found = list(parts)
-    names = list(dict.fromkeys(name for part in found for name in part.series))
+    blocks = list(parts)
+    names = list(dict.fromkeys(name for part in blocks for name in part.series))
     return Parsed(
-        rows=[row for part in found for row in part.rows],
+        rows=[row for part in blocks for row in part.rows],
         series={
-            name: pa.concat_tables(p.series[name] for p in found if name in p.series)
+            name: pa.concat_tables(p.series[name] for p in blocks if name in p.series)
             for name in names
         },
-        problems=[problem for part in found for problem in part.problems],
+        problems=[problem for part in blocks for problem in part.problems],
     )

@@ -48,11 +48,11 @@ class Tag:
 @lru_cache(maxsize=4096)
 def decode_tag(raw: str) -> Tag:
     """A DBMS tag in the vocabulary; only ``raw`` where any part is not as documented."""
-    found = _TAG.match(raw.strip())
-    if not found:
+    match = _TAG.match(raw.strip())
+    if not match:
         return Tag(raw)
-    dbms, config = found["dbms"], found["config"] or ""
-    version = _VERSIONS[dbms](found["digits"])
+    dbms, config = match["dbms"], match["config"] or ""
+    version = _VERSIONS[dbms](match["digits"])
     if not version and dbms != "pgo":
         return Tag(raw)
     hardware = _HARDWARE.search(config)
@@ -60,11 +60,11 @@ def decode_tag(raw: str) -> Tag:
         raw=raw,
         engine=_engine(dbms, config),
         version=version,
-        build=found["build"] or "",
-        config=".".join(filter(None, (config, found["word"]))),
-        pk=found["pk"] or "",
+        build=match["build"] or "",
+        config=".".join(filter(None, (config, match["word"]))),
+        pk=match["pk"] or "",
         machine=hardware[1] if hardware else "",
-        size=found["size"] or "",
+        size=match["size"] or "",
     )
 
 

@@ -36,16 +36,17 @@ def read(file: TextFile) -> Parsed:
     """The value of each DBMS; rates are integers, ratios have three decimals."""
     lines, problems = whole_lines(file)
     named = _NAME.search(file.name)
-    found = {n: _LINE.fullmatch(x.rstrip()) for n, x in enumerate(lines, 1) if x.strip()}
-    values = [line["value"] for line in found.values() if line]
+    texts = {line_no: line for line_no, line in enumerate(lines, 1) if line.strip()}
+    matches = {line_no: _LINE.fullmatch(text.rstrip()) for line_no, text in texts.items()}
+    values = [line["value"] for line in matches.values() if line]
     shape = [all(shape.fullmatch(v) for v in values) for shape in _SHAPES]
     if not named or not values or not any(shape):
-        told = "rates or ratios: name and figures do not tell, so not read"
-        return Parsed(problems=[*problems, Problem(0, told)])
+        why = "rates or ratios: name and figures do not tell, so not read"
+        return Parsed(problems=[*problems, Problem(0, why)])
     metric, unit = ("nopm", "orders/min") if shape[0] else ("rel_nopm", "ratio")
     dims = {"warehouses": named["w"]}
     rows = []
-    for line_no, line in found.items():
+    for line_no, line in matches.items():
         value = number(line["value"]) if line else None
         if line is None or value is None:
             problems.append(Problem(line_no, "not a DBMS and its rate"))

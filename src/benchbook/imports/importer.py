@@ -20,7 +20,7 @@ from benchbook.formats.text.file import fingerprint
 from benchbook.imports.manifest import Manifest, Skipped, Source, manifest_text
 from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
 from benchbook.imports.read import Job, read_source
-from benchbook.imports.walk import Found, unreadable, walk
+from benchbook.imports.walk import SourceFile, unreadable, walk
 from benchbook.project import Project
 from benchbook.store.load import LoadReport, load
 
@@ -77,12 +77,12 @@ def import_dir(
 
 
 def _chosen(name: str | None) -> Sequence[Format]:
-    known = formats()
+    every = formats()
     if name is None:
-        return known
-    if found := [f for f in known if f.name == name]:
-        return found
-    names = ", ".join(sorted(f.name for f in known))
+        return every
+    if of_name := [f for f in every if f.name == name]:
+        return of_name
+    names = ", ".join(sorted(f.name for f in every))
     raise UserError(f"no format {name!r}; available: {names}")
 
 
@@ -122,34 +122,34 @@ def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportRep
     )
     if report.empty:
         return report
-    kept = [source.path for source in sources if source is old.get(source.path)]
-    if read or len(kept) < len(old):
+    same_paths = [source.path for source in sources if source is old.get(source.path)]
+    if read or len(same_paths) < len(old):
         ranks = {f.name: rank for rank, f in enumerate(formats())}
-        manifest = output.commit(manifest, kept, ranks)
+        manifest = output.commit(manifest, same_paths, ranks)
     elif manifest != before:
         replace_text(places.manifest, manifest_text(manifest))
     return replace(report, manifest=manifest)
 
 
 def _read(
-    files: Sequence[Found], old: dict[str, Source], job: Job, output: Output
+    files: Sequence[SourceFile], old: dict[str, Source], job: Job, output: Output
 ) -> tuple[list[Source], list[Skipped]]:
     """Every file as a source or as skipped; a source that is as it was is not read."""
     sources: list[Source] = []
     skipped: list[Skipped] = []
     for file in files:
         before = old.get(file.name)
-        known = None
+        facts = None
         try:
-            known = fingerprint(file.path) if before else None
+            facts = fingerprint(file.path) if before else None
         except OSError as error:
             skipped.append(Skipped(file.name, unreadable(error)))
             sources += [before] if before else []
             continue
-        if before and known and known[0] == before.sha256 and job.would_read_as(before):
+        if before and facts and facts[0] == before.sha256 and job.would_read_as(before):
             sources.append(before)
             continue
-        result = read_source(file, known, job, output)
+        result = read_source(file, facts, job, output)
         if isinstance(result, Source):
             sources.append(result)
         else:

@@ -61,31 +61,31 @@ class Manifest:
 def read_manifest(path: Path) -> Manifest | None:
     """The manifest; None where there is none, or none that this version can add to."""
     try:
-        found = json.loads(path.read_text("utf-8"))
-        if found.pop("schema") != SCHEMA:
+        fields = json.loads(path.read_text("utf-8"))
+        if fields.pop("schema") != SCHEMA:
             return None
-        sources = [_source(source) for source in found.pop("sources")]
-        skipped = [Skipped(**one) for one in found.pop("skipped")]
-        found.pop("generation")
-        return Manifest(sources=sources, skipped=skipped, **found)
+        sources = [_source(source) for source in fields.pop("sources")]
+        skipped = [Skipped(**one) for one in fields.pop("skipped")]
+        fields.pop("generation")
+        return Manifest(sources=sources, skipped=skipped, **fields)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def manifest_text(manifest: Manifest) -> str:
     """JSON, one source a line, so that a difference of two manifests can be read."""
-    found = asdict(manifest)
-    head = {"schema": SCHEMA, "generation": manifest.generation, "set": found["set"],
-            "series": found["series"]}  # fmt: skip
+    fields = asdict(manifest)
+    head = {"schema": SCHEMA, "generation": manifest.generation, "set": fields["set"],
+            "series": fields["series"]}  # fmt: skip
     lines = [f"{_json(k)}: {_json(v)}" for k, v in head.items()]
     for key in ("conflicts", "skipped", "sources"):
-        lines.append(f"{_json(key)}: {_list(found[key])}")
+        lines.append(f"{_json(key)}: {_list(fields[key])}")
     return "{" + ",\n".join(lines) + "}\n"
 
 
-def _source(found: dict[str, Any]) -> Source:
-    problems = [Problem(**one) for one in found.pop("problems")]
-    return Source(problems=problems, **found)
+def _source(fields: dict[str, Any]) -> Source:
+    problems = [Problem(**one) for one in fields.pop("problems")]
+    return Source(problems=problems, **fields)
 
 
 def _list(values: Iterable[Any]) -> str:

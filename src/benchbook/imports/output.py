@@ -52,8 +52,8 @@ def usable_manifest(places: Places) -> Manifest | None:
     if manifest is None or not places.metric.is_file():
         return None
     carriers = [places.parsed, *map(places.series, manifest.series)]
-    wanted = manifest.generation.encode()
-    return manifest if all(_generation(path) == wanted for path in carriers) else None
+    generation = manifest.generation.encode()
+    return manifest if all(_generation(path) == generation for path in carriers) else None
 
 
 def _generation(path: Path) -> bytes:
@@ -80,17 +80,17 @@ class Output:
         self._series_writer(name).add(table)
 
     def commit(
-        self, manifest: Manifest, kept: Sequence[str], ranks: Mapping[str, int]
+        self, manifest: Manifest, paths: Sequence[str], ranks: Mapping[str, int]
     ) -> Manifest:
-        """Write the set: what was added, and what earlier imports read from ``kept``.
+        """Write the set: what was added, and what earlier imports read from ``paths``.
 
         Returns the manifest as written.
         """
         before = usable_manifest(self._places)
-        if before and kept:
-            self._parsed_writer().keep(self._places.parsed, kept)
+        if before and paths:
+            self._parsed_writer().keep(self._places.parsed, paths)
             for name in before.series:
-                self._series_writer(name).keep(self._places.series(name), kept)
+                self._series_writer(name).keep(self._places.series(name), paths)
         self._parsed_writer().close(manifest.generation)
         counts = {n: w.close(manifest.generation) for n, w in self._series.items()}
         series = {name: count for name, count in sorted(counts.items()) if count}

@@ -14,7 +14,7 @@ from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.output import Output
 from benchbook.imports.rows import dims_of, identity, table_of
 from benchbook.imports.series import with_names
-from benchbook.imports.walk import UNKNOWN, Found, unreadable
+from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
 
 IMPORTER = 2  # raise it when the same file gives other rows whatever its format
 MOST_PROBLEMS = 200  # of one file that are kept
@@ -36,8 +36,8 @@ class Job:
 
     def importer_of(self, name: str) -> str:
         """Version of the importer and of a format's parser; '' where it is gone."""
-        found = [f"{IMPORTER}.{f.version}" for f in self.formats if f.name == name]
-        return found[0] if found else ""
+        versions = [f"{IMPORTER}.{f.version}" for f in self.formats if f.name == name]
+        return versions[0] if versions else ""
 
     def would_read_as(self, source: Source) -> bool:
         """Reading the same bytes again would give what an earlier import read."""
@@ -47,44 +47,44 @@ class Job:
 
 
 def read_source(
-    found: Found, known: tuple[str, int] | None, job: Job, output: Output
+    file: SourceFile, earlier: tuple[str, int] | None, job: Job, output: Output
 ) -> Source | Skipped:
     """Read a file, whose fingerprint may be known already, into ``output``.
 
     Skipped where no format knows it, or where its format says why there is nothing.
     """
     try:
-        opened = open_text(found.path, found.name, known)
+        opened = open_text(file.path, file.name, earlier)
     except OSError as error:
-        return Skipped(found.name, unreadable(error))
+        return Skipped(file.name, unreadable(error))
     if opened.file is None:
-        return Skipped(found.name, opened.reason)
+        return Skipped(file.name, opened.reason)
     chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
     if chosen is None:
         reasons = [_foreign(opened.file) or UNKNOWN]
         reasons += [problem.text for problem in opened.problems.all()[:1]]
-        return Skipped(found.name, "; ".join(reasons))
+        return Skipped(file.name, "; ".join(reasons))
     place = decode_path(opened.file.path, job.root)
     problems: list[Problem] = []
     rows = samples = 0
     for piece in _pieces(chosen, opened.file):
         table, complaints = table_of(
-            piece.rows, found.name, chosen.name, place, job.machine, rows
+            piece.rows, file.name, chosen.name, place, job.machine, rows
         )
         output.add_rows(table)
         rows += table.num_rows
-        samples += _add_series(piece, place, found.name, job, output)
+        samples += _add_series(piece, place, file.name, job, output)
         problems += [*piece.problems, *complaints]
     problems = sorted([*opened.problems.all(), *problems], key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
-        return Skipped(found.name, problems[0].text)
+        return Skipped(file.name, problems[0].text)
     try:
         sha256, size = opened.fingerprint
     except OSError as error:  # it is gone: what was read of it stays
         sha256, size = "", 0
         problems.insert(0, Problem(0, unreadable(error)))
     return Source(
-        path=found.name, sha256=sha256, bytes=size, format=chosen.name,
+        path=file.name, sha256=sha256, bytes=size, format=chosen.name,
         importer=job.importer_of(chosen.name), rows=rows, samples=samples,
         machine=job.machine, forced=job.forced, problems=_most(problems),
     )  # fmt: skip
@@ -94,8 +94,8 @@ def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:
     """The first format that knows a file by its beginning, else by more of it."""
     if _foreign(file):
         return None
-    if found := next((f for f in formats if _recognises(f, file)), None):
-        return found
+    if by_beginning := next((f for f in formats if _recognises(f, file)), None):
+        return by_beginning
     if file.reader is None:
         return None
     longer = with_more(file)

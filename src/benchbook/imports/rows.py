@@ -173,18 +173,18 @@ def write_metric(
     with duckdb.connect(config=limits) as connection:  # type: ignore[arg-type]
         name = glob.escape(str(parsed))
         connection.read_parquet(name, file_row_number=True).create_view("parsed")
-        known = pa.table({"format": list(ranks), "rank": list(ranks.values())})
-        connection.register("formats", known)
+        table = pa.table({"format": list(ranks), "rank": list(ranks.values())})
+        connection.register("formats", table)
         connection.execute(statement("imported_cells"))
         connection.execute(statement("imported_figures"))
-        told = {"most": MOST_CONFLICTS}
-        conflicts = connection.execute(statement("imported_conflicts"), told).fetchall()
-        found = connection.sql(statement("imported_rows"), params={"set": set_name})
+        most = {"most": MOST_CONFLICTS}
+        conflicts = connection.execute(statement("imported_conflicts"), most).fetchall()
+        rows = connection.sql(statement("imported_rows"), params={"set": set_name})
         with pq.ParquetWriter(target, METRIC, compression="zstd") as writer:
-            for batch in found.to_arrow_reader(BATCH) or ():
+            for batch in rows.to_arrow_reader(BATCH) or ():
                 writer.write_table(pa.table(batch).cast(METRIC), BATCH)
     return [
-        f"{path}:{line}: {metric} {value:g} is left out: {kept_path}:{kept_line} "
-        f"has {kept_value:g}"
-        for path, line, metric, value, kept_path, kept_line, kept_value in conflicts
+        f"{path}:{line}: {metric} {value:g} is left out: {other_path}:{other_line} "
+        f"has {other_value:g}"
+        for path, line, metric, value, other_path, other_line, other_value in conflicts
     ]

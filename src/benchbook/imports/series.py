@@ -50,9 +50,9 @@ class SeriesWriter:
         """Take over the rows of some source files from an earlier import."""
         chosen = pa.array(list(paths), pa.string())
         for batch in pq.ParquetFile(old).iter_batches(BATCH):
-            found = pa.table(batch.filter(pc.is_in(batch["path"].cast("string"), chosen)))
-            if found.num_rows:
-                self.add(found)
+            rows = pa.table(batch.filter(pc.is_in(batch["path"].cast("string"), chosen)))
+            if rows.num_rows:
+                self.add(rows)
 
     def close(self, generation: str) -> int:
         """Finish the file, marked as part of one state of the set; how many rows."""

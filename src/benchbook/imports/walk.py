@@ -15,26 +15,28 @@ _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class Found:
+class SourceFile:
     """A regular file; ``name`` is its path below the folder, with /."""
 
     name: str
     path: Path
 
 
-def walk(directory: Path) -> tuple[list[Found], list[Skipped]]:
+def walk(directory: Path) -> tuple[list[SourceFile], list[Skipped]]:
     """Files in order of name, and what is skipped without being opened.
 
     Hidden files and folders (.DS_Store, ._x, .git) and editors' copies are junk. Links
     are not followed: what they point to is read under its own name if it lies inside.
     """
-    found: list[Found] = []
+    files: list[SourceFile] = []
     skipped: list[Skipped] = []
-    _walk(directory, "", found, skipped)
-    return found, skipped
+    _walk(directory, "", files, skipped)
+    return files, skipped
 
 
-def _walk(folder: Path, above: str, found: list[Found], skipped: list[Skipped]) -> None:
+def _walk(
+    folder: Path, above: str, files: list[SourceFile], skipped: list[Skipped]
+) -> None:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
@@ -48,9 +50,9 @@ def _walk(folder: Path, above: str, found: list[Found], skipped: list[Skipped]) 
         elif entry.is_symlink():
             skipped.append(Skipped(name, "a link"))
         elif entry.is_dir(follow_symlinks=False):
-            _walk(Path(entry.path), f"{name}/", found, skipped)
+            _walk(Path(entry.path), f"{name}/", files, skipped)
         elif entry.is_file(follow_symlinks=False):
-            found.append(Found(name, Path(entry.path)))
+            files.append(SourceFile(name, Path(entry.path)))
         else:
             skipped.append(Skipped(name, "not a regular file"))
 

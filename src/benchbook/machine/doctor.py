@@ -40,7 +40,7 @@ COMPILER = re.compile(r"(gcc|clang)(-\d+)?")
 
 
 @dataclass(frozen=True)
-class Examined:
+class MachineState:
     """What the checks look at; ``root`` holds proc/ and sys/.
 
     ``since`` and ``ticks`` are when examining began and the CPU ticks of that moment.
@@ -53,7 +53,7 @@ class Examined:
     ticks: tuple[int, ...] = ()
 
     @classmethod
-    def now(cls, project: Project, root: Path) -> Examined:
+    def now(cls, project: Project, root: Path) -> MachineState:
         """Begin to examine: steal time is counted from here on."""
         since, ticks = time.monotonic(), tuple(_cpu_ticks(root))
         return cls(project, root, machine_facts(project.data, root), since, ticks)
@@ -62,81 +62,81 @@ class Examined:
         return read(self.root / CPUS / path)
 
 
-def machine(seen: Examined) -> Verdict:
-    name = machine_name(seen.facts, seen.project.data)
-    return f"{name} ({machine_id(seen.facts)})", "info"
+def machine(state: MachineState) -> Verdict:
+    name = machine_name(state.facts, state.project.data)
+    return f"{name} ({machine_id(state.facts)})", "info"
 
 
-def cpu(seen: Examined) -> Verdict:
-    return seen.facts["cpu_model"], "info"
+def cpu(state: MachineState) -> Verdict:
+    return state.facts["cpu_model"], "info"
 
 
-def cores(seen: Examined) -> Verdict:
-    facts, allowed = seen.facts, len(os.sched_getaffinity(0))
+def cores(state: MachineState) -> Verdict:
+    facts, allowed = state.facts, len(os.sched_getaffinity(0))
     value = f"{facts['cores']} cores, {facts['threads']} hardware threads"
     if allowed < facts["threads"]:
         return f"{value}, {allowed} of them for this process", "warn"
     return value, "warn" if facts["cores"] < 4 else "ok"
 
 
-def hyperthreading(seen: Examined) -> Verdict:
-    active = seen.cpu("smt/active")
+def hyperthreading(state: MachineState) -> Verdict:
+    active = state.cpu("smt/active")
     if active == "1":
         return "on", "warn"
     if active != "0":
         return UNKNOWN
-    if seen.facts["hypervisor"] != "none":
+    if state.facts["hypervisor"] != "none":
         return "off in this virtual machine; its host's setting is hidden", "info"
     return "off", "ok"
 
 
-def governor(seen: Examined) -> Verdict:
-    value = seen.facts["governor"]
+def governor(state: MachineState) -> Verdict:
+    value = state.facts["governor"]
     return (value, "ok" if value == "performance" else "warn") if value else UNKNOWN
 
 
-def turbo(seen: Examined) -> Verdict:
-    no_turbo, boost = seen.cpu("intel_pstate/no_turbo"), seen.cpu("cpufreq/boost")
+def turbo(state: MachineState) -> Verdict:
+    no_turbo, boost = state.cpu("intel_pstate/no_turbo"), state.cpu("cpufreq/boost")
     if no_turbo not in ("0", "1") and boost not in ("0", "1"):
         return UNKNOWN
     on = no_turbo == "0" or (not no_turbo and boost == "1")
     return ("on", "warn") if on else ("off", "ok")
 
 
-def clock(seen: Examined) -> Verdict:
-    source = read(seen.root / CLOCK_SOURCE / "current_clocksource")
+def clock(state: MachineState) -> Verdict:
+    source = read(state.root / CLOCK_SOURCE / "current_clocksource")
     return (source, "ok" if source in FAST_CLOCKS else "warn") if source else UNKNOWN
 
 
-def huge_pages(seen: Examined) -> Verdict:
-    chosen = re.search(r"\[(\w+)\]", seen.facts["thp"])
+def huge_pages(state: MachineState) -> Verdict:
+    chosen = re.search(r"\[(\w+)\]", state.facts["thp"])
     return (chosen[1], "warn" if chosen[1] == "always" else "ok") if chosen else UNKNOWN
 
 
-def memory(seen: Examined) -> Verdict:
-    return f"{seen.facts['mem_gib']} GiB", "info"
+def memory(state: MachineState) -> Verdict:
+    return f"{state.facts['mem_gib']} GiB", "info"
 
 
-def swap(seen: Examined) -> Verdict:
-    mib = seen.facts["swap_kib"] // 1024
+def swap(state: MachineState) -> Verdict:
+    mib = state.facts["swap_kib"] // 1024
     return (f"{mib:,} MiB", "warn") if mib else ("none", "ok")
 
 
-def virtualisation(seen: Examined) -> Verdict:
-    value = seen.facts["hypervisor"]
+def virtualisation(state: MachineState) -> Verdict:
+    value = state.facts["hypervisor"]
     return value, "ok" if value == "none" else "warn"
 
 
-def steal(seen: Examined) -> Verdict:
+def steal(state: MachineState) -> Verdict:
     """Over a second that began with the examination: other checks may have had theirs."""
-    since, before = seen.since, list(seen.ticks)
+    since, before = state.since, list(state.ticks)
     if not before:
-        since, before = time.monotonic(), _cpu_ticks(seen.root)
+        since, before = time.monotonic(), _cpu_ticks(state.root)
     if not before:
         return UNKNOWN
     time.sleep(max(0.0, since + STEAL_SECONDS - time.monotonic()))
     seconds = time.monotonic() - since
-    share = stolen_share(before, _cpu_ticks(seen.root))
+    share = stolen_share(before, _cpu_ticks(state.root))
     return f"{share:.1%} over {seconds:.2g} s", "warn" if share > 0.01 else "ok"
 
 
@@ -151,35 +151,35 @@ def _cpu_ticks(root: Path) -> list[int]:
     return [int(ticks) for ticks in first[1:9]] if len(first) > 8 else []
 
 
-def load(seen: Examined) -> Verdict:
-    words = read(seen.root / "proc/loadavg").split()
+def load(state: MachineState) -> Verdict:
+    words = read(state.root / "proc/loadavg").split()
     if not words:
         return UNKNOWN
-    busy = float(words[0]) > 0.25 * seen.facts["threads"]
+    busy = float(words[0]) > 0.25 * state.facts["threads"]
     return f"{words[0]} in the last minute", "warn" if busy else "ok"
 
 
-def filesystem(seen: Examined) -> Verdict:
-    value = seen.facts["filesystem"]
+def filesystem(state: MachineState) -> Verdict:
+    value = state.facts["filesystem"]
     return value, "ok" if value in TESTED_FILESYSTEMS else "warn"
 
 
-def device(seen: Examined) -> Verdict:
-    return seen.facts["device"], "info"
+def device(state: MachineState) -> Verdict:
+    return state.facts["device"], "info"
 
 
-def free_disk(seen: Examined) -> Verdict:
+def free_disk(state: MachineState) -> Verdict:
     try:
-        usage = shutil.disk_usage(seen.project.data)
+        usage = shutil.disk_usage(state.project.data)
     except OSError:
         return UNKNOWN
     gib, share = usage.free / 2**30, usage.free / usage.total
     return f"{gib:.0f} GiB ({share:.0%})", "warn" if gib < 10 or share < 0.1 else "ok"
 
 
-def fdatasync(seen: Examined) -> Verdict:
+def fdatasync(state: MachineState) -> Verdict:
     try:
-        rate = _probed_rate(seen.project) or _sync_rate(seen.project.data)
+        rate = _probed_rate(state.project) or _sync_rate(state.project.data)
     except (OSError, subprocess.TimeoutExpired):
         return f"{UNREADABLE}: data/ cannot be written", "warn"
     return f"{rate:,.0f} per second", "warn" if rate < 1000 else "ok"
@@ -212,7 +212,7 @@ def _sync_rate(folder: Path) -> float:
         os.close(fd)
 
 
-def compilers(seen: Examined) -> Verdict:
+def compilers(state: MachineState) -> Verdict:
     files = [p for folder in os.get_exec_path() for p in Path(folder).glob("[gc][cl]*")]
     there = {path.name for path in files if COMPILER.fullmatch(path.name)}
     split = sorted((int(name.partition("-")[2] or 0), name) for name in there)
@@ -221,10 +221,10 @@ def compilers(seen: Examined) -> Verdict:
     return value, "ok" if both else "warn"
 
 
-def counters(seen: Examined) -> Verdict:
-    devices = seen.root / "sys/bus/event_source/devices"
+def counters(state: MachineState) -> Verdict:
+    devices = state.root / "sys/bus/event_source/devices"
     units = [p for name in ("cpu", "cpu_core", "armv8*") for p in devices.glob(name)]
-    paranoid = read(seen.root / "proc/sys/kernel/perf_event_paranoid")
+    paranoid = read(state.root / "proc/sys/kernel/perf_event_paranoid")
     if not units:
         return "none, software events only", "info"
     closed = paranoid in ("3", "4")
@@ -232,7 +232,7 @@ def counters(seen: Examined) -> Verdict:
     return value, "warn" if closed else "ok"
 
 
-def renderer(seen: Examined) -> Verdict:
+def renderer(state: MachineState) -> Verdict:
     if shutil.which("quarto"):
         return "quarto", "ok"
     return "built-in preview; quarto is not installed", "info"
@@ -249,7 +249,7 @@ class Finding:
 
 
 # Name, check, why: in the order of reading.
-CHECKS: tuple[tuple[str, Callable[[Examined], Verdict], str], ...] = (
+CHECKS: tuple[tuple[str, Callable[[MachineState], Verdict], str], ...] = (
     ("machine", machine,
      "Runs are filed under this name; the id tells two machines of one name apart."),
     ("CPU", cpu,
@@ -310,13 +310,13 @@ NOT_OF_RUNS = ("site renderer", "steal time", "load", "fdatasync")
 
 def doctor(project: Project, root: Path = Path("/")) -> list[Finding]:
     """All findings; takes a little more than a second, for the steal time."""
-    seen = Examined.now(project, root)
+    state = MachineState.now(project, root)
     # Steal time comes last: it waits for the rest of its second only.
-    found = {
-        name: Finding(name, *check(seen), why)
+    findings = {
+        name: Finding(name, *check(state), why)
         for name, check, why in sorted(CHECKS, key=lambda c: c[1] is steal)
     }
-    return [found[name] for name, _, _ in CHECKS]
+    return [findings[name] for name, _, _ in CHECKS]
 
 
 def findings_record(project: Project, root: Path = Path("/")) -> list[list[str]]:
@@ -325,9 +325,9 @@ def findings_record(project: Project, root: Path = Path("/")) -> list[list[str]]
     Quick: without ``NOT_OF_RUNS``. Nothing in it is a path, and as in ``machine`` no host
     name, serial or address.
     """
-    seen = Examined.now(project, root)
-    wanted = [(name, check) for name, check, _ in CHECKS if name not in NOT_OF_RUNS]
-    return [[name, *check(seen)] for name, check in wanted]
+    state = MachineState.now(project, root)
+    checks = [(name, check) for name, check, _ in CHECKS if name not in NOT_OF_RUNS]
+    return [[name, *check(state)] for name, check in checks]
 
 
 def render(findings: list[Finding], width: int = 90) -> str:

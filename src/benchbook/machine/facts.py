@@ -104,16 +104,16 @@ def read(path: Path) -> str:
 
 def cpuinfo(root: Path, key: str) -> str:
     """The first value of a key in /proc/cpuinfo."""
-    found = re.search(
+    match = re.search(
         rf"^{re.escape(key)}\s*:\s*(.*)$", read(root / "proc/cpuinfo"), re.M
     )
-    return found[1].strip() if found else ""
+    return match[1].strip() if match else ""
 
 
 def meminfo(root: Path, key: str) -> int:
     """A value of /proc/meminfo in KiB."""
-    found = re.search(rf"^{key}:\s+(\d+)", read(root / "proc/meminfo"), re.M)
-    return int(found[1]) if found else 0
+    match = re.search(rf"^{key}:\s+(\d+)", read(root / "proc/meminfo"), re.M)
+    return int(match[1]) if match else 0
 
 
 def cpu_model(root: Path) -> str:
@@ -184,7 +184,7 @@ def mount_of(path: Path, root: Path) -> tuple[str, str, str]:
 
 def unescape(text: str) -> str:
     """Spaces and the like in mountinfo are octal: \\040."""
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), text)
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
 
 
 def device_model(block: Path) -> str:

@@ -62,11 +62,11 @@ def checked_claims(study: Study, project: Project | None = None) -> pd.DataFrame
     Columns: claim, said, figures ("i3 8.30, i5 4.49"), verdict, note.  Errors: a query
     that fails or does not give one full row; a verdict that the figures contradict.
     """
-    found = read_claims(study)
-    if not found:
+    claims = read_claims(study)
+    if not claims:
         return pd.DataFrame(columns=list(COLUMNS))
     with _tables(project or Project(study.path.parents[2])) as connection:
-        rows = [_checked(claim, connection) for claim in found]
+        rows = [_checked(claim, connection) for claim in claims]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -85,23 +85,23 @@ def _checked(claim: Claim, connection: duckdb.DuckDBPyConnection) -> tuple[str, 
     query = f"SELECT *, ({claim.holds}) AS holds FROM ({claim.sql.rstrip().rstrip(';')})"
     try:
         done = connection.execute(query)
-        names, found = [column[0] for column in done.description], done.fetchall()
+        names, rows = [column[0] for column in done.description], done.fetchall()
     except duckdb.Error as error:
         raise UserError(f"{claim.where}: the query fails: {first_line(error)}") from None
-    if len(found) != 1 or any(pd.isna(value) for value in found[0]):
+    if len(rows) != 1 or any(pd.isna(value) for value in rows[0]):
         raise UserError(
-            f"{claim.where}: the query gives {len(found)} rows"
-            f"{' with a gap' if len(found) == 1 else ''}, not one with all its figures"
+            f"{claim.where}: the query gives {len(rows)} rows"
+            f"{' with a gap' if len(rows) == 1 else ''}, not one with all its figures"
         )
-    row = dict(zip(names, found[0], strict=True))
+    row = dict(zip(names, rows[0], strict=True))
     verdict = "holds" if row.pop("holds") else "differs"
-    shown = ", ".join(f"{name} {_printed(value)}" for name, value in row.items())
+    text = ", ".join(f"{name} {_printed(value)}" for name, value in row.items())
     if verdict != claim.verdict:
         raise UserError(
             f"{claim.where}: claim {claim.claim!r} is marked {claim.verdict!r} but "
-            f"{verdict} by the data ({shown})"
+            f"{verdict} by the data ({text})"
         )
-    return (claim.claim, claim.said, shown, verdict, claim.note)
+    return (claim.claim, claim.said, text, verdict, claim.note)
 
 
 def _printed(value: Any) -> str:

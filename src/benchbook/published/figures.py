@@ -53,9 +53,9 @@ def figures(name: str, project: Project) -> pd.DataFrame:
     """
     path = project.data / "published" / f"{name}.csv"
     if not path.is_file():
-        known = ", ".join(published_names(project))
+        names = ", ".join(published_names(project))
         raise UserError(
-            f"no published table {name!r} in {path.parent}; available: {known}"
+            f"no published table {name!r} in {path.parent}; available: {names}"
         )
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     missing = [c for c in REQUIRED if c not in table.columns]

@@ -83,10 +83,10 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
     with database.only_loader(project.data):
         database.clear_leftovers(project.store)
         before = _Before() if rebuild else _read_before(project.store)
-        found, refused = _without_copies(find_runs(project.raw))
-        new = [r for r in found if before.runs.get(r.folder, ("",))[0] != r.sha256]
-        kept = {r.folder for r in found} - {r.folder for r in new}
-        gone = [run_id for f, (_, run_id) in before.runs.items() if f not in kept]
+        runs, refused = _without_copies(find_runs(project.raw))
+        new = [r for r in runs if before.runs.get(r.folder, ("",))[0] != r.sha256]
+        same_folders = {r.folder for r in runs} - {r.folder for r in new}
+        gone = [run_id for f, (_, run_id) in before.runs.items() if f not in same_folders]
         imports = _imports(project)
         loaded = 0
         batches = _checked(new, refused)
@@ -101,7 +101,7 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
                 _import(connection, project, before.imports, imports, refused)
         return LoadReport(
             loaded=loaded,
-            skipped=len(kept),
+            skipped=len(same_folders),
             removed=len(gone),
             read=len(new),
             refused=refused,
@@ -114,19 +114,14 @@ def _read_before(path: Path) -> _Before:
     if not path.exists():
         return _Before()
     try:
-        connection = open_store(path)
-    except UserError:
+        with open_store(path) as connection:
+            [(schema, views)] = connection.table("stamp").fetchall()
+            if schema != _digest(FILLED_BY):
+                return _Before()
+            runs = connection.execute(statement("loaded_runs")).fetchall()
+            imports = connection.execute(statement("loaded_imports")).fetchall()
+    except (UserError, duckdb.Error, ValueError):
         return _Before()
-    try:
-        [(schema, views)] = connection.table("stamp").fetchall()
-        if schema != _digest(FILLED_BY):
-            return _Before()
-        runs = connection.execute(statement("loaded_runs")).fetchall()
-        imports = connection.execute(statement("loaded_imports")).fetchall()
-    except (duckdb.Error, ValueError):
-        return _Before()
-    finally:
-        connection.close()
     return _Before(
         usable=True,
         views=views,
@@ -149,16 +144,17 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[st
     first: dict[str, RunFolder] = {}
     refused = []
     for run in runs:
-        kept = first.setdefault(run.contents, run)
-        if kept is not run:
-            refused.append(f"{run.folder}: a copy of {kept.folder}; delete one of them")
+        original = first.setdefault(run.contents, run)
+        if original is not run:
+            refused.append(
+                f"{run.folder}: a copy of {original.folder}; delete one of them"
+            )
     return list(first.values()), refused
 
 
 def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
     """Batches of runs that can be believed; why the others cannot goes to `refused`."""
-    connection = duckdb.connect()
-    try:
+    with duckdb.connect() as connection:
         for start in range(0, len(runs), BATCH):
             batch: list[Checked] = []
             held = 0
@@ -172,8 +168,6 @@ def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Che
                 batch.append(checked if held <= HELD else replace(checked, samples=None))
             if batch:
                 yield batch
-    finally:
-        connection.close()
 
 
 def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
@@ -279,12 +273,9 @@ def _warnings(path: Path) -> list[str]:
     """Comparisons that would mix machines, and what sidecars could not be read."""
     if not path.exists():
         return []
-    connection = open_store(path)
-    try:
+    with open_store(path) as connection:
         clashes = connection.execute(statement("machine_clashes")).fetchall()
         damaged = connection.execute(statement("sidecar_problems")).fetchall()
-    finally:
-        connection.close()
     mixed = [
         f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
         "measure on one of them under another name: BENCHBOOK_MACHINE=name"

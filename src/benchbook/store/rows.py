@@ -122,8 +122,8 @@ def _step_row(step: Record, results: dict[str, MicroResult]) -> Row:
 
 def _states(wait: Record) -> list[Row]:
     """One row per state in which sessions were."""
-    seen = {"step": wait["step"], "t_ns": wait["t_ns"]}
-    return [seen | {"state": s, "sessions": n} for s, n in wait["sessions"].items()]
+    moment = {"step": wait["step"], "t_ns": wait["t_ns"]}
+    return [moment | {"state": s, "sessions": n} for s, n in wait["sessions"].items()]
 
 
 def _instructions(evidence: Evidence) -> list[Row]:
@@ -188,8 +188,8 @@ def insert_samples(
     Those that were not kept never lie all in memory.
     """
     held: list[pa.Table] = []
-    for run_id, file, kept in drivers:
-        for table in samples_of(file) if kept is None else kept:
+    for run_id, file, tables in drivers:
+        for table in samples_of(file) if tables is None else tables:
             runs = pa.repeat(pa.scalar(run_id), table.num_rows).dictionary_encode()
             held.append(table.append_column("run_id", runs))
             if sum(table.num_rows for table in held) >= ROWS:

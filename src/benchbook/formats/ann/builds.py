@@ -50,10 +50,10 @@ def read(file: TextFile) -> Parsed:
         elif _TITLE.fullmatch(line.strip()):
             title, engine = line.strip().lower(), ""
         elif line.strip():
-            found = _LINE.fullmatch(line) if engine else None
+            match = _LINE.fullmatch(line) if engine else None
             title = "" if not engine else title
-            if found:
-                rows += _rows(found, line_no, engine, sized)
+            if match:
+                rows += _rows(match, line_no, engine, sized)
             elif engine or _LINE.fullmatch(line):
                 problems.append(Problem(line_no, "not a line of a table"))
         else:
@@ -61,11 +61,11 @@ def read(file: TextFile) -> Parsed:
     return Parsed(rows, problems=problems)
 
 
-def _rows(found: re.Match[str], line_no: int, engine: str, sized: bool) -> list[Row]:
-    dims = {"m": found["m"]}
-    if found["cons"]:
-        dims["ef_construction"] = found["cons"]
-    figures = [("build_s", found["secs"], "s"), ("index_mb", found["mb"], "MB")]
+def _rows(match: re.Match[str], line_no: int, engine: str, sized: bool) -> list[Row]:
+    dims = {"m": match["m"]}
+    if match["cons"]:
+        dims["ef_construction"] = match["cons"]
+    figures = [("build_s", match["secs"], "s"), ("index_mb", match["mb"], "MB")]
     return [
         Row(line_no, STEP, metric, float(text), unit, "lower", op="index", engine=engine,
             dims=dims)

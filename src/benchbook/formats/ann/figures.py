@@ -18,28 +18,31 @@ _PARAMETER = re.compile(r"([A-Za-z_]\w*)=([\w.]+)", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Index:
-    """A vector index: MariaDB, PGVector_halfvec, ... in lower case, its parameters."""
+class Search:
+    """What a search of a vector index gave."""
 
-    engine: str
+    engine: str  # MariaDB, PGVector_halfvec, ... in lower case
     dims: Mapping[str, str]  # m, ef_construction, ef_search, as its maker names them
+    recall: float  # share of the true neighbours that it gave
+    qps: float
 
 
-def index_of(engine: str, parameters: str) -> Index | None:
-    """The index of ``m=8, ef_search=10``; None where a parameter has no value."""
-    found = [_PARAMETER.fullmatch(one.strip()) for one in parameters.split(",")]
-    pairs = [(one[1], one[2]) for one in found if one]
-    names = {name for name, _ in pairs}
-    if not pairs or len(names) < len(found):
+def search_of(line: re.Match[str] | None) -> Search | None:
+    """What a line says; None where a parameter has no value, or recall is above 1."""
+    if not line or float(line["recall"]) > 1:
         return None
-    return Index(engine.lower(), dict(pairs))
+    matches = [_PARAMETER.fullmatch(one.strip()) for one in line["parameters"].split(",")]
+    dims = {one[1]: one[2] for one in matches if one}
+    if len(dims) < len(matches):
+        return None
+    return Search(line["engine"].lower(), dims, float(line["recall"]), float(line["qps"]))
 
 
-def rows_of(line_no: int, index: Index, recall: float, qps: float) -> list[Row]:
-    """Recall (share of the true neighbours found) and queries per second of a run."""
+def rows_of(line_no: int, search: Search) -> list[Row]:
+    """Recall and queries per second."""
     return [
-        Row(line_no, STEP, "recall", recall, "ratio", "higher", engine=index.engine,
-            dims=index.dims),
-        Row(line_no, STEP, "qps", qps, "queries/s", "higher", engine=index.engine,
-            main=True, dims=index.dims),
+        Row(line_no, STEP, "recall", search.recall, "ratio", "higher",
+            engine=search.engine, dims=search.dims),
+        Row(line_no, STEP, "qps", search.qps, "queries/s", "higher",
+            engine=search.engine, main=True, dims=search.dims),
     ]  # fmt: skip

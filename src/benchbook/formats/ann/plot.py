@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.ann.figures import PARAMETERS, index_of, rows_of
+from benchbook.formats.ann.figures import PARAMETERS, rows_of, search_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann_plot"
@@ -31,8 +31,8 @@ def recognises(file: TextFile) -> bool:
     """Little but indexes, their recall and queries/s with three decimals each."""
     lines = [line.rstrip() for line in file.lines[:50] if line.strip()]
     lines = [line for line in lines if not line.startswith(_STARTS)]
-    found = [line for line in lines if _LINE.fullmatch(line)]
-    return bool(found) and 2 * len(found) >= len(lines)
+    figure_lines = [line for line in lines if _LINE.fullmatch(line)]
+    return bool(figure_lines) and 2 * len(figure_lines) >= len(lines)
 
 
 def read(file: TextFile) -> Parsed:
@@ -42,11 +42,8 @@ def read(file: TextFile) -> Parsed:
     for line_no, line in enumerate(lines, 1):
         if not line.strip() or line.startswith(_STARTS):
             continue
-        found = _LINE.fullmatch(line.rstrip())
-        index = index_of(found["engine"], found["parameters"]) if found else None
-        recall = float(found["recall"]) if found else 2.0
-        if found is None or index is None or recall > 1:
-            problems.append(Problem(line_no, "not an index, its recall and queries/s"))
+        if search := search_of(_LINE.fullmatch(line.rstrip())):
+            rows += rows_of(line_no, search)
         else:
-            rows += rows_of(line_no, index, recall, float(found["qps"]))
+            problems.append(Problem(line_no, "not an index, its recall and queries/s"))
     return Parsed(rows, problems=problems)

@@ -16,7 +16,7 @@ import re
 
 import pyarrow as pa
 
-from benchbook.formats.ann.figures import PARAMETERS, index_of, rows_of
+from benchbook.formats.ann.figures import PARAMETERS, rows_of, search_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann"
@@ -33,8 +33,8 @@ _LONGEST_LIST = re.compile(r"\.topN\.(\d{1,4})(?:\.|$)", re.ASCII)
 def recognises(file: TextFile) -> bool:
     """Recall, queries/s and an index in every line but headings."""
     lines = [line.rstrip() for line in file.lines[:50] if line.strip()]
-    found = [line for line in lines if _LINE.fullmatch(line)]
-    return bool(found) and len(found) > len(lines) / 2
+    figure_lines = [line for line in lines if _LINE.fullmatch(line)]
+    return bool(figure_lines) and len(figure_lines) > len(lines) / 2
 
 
 def read(file: TextFile) -> Parsed:
@@ -53,23 +53,21 @@ def read(file: TextFile) -> Parsed:
     engine, rank = "", 0  # of the line before, in its list
     for line_no, line in enumerate(lines, 1):
         text = line.strip()
-        heading, found = _BEST.fullmatch(text), _LINE.fullmatch(text)
+        heading = _BEST.fullmatch(text)
         if heading or not text:
             rank = 0
         if heading:
             at_recall = float(heading["recall"])
         elif text.startswith("Best"):
             at_recall = None
-        index = index_of(found["engine"], found["parameters"]) if found else None
-        recall = float(found["recall"]) if found else 2.0
-        if found and index and recall <= 1:
-            qps = float(found["qps"])
-            rows.setdefault(" ".join(text.split()), rows_of(line_no, index, recall, qps))
-            goes_on = index.engine == engine and rank < longest
-            engine, rank = index.engine, rank + 1 if goes_on else 1
+        if search := search_of(_LINE.fullmatch(text)):
+            rows.setdefault(" ".join(text.split()), rows_of(line_no, search))
+            goes_on = search.engine == engine and rank < longest
+            engine, rank = search.engine, rank + 1 if goes_on else 1
             if at_recall is not None:
                 best.append({"line": line_no, "at_recall": at_recall, "engine": engine,
-                             "recall": recall, "qps": qps, "rank": rank})  # fmt: skip
+                             "recall": search.recall, "qps": search.qps,
+                             "rank": rank})  # fmt: skip
         elif text and not heading:
             rank += 1  # it has its place in the list
             problems.append(Problem(line_no, "not recall, queries/s and an index"))

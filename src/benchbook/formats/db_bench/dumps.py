@@ -98,8 +98,8 @@ class Facts:
 
 def family_of(line: str) -> str | None:
     """The column family whose table a line announces; None where it announces none."""
-    found = _TITLE.fullmatch(line.rstrip())
-    return found["family"] if found else None
+    title = _TITLE.fullmatch(line.rstrip())
+    return title["family"] if title else None
 
 
 def table(
@@ -122,15 +122,16 @@ def table(
         if row:
             rows.append(row)
         else:
-            told = "a row that does not fit the header of its compaction table: not read"
-            problems.append(Problem(index + 1, told))
+            why = "a row that does not fit the header of its compaction table: not read"
+            problems.append(Problem(index + 1, why))
         index += 1
     return Table(start + 1, family, _TABLES[header[0]], rows), index, problems
 
 
 def _is_header(cells: list[str]) -> bool:
-    known = len(cells) > 3 and cells[0] in _TABLES and cells[1] == "Files"
-    return known and all(map(_COLUMN.fullmatch, cells))
+    if len(cells) <= 3 or cells[0] not in _TABLES or cells[1] != "Files":
+        return False
+    return all(map(_COLUMN.fullmatch, cells))
 
 
 def facts(line_no: int, line: str) -> Facts | Problem | None:
@@ -138,18 +139,18 @@ def facts(line_no: int, line: str) -> Facts | Problem | None:
     line = line.rstrip()
     for start, (pattern, names) in _PATTERNS.items():
         if line.startswith(start):
-            found = pattern.fullmatch(line[len(start) :])
-            values = [float(text) for text in found.groups()] if found else []
-            return _told(line_no, start, dict(zip(names, values, strict=False)))
+            match = pattern.fullmatch(line[len(start) :])
+            values = [float(text) for text in match.groups()] if match else []
+            return _facts_of(line_no, start, dict(zip(names, values, strict=False)))
     if line.startswith(_STALL):
-        return _told(line_no, _STALL, _stall_time(line))
+        return _facts_of(line_no, _STALL, _stall_time(line))
     for start in _COUNTS:
         if line.startswith(start):
-            return _told(line_no, start, _stall_counts(line[len(start) :]))
+            return _facts_of(line_no, start, _stall_counts(line[len(start) :]))
     return None
 
 
-def _told(line_no: int, start: str, values: dict[str, float]) -> Facts | Problem:
+def _facts_of(line_no: int, start: str, values: dict[str, float]) -> Facts | Problem:
     if values:
         return Facts(line_no, values)
     return Problem(line_no, f"{start.strip().rstrip(':')}: cannot be read")
@@ -170,18 +171,18 @@ def _row(line_no: int, header: list[str], cells: list[str]) -> Line | None:
     for name, cell in zip(header[3:], cells[3 + units :], strict=True):
         read = count_of if name in _KEYS else number
         values[column_name(name)] = read(cell)
-    known = {name: value for name, value in values.items() if value is not None}
-    if size_mb is None or len(known) < len(header) - 3:
+    numbers = {name: value for name, value in values.items() if value is not None}
+    if size_mb is None or len(numbers) < len(header) - 3:
         return None
-    return Line(line_no, cells[0], int(files[1]), int(files[2]), size_mb, known)
+    return Line(line_no, cells[0], int(files[1]), int(files[2]), size_mb, numbers)
 
 
 def _stall_time(line: str) -> dict[str, float]:
-    found = _STALL_TIME.fullmatch(line[len(_STALL) :])
-    seconds = seconds_of(found[1]) if found else None
-    if not found or seconds is None:
+    match = _STALL_TIME.fullmatch(line[len(_STALL) :])
+    seconds = seconds_of(match[1]) if match else None
+    if not match or seconds is None:
         return {}
-    return {"stall_s": seconds, "stall_pct": float(found[2])}
+    return {"stall_s": seconds, "stall_pct": float(match[2])}
 
 
 def _stall_counts(text: str) -> dict[str, float]:
@@ -189,10 +190,10 @@ def _stall_counts(text: str) -> dict[str, float]:
     counts = {}
     for part in text.split(","):
         part = part.strip()
-        if found := _STALLS.fullmatch(part):
-            count, name = found.groups()
-        elif found := _WRITE_STALLS.fullmatch(part):
-            name, count = found.groups()
+        if match := _STALLS.fullmatch(part):
+            count, name = match.groups()
+        elif match := _WRITE_STALLS.fullmatch(part):
+            name, count = match.groups()
         else:
             break
         name = re.sub(r"[ -]", "_", name)

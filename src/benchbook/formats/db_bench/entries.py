@@ -63,7 +63,7 @@ class Entry:
         return (self.step, self.version, *self.dims.values())
 
 
-def told_apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
+def entries_by_report(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     """The entries, those of merged reports that differ in their steps told apart."""
     blocks: dict[int, list[Entry]] = {}
     for entry in entries:
@@ -71,17 +71,17 @@ def told_apart(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
     shared = _shared(blocks.values())
     if not shared:
         return list(entries), []
-    line, told = min(shared.values()), "reports with different steps were merged"
+    line, why = min(shared.values()), "reports with different steps were merged"
     reports = _reports(list(blocks.values()))
     if reports is None:
         left = [entry for entry in entries if entry.version not in shared]
         what = "which rows are of one run is not said, so they are not read"
-        return left, [Problem(line, f"{_listed(shared)}: {told}: {what}")]
+        return left, [Problem(line, f"{_listed(shared)}: {why}: {what}")]
     named = [
         replace(entry, dims=entry.dims | {REPORTS: str(reports[entry.line])})
         for entry in entries
     ]
-    return named, [Problem(line, f"{_listed(shared)}: {told}: see dimension {REPORTS}")]
+    return named, [Problem(line, f"{_listed(shared)}: {why}: see dimension {REPORTS}")]
 
 
 def _shared(blocks: Collection[Sequence[Entry]]) -> dict[str, int]:
@@ -89,15 +89,15 @@ def _shared(blocks: Collection[Sequence[Entry]]) -> dict[str, int]:
 
     One block alone is of reports that follow one another.
     """
-    found: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     differ = False
     for block in blocks:
         counts = Counter(entry.cell for entry in block)
         differ |= min(len({e.step for e in block}), len({e.version for e in block})) > 1
         for entry in block:
             if counts[entry.cell] > 1:
-                found.setdefault(entry.version, entry.line)
-    return found if differ and len(blocks) > 1 else {}
+                first_lines.setdefault(entry.version, entry.line)
+    return first_lines if differ and len(blocks) > 1 else {}
 
 
 def _reports(blocks: Sequence[Sequence[Entry]]) -> dict[int, int] | None:
@@ -112,7 +112,7 @@ def _reports(blocks: Sequence[Sequence[Entry]]) -> dict[int, int] | None:
         for _, rows in groupby(mixed, key=lambda entry: entry.step)
     ]
     whole = [version for group in groups for version in group]
-    found: dict[int, int] = {}
+    report_of: dict[int, int] = {}
     for block in blocks:
         versions = [entry.version for entry in block]
         if versions == whole:
@@ -121,8 +121,8 @@ def _reports(blocks: Sequence[Sequence[Entry]]) -> dict[int, int] | None:
             numbers = [groups.index(versions) + 1] * len(versions)
         else:
             return None
-        found |= {e.line: n for e, n in zip(block, numbers, strict=True)}
-    return found
+        report_of |= {e.line: n for e, n in zip(block, numbers, strict=True)}
+    return report_of
 
 
 def corrected(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
@@ -134,47 +134,47 @@ def corrected(entries: Sequence[Entry]) -> tuple[list[Entry], list[Problem]]:
         for version, line in shifted.items()
     ]  # fmt: skip
     if small:
-        told = "lsm_sz is said to be in MB and is in GB, and c_wsecs is MB/s: not read"
-        problems.append(Problem(min(small.values()), f"{_listed(small)}: {told}"))
+        why = "lsm_sz is said to be in MB and is in GB, and c_wsecs is MB/s: not read"
+        problems.append(Problem(min(small.values()), f"{_listed(small)}: {why}"))
     together: dict[str, int] = {}
-    found = []
+    with_corrections = []
     for entry in entries:
         figures = dict(entry.figures)
         if entry.version in shifted:
-            known = {to: figures[at] for to, at in _SHIFTED.items() if at in figures}
-            figures |= {f"{name}_correct": value for name, value in known.items()}
+            true = {to: figures[at] for to, at in _SHIFTED.items() if at in figures}
+            figures |= {f"{name}_correct": value for name, value in true.items()}
         if entry.megabytes and entry.version in small:
             figures.pop("c_wsecs", None)
             figures["lsm_sz_correct"] = figures["lsm_sz"] * _GB_AS_MB
         if (usec := _usec(entry)) is not None:
             figures["usec_op_correct"] = usec
             together.setdefault(entry.version, entry.line)
-        found.append(replace(entry, figures=figures))
+        with_corrections.append(replace(entry, figures=figures))
     if together:
-        told = "usec_op is of all clients together, usec_op_correct of one"
-        problems.append(Problem(min(together.values()), f"{_listed(together)}: {told}"))
-    return found, problems
+        why = "usec_op is of all clients together, usec_op_correct of one"
+        problems.append(Problem(min(together.values()), f"{_listed(together)}: {why}"))
+    return with_corrections, problems
 
 
 def _shifted(entries: Iterable[Entry]) -> dict[str, int]:
     """Versions whose compaction columns are those beside them, and where it shows."""
-    found: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for entry in entries:
         figures = entry.figures
         if figures.get("blob_sz") == 0 and figures.get("b_rgb", 0) > 0:
-            found.setdefault(entry.version, entry.line)
-    return found
+            first_lines.setdefault(entry.version, entry.line)
+    return first_lines
 
 
 def _small(entries: Iterable[Entry]) -> dict[str, int]:
     """Versions whose LSM tree is far smaller than what a load wrote, and where."""
-    found: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for entry in entries:
         if entry.megabytes and entry.step.startswith("fillseq"):
             written = entry.figures.get("c_wgb", 0)
             if written > _MOST_WRITTEN * entry.figures["lsm_sz"]:
-                found.setdefault(entry.version, entry.line)
-    return found
+                first_lines.setdefault(entry.version, entry.line)
+    return first_lines
 
 
 def _usec(entry: Entry) -> float | None:

@@ -75,23 +75,23 @@ _TIMES = {"": 1, "K": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 
 def gigabytes(text: str) -> float | None:
     """``16GB``, ``944 MB`` and ``1.5TB`` in GB (2^30 bytes)."""
-    found = _SIZE.fullmatch(text)
-    value = number(found[1]) if found else None
-    return value * _IN_GB[found[2]] if found and value is not None else None
+    size = _SIZE.fullmatch(text)
+    value = number(size[1]) if size else None
+    return value * _IN_GB[size[2]] if size and value is not None else None
 
 
 def count_of(text: str) -> float | None:
     """``1105``, ``35M``: counts of keys, which RocksDB prints in powers of 1000."""
-    found = _COUNT.fullmatch(text)
-    return float(int(found[1]) * _TIMES[found[2]]) if found else None
+    count = _COUNT.fullmatch(text)
+    return float(int(count[1]) * _TIMES[count[2]]) if count else None
 
 
 def seconds_of(text: str) -> float | None:
     """``00:14:22.143`` in seconds."""
-    found = _CLOCK.fullmatch(text)
-    if not found:
+    clock = _CLOCK.fullmatch(text)
+    if not clock:
         return None
-    hours, minutes, seconds = (float(part) for part in found.groups())
+    hours, minutes, seconds = (float(part) for part in clock.groups())
     return hours * 3600 + minutes * 60 + seconds
 
 
@@ -143,11 +143,11 @@ def op_of(step: str) -> str:
 
 def dop_of(step: str) -> int:
     """Clients of ``readrandom.t24``; 0 where the name does not say."""
-    found = _THREADS.search(step)
-    return int(found[1]) if found else 0
+    threads = _THREADS.search(step)
+    return int(threads[1]) if threads else 0
 
 
 def step_of_log(name: str) -> str:
     """``readrandom.t24`` of ``benchmark_readrandom.t24.log``; '' of other names."""
-    found = _LOG.match(name)
-    return found["step"] if found else ""
+    log = _LOG.match(name)
+    return log["step"] if log else ""

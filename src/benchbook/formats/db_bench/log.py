@@ -51,13 +51,13 @@ _TYPES = {
 
 def series(owned: Owned) -> dict[str, pa.Table]:
     """db_bench_intervals, _stats, _compaction, _histogram: those that are not empty."""
-    found = {
+    records_of = {
         "db_bench_intervals": _intervals(owned),
         "db_bench_stats": _stats(owned),
         "db_bench_compaction": _compaction(owned),
         "db_bench_histogram": _histograms(owned),
     }
-    tables = {name: _table(list(records), owned) for name, records in found.items()}
+    tables = {name: _table(list(records), owned) for name, records in records_of.items()}
     return {name: table for name, table in tables.items() if table.num_rows}
 
 
@@ -129,7 +129,7 @@ _LINE = re.compile(
     \s+(?P<micros>[\d.]+)\s+micros/op
     \s+(?P<rate>\d+)\s+ops/sec
     (?:\s+(?P<seconds>[\d.]+)\s+seconds\s+(?P<ops>\d+)\s+operations)?;
-    (?:\s+(?P<mb_per_s>[\d.]+)\s+MB/s)?
+    (?:\s+[\d.]+\s+MB/s)?
     (?:\s+\((?P<size>\d+)\s+per\s+op\))?""",
     re.VERBOSE,
 )
@@ -146,7 +146,6 @@ class MicroResult:
     """One result line; counters are None where the line does not give them."""
 
     test: str
-    mb_per_s: float | None  # as printed; a MB is 2^20 bytes
     ops: int | None
     bytes: int | None
     elapsed_ns: int | None
@@ -155,17 +154,18 @@ class MicroResult:
 def recognises(file: TextFile) -> bool:
     """A result line, or a compaction table (which a log of RocksDB's own has too)."""
     text = file.text  # looking for words first is much faster than for lines
-    known = " micros/op" in text or "** Compaction Stats [" in text
-    return known and bool(_KNOWN.search(text))
+    has_words = " micros/op" in text or "** Compaction Stats [" in text
+    return has_words and bool(_KNOWN.search(text))
 
 
 def read(file: TextFile) -> Parsed:
     """Figures of all results, and what is printed repeatedly as series."""
     lines, problems = whole_lines(file)
-    runs, told = runs_of(lines)
+    runs, complaints = runs_of(lines)
     owned = list(zip(runs, places(runs, step_of_log(file.name)), strict=True))
-    found = [row for run, place in owned for row in rows(run, place)]
-    return Parsed(found, series(owned), sorted([*problems, *told], key=lambda p: p.line))
+    figures = [row for run, place in owned for row in rows(run, place)]
+    problems = sorted([*problems, *complaints], key=lambda p: p.line)
+    return Parsed(figures, series(owned), problems)
 
 
 def read_micro(text: str) -> list[MicroResult]:
@@ -179,20 +179,19 @@ def read_micro(text: str) -> list[MicroResult]:
     for line in text.splitlines():
         if command := _BLOCK_SIZE.search(line):
             block_size = int(command[1])
-        elif found := _LINE.match(line):
-            results.append(_result(found, block_size))
+        elif match := _LINE.match(line):
+            results.append(_result(match, block_size))
     return results
 
 
-def _result(found: re.Match[str], block_size: int | None) -> MicroResult:
-    size = int(found["size"]) if found["size"] else block_size
-    ops = int(found["ops"]) if found["ops"] else None
+def _result(match: re.Match[str], block_size: int | None) -> MicroResult:
+    size = int(match["size"]) if match["size"] else block_size
+    ops = int(match["ops"]) if match["ops"] else None
     return MicroResult(
-        test=found["test"],
-        mb_per_s=float(found["mb_per_s"]) if found["mb_per_s"] else None,
+        test=match["test"],
         ops=ops,
         bytes=ops * size if ops is not None and size is not None else None,
-        elapsed_ns=_elapsed_ns(ops, int(found["rate"]), found["seconds"]),
+        elapsed_ns=_elapsed_ns(ops, int(match["rate"]), match["seconds"]),
     )
 
 

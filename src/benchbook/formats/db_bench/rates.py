@@ -88,14 +88,14 @@ def _pairs(block: Block, state: _State) -> Pairs:
 
 def _odd(at: list[int], lines: list[str], state: _State) -> Pairs:
     """The same of lines that are looked at one by one."""
-    found: list[tuple[int, int, int]] = []
+    pairs: list[tuple[int, int, int]] = []
     for line_no, line in zip(at, lines, strict=True):
         pair = _LINE.fullmatch(line.rstrip())
         if pair:
-            found.append((line_no, int(pair[1]), int(pair[2])))
+            pairs.append((line_no, int(pair[1]), int(pair[2])))
         elif line.strip() and line.rstrip() != HEADER:
             _tell_line(state, line_no)
-    lines_at, seconds, operations = np.array(found, np.int64).reshape(-1, 3).T
+    lines_at, seconds, operations = np.array(pairs, np.int64).reshape(-1, 3).T
     return lines_at, seconds, operations
 
 
@@ -104,8 +104,8 @@ def _tell_line(state: _State, line_no: int) -> None:
     if state.bad_lines <= MANY:
         state.problems.append(Problem(line_no, "not seconds and operations: not read"))
     elif state.bad_lines == MANY + 1:
-        told = f"more than {MANY} lines are not seconds and operations"
-        state.problems.append(Problem(0, told))
+        why = f"more than {MANY} lines are not seconds and operations"
+        state.problems.append(Problem(0, why))
 
 
 def _table(name: str, columns: Pairs, state: _State) -> pa.Table:
@@ -116,8 +116,8 @@ def _table(name: str, columns: Pairs, state: _State) -> pa.Table:
     back = np.flatnonzero(steps < 0)
     if back.size and not state.went_back:
         state.went_back = True
-        told = "secs_elapsed goes back: several files in one, or lines out of order"
-        state.problems.append(Problem(int(lines[back[0]]), told))
+        why = "secs_elapsed goes back: several files in one, or lines out of order"
+        state.problems.append(Problem(int(lines[back[0]]), why))
     state.last = int(seconds[-1]) if seconds.size else state.last
     table = {
         "line": pa.array(lines, pa.int64()),

@@ -89,28 +89,28 @@ def result_of(line_no: int, line: str) -> Result | NoResult | None:
     """The result on a line, why it is not believed, or None where there is none."""
     if "micros/op" not in line:
         return None
-    found = _RESULT.fullmatch(line.rstrip())
-    if not found:
+    match = _RESULT.fullmatch(line.rstrip())
+    if not match:
         return NoResult(line_no, "a result that cannot be read")
-    message = found["message"]
+    message = match["message"]
     if _FAILED.search(message):
-        return NoResult(line_no, f"{found['name']}: {message.strip()[:60]}: not read")
-    figures = {name: number(found[name]) for name in FIGURES if found[name]}
+        return NoResult(line_no, f"{match['name']}: {message.strip()[:60]}: not read")
+    figures = {name: number(match[name]) for name in FIGURES if match[name]}
     if counted := _FOUND.search(message):
         figures |= {name: number(text) for name, text in counted.groupdict().items()}
     per_op = _PER_OP.search(message)
-    known = {name: value for name, value in figures.items() if value is not None}
+    numbers = {name: value for name, value in figures.items() if value is not None}
     return Result(
-        line_no, line.strip(), found["name"], known, per_op[1] if per_op else ""
+        line_no, line.strip(), match["name"], numbers, per_op[1] if per_op else ""
     )
 
 
 def histogram_kind(line: str) -> str:
     """What a line announces the histogram of; '' where it announces none."""
-    if found := _KIND.fullmatch(line.rstrip()):
-        return found["kind"]
-    found = _LEVEL.fullmatch(line.rstrip())
-    return f"level {found['level']}" if found else ""
+    if title := _KIND.fullmatch(line.rstrip()):
+        return title["kind"]
+    title = _LEVEL.fullmatch(line.rstrip())
+    return f"level {title['level']}" if title else ""
 
 
 def histogram(
@@ -122,8 +122,8 @@ def histogram(
     index = start + 1
     for pattern in _SUMMARY:
         line = lines[index].rstrip() if index < len(lines) else ""
-        if found := pattern.fullmatch(line):
-            figures |= {m: (index + 1, v) for m, v in _summary(found).items()}
+        if match := pattern.fullmatch(line):
+            figures |= {m: (index + 1, v) for m, v in _summary(match).items()}
             index += 1
         else:
             problems.append(Problem(start + 1, "a histogram that is not complete"))
@@ -144,19 +144,19 @@ def histogram(
     return Histogram(start + 1, kind, figures, buckets), index, problems
 
 
-def _summary(found: re.Match[str]) -> dict[str, float]:
-    texts = found.groupdict() or {
-        f"p{name.replace('.', '_')}": text for name, text in _PERCENTILE.findall(found[0])
+def _summary(match: re.Match[str]) -> dict[str, float]:
+    texts = match.groupdict() or {
+        f"p{name.replace('.', '_')}": text for name, text in _PERCENTILE.findall(match[0])
     }
     values = {name: number(text) for name, text in texts.items()}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _bucket(line_no: int, line: str) -> tuple[int, int, int, int, float, float] | None:
-    found = _BUCKET.fullmatch(line)
-    if not found:
+    match = _BUCKET.fullmatch(line)
+    if not match:
         return None
-    low, high, count = (int(text) for text in found.groups()[:3])
+    low, high, count = (int(text) for text in match.groups()[:3])
     if not low <= high < _UINT64:
         return None
-    return line_no, low, high, count, float(found[4]), float(found[5])
+    return line_no, low, high, count, float(match[4]), float(match[5])

@@ -49,7 +49,7 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
     names = {run.result.name for run in runs if run.result}
     alone = file_step if len(names) < 2 else ""
     trials: Counter[tuple[object, ...]] = Counter()
-    found = []
+    of_runs = []
     for run in runs:
         step = alone or (run.result.name if run.result else "")
         dop = dop_of(step) if alone else run.threads
@@ -59,8 +59,8 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
         number = max(trials[cell], 1)
         if run.title:
             number, dims = 1, (*dims, ("result", str(number)))
-        found.append(Place(step, dop, number, dims))
-    return found
+        of_runs.append(Place(step, dop, number, dims))
+    return of_runs
 
 
 def rows(run: Run, place: Place) -> Iterator[Row]:
@@ -118,13 +118,13 @@ def _last_dump(run: Run) -> dict[str, tuple[int, float]]:
     if not dumps:
         return {}
     facts = dumps[-1].facts
-    found = {name: facts[name] for name in FACTS if name in facts}
+    figures = {name: facts[name] for name in FACTS if name in facts}
     stalls = {k: v for k, v in facts.items() if k.startswith("stall_")}
-    found |= _sums(dumps[-1]) | stalls
+    figures |= _sums(dumps[-1]) | stalls
     written, ingested = facts.get("c_wgb"), facts.get("ingest_gb", (0, 0.0))[1]
     if written and ingested >= ENOUGH_GB:
-        found["w_amp_correct"] = (written[0], written[1] / ingested)
-    return found
+        figures["w_amp_correct"] = (written[0], written[1] / ingested)
+    return figures
 
 
 def _sums(dump: Dump) -> dict[str, tuple[int, float]]:

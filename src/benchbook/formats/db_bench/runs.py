@@ -77,8 +77,8 @@ def events(lines: Sequence[str]) -> Iterator[Event]:
         line = lines[index].rpartition("\r")[2]  # progress is overwritten on terminals
         kind, family = histogram_kind(line), dumps.family_of(line)
         if kind:
-            found, index, problems = histogram(lines, index, kind)
-            yield found
+            distribution, index, problems = histogram(lines, index, kind)
+            yield distribution
             yield from problems
         elif family is not None:
             table, index, problems = dumps.table(lines, index, family)
@@ -118,14 +118,14 @@ def _banner(engine: str, version: str) -> Banner:
 
 
 def _interval(line_no: int, line: str) -> Interval | Problem:
-    found = _INTERVAL.fullmatch(line.rstrip())
+    match = _INTERVAL.fullmatch(line.rstrip())
     try:
-        figures = tuple(float(text) for text in found.groups()[2:]) if found else ()
+        figures = tuple(float(text) for text in match.groups()[2:]) if match else ()
     except ValueError:
         figures = ()
-    if not found or not figures:
+    if not match or not figures:
         return Problem(line_no, "an interval that cannot be read")
-    return Interval(line_no, found["time"] or "", int(found[2]), figures)
+    return Interval(line_no, match["time"] or "", int(match[2]), figures)
 
 
 _BANNER = re.compile(r"(?:RocksDB|LevelDB): |DB path: ")
@@ -168,7 +168,7 @@ class _Walk:
 
     runs: list[Run] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)  # result lines
+    result_lines: dict[str, int] = field(default_factory=dict)
     banner: Banner = field(default_factory=lambda: Banner("", ""))
     command: dict[str, str] = field(default_factory=dict)
     commanded: bool = False  # the command stands above the banner that comes
@@ -239,11 +239,11 @@ class _Walk:
         self.target, self.dump, self.by_hand = run, None, False
 
     def _result(self, result: Result) -> None:
-        if result.text in self.seen:
-            told = f"repeats line {self.seen[result.text]}: read once"
-            self.problems.append(Problem(result.line, told))
-        self._next(None if self.warm_up or result.text in self.seen else result)
-        self.seen.setdefault(result.text, result.line)
+        if result.text in self.result_lines:
+            why = f"repeats line {self.result_lines[result.text]}: read once"
+            self.problems.append(Problem(result.line, why))
+        self._next(None if self.warm_up or result.text in self.result_lines else result)
+        self.result_lines.setdefault(result.text, result.line)
         if result.name == COMPACT:
             self.after = COMPACT
 

@@ -37,11 +37,11 @@ def is_ratio(line: str) -> bool:
 
 def ratio_problem(line_no: int, line: str, results: Sequence[float]) -> list[Problem]:
     """What is wrong with the ratio of two rows, whose ops_sec are ``results``."""
-    given = [f"{results[1] / results[0]:.3f}"] if len(results) == 2 and results[0] else []
-    if given == [line.strip()]:
+    ratio = [f"{results[1] / results[0]:.3f}"] if len(results) == 2 and results[0] else []
+    if ratio == [line.strip()]:
         return []
-    told = f"the rows above give {' '.join(given) or 'nothing'}"
-    return [Problem(line_no, f"{line.strip()!r}: {told}")]
+    why = f"the rows above give {' '.join(ratio) or 'nothing'}"
+    return [Problem(line_no, f"{line.strip()!r}: {why}")]
 
 
 def printed_sdev(results: Sequence[float]) -> tuple[str, str, str]:
@@ -52,8 +52,8 @@ def printed_sdev(results: Sequence[float]) -> tuple[str, str, str]:
     """
     mean = sum(results) / len(results)
     stddev = math.sqrt(sum((r - mean) ** 2 for r in results) / len(results))
-    shown = f"{mean:.0f}" if mean == int(mean) else f"{mean:.6g}"
-    return shown, f"{stddev:.1f}", f"{stddev / mean if mean else 0:.3f}"
+    mean_text = f"{mean:.0f}" if mean == int(mean) else f"{mean:.6g}"
+    return mean_text, f"{stddev:.1f}", f"{stddev / mean if mean else 0:.3f}"
 
 
 def sdev_rows(
@@ -63,9 +63,9 @@ def sdev_rows(
 
     ``texts`` are the texts of the block's rows, ``results`` their ops_sec.
     """
-    found = _LINE.fullmatch(line.rstrip())
-    values = [number(text) for text in found.groups()] if found else [None]
-    if found is None or None in values:
+    match = _LINE.fullmatch(line.rstrip())
+    values = [number(text) for text in match.groups()] if match else [None]
+    if match is None or None in values:
         return [], [Problem(line_no, "not mean=, stddev=, sdev/mean= and numbers")]
     steps = {text["test"] for text in texts}
     versions = {text["version"] for text in texts}
@@ -79,7 +79,7 @@ def sdev_rows(
         if value is not None
     ]  # fmt: skip
     expected = printed_sdev(results) if results else ()
-    if found.groups() == expected:
+    if match.groups() == expected:
         return rows, []
-    told = f"the rows above give {' '.join(expected) or 'nothing'}"
-    return rows, [Problem(line_no, f"{line.strip()[:60]!r}: {told}")]
+    why = f"the rows above give {' '.join(expected) or 'nothing'}"
+    return rows, [Problem(line_no, f"{line.strip()[:60]!r}: {why}")]

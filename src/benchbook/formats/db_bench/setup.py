@@ -35,17 +35,17 @@ class Setup:
 
     def dims_of(self, cells: Sequence[Hashable]) -> list[dict[str, str]]:
         """Of the rows (or columns) of a step, told by what names each: its version."""
-        counts, seen = Counter(cells), Counter[Hashable]()
-        found = []
+        counts, before = Counter(cells), Counter[Hashable]()
+        dims_of_cells = []
         for cell in cells:
             dims = dict(self.dims)
             if self.both and counts[cell] == len(_CACHES):
-                dims[CACHE] = _CACHES[seen[cell]]
-            seen[cell] += 1
-            found.append(dims)
+                dims[CACHE] = _CACHES[before[cell]]
+            before[cell] += 1
+            dims_of_cells.append(dims)
         if self.begins_with_base(cells):
-            found[0].pop(COMPILER, None)
-        return found
+            dims_of_cells[0].pop(COMPILER, None)
+        return dims_of_cells
 
     def begins_with_base(self, cells: Sequence[Hashable]) -> bool:
         """The first is of another build than the others, one of which has its name."""

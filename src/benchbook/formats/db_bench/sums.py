@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
-from benchbook.formats.db_bench.entries import Entry, corrected, told_apart
+from benchbook.formats.db_bench.entries import Entry, corrected, entries_by_report
 from benchbook.formats.db_bench.figures import (
     ABSENT,
     ENGINE,
@@ -62,10 +62,10 @@ def builds_of(reports: Sequence[str], versions: Sequence[str]) -> list[str] | No
         return None if reports and repeats else [""] * len(versions)
     builds = []
     for folder, version in zip(reports, versions, strict=True):
-        found = _BUILD.fullmatch(folder)
-        if not found or not f"{version}.".startswith(f"{found['version']}."):
+        match = _BUILD.fullmatch(folder)
+        if not match or not f"{version}.".startswith(f"{match['version']}."):
             return None if repeats else [""] * len(versions)
-        builds.append(found["build"] or "")
+        builds.append(match["build"] or "")
     return builds
 
 
@@ -93,16 +93,6 @@ _TODAY = {
 }
 
 
-def has_header(text: str) -> bool:
-    """There is a header in the text: lists and comments may precede it."""
-    return any(start in text for start in _STARTS) and bool(_HEADER.search(text))
-
-
-def is_header(line: str) -> bool:
-    """The line names columns."""
-    return line.startswith(_STARTS)
-
-
 def columns_of(line: str) -> tuple[list[str], str]:
     """The columns that a header names, and what is wrong with it.
 
@@ -112,8 +102,8 @@ def columns_of(line: str) -> tuple[list[str], str]:
     distinct = len(set(names)) == len(names) and "" not in names
     if not distinct or "test" not in names:
         return [], "a header with a column twice or unnamed, or without test"
-    known = {*FIGURES, *TEXTS, SIZE_WITHOUT_UNIT}
-    unknown = [name for name in names if name not in known]
+    columns = {*FIGURES, *TEXTS, SIZE_WITHOUT_UNIT}
+    unknown = [name for name in names if name not in columns]
     if unknown:
         return names, f"unknown column {', '.join(unknown)}: read without a unit"
     if SIZE_WITHOUT_UNIT in names:
@@ -148,7 +138,7 @@ class _File:
     columns: list[str] = field(default_factory=list)
     blocks: int = 0
     block: list[Entry] = field(default_factory=list)
-    seen: dict[str, int] = field(default_factory=dict)  # rows of the block
+    first_lines: dict[str, int] = field(default_factory=dict)  # rows of the block
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -159,7 +149,8 @@ class _File:
 
 def recognises(file: TextFile) -> bool:
     """A header of this kind anywhere: lists and comments may precede it."""
-    return has_header(file.text)
+    text = file.text
+    return any(start in text for start in _STARTS) and bool(_HEADER.search(text))
 
 
 def read(file: TextFile) -> Parsed:
@@ -174,9 +165,9 @@ def read(file: TextFile) -> Parsed:
     entries = [entry for entry in state.entries if not entry.failed | entry.repeats]
     if not entries and not state.problems:
         state.tell(0, "no row")
-    for change in (told_apart, corrected):
-        entries, told = change(entries)
-        state.problems += told
+    for change in (entries_by_report, corrected):
+        entries, complaints = change(entries)
+        state.problems += complaints
     trials: Counter[tuple[str, ...]] = Counter()
     rows = []
     for entry in entries:
@@ -186,7 +177,7 @@ def read(file: TextFile) -> Parsed:
 
 
 def _take(state: _File, line_no: int, line: str) -> None:
-    if is_header(line):
+    if line.startswith(_STARTS):
         _close(state)
         state.columns, complaint = columns_of(line)
         if complaint:
@@ -201,7 +192,7 @@ def _take(state: _File, line_no: int, line: str) -> None:
     elif is_ratio(line) and len(state.block) == 2:
         state.problems += ratio_problem(line_no, line, _rates(state))
     elif "\t" in line:
-        first = state.seen.setdefault(line, line_no)
+        first = state.first_lines.setdefault(line, line_no)
         if first < line_no:
             state.tell(line_no, f"repeats line {first}: read once")
         if entry := _entry(state, line_no, line):
@@ -222,8 +213,8 @@ def _entry(state: _File, line_no: int, line: str) -> Entry | None:
         return None
     fields = line.split("\t")
     if len(fields) != len(state.columns):
-        found, wanted = len(fields), len(state.columns)
-        state.tell(line_no, f"{found} columns instead of {wanted}: not read")
+        count, expected = len(fields), len(state.columns)
+        state.tell(line_no, f"{count} columns instead of {expected}: not read")
         return None
     cells = {c: f.strip() for c, f in zip(state.columns, fields, strict=True)}
     texts = {name: cells.pop(name, "") for name in TEXTS}
@@ -280,7 +271,7 @@ def _close(state: _File) -> None:
     for entry, build in zip(state.block, builds or [""] * len(state.block), strict=True):
         named = said.get(entry.line, {}) | ({COMPILER: build} if build else {})
         state.entries.append(replace(entry, block=state.blocks, dims=named))
-    state.block, state.seen = [], {}
+    state.block, state.first_lines = [], {}
 
 
 def _rows(entry: Entry, trial: int) -> list[Row]:

@@ -73,19 +73,19 @@ def read(file: TextFile) -> Parsed:
     table = _header(first)
     if table is None:
         table = _without_header(first)
-        told = NO_HEADER if table else "neither versions nor a step in the first line"
-        problems.append(Problem(0, told))
+        why = NO_HEADER if table else "neither versions nor a step in the first line"
+        problems.append(Problem(0, why))
     setup = setup_of(file.name)
     if table is not None:
-        problems += _told_of(setup, table.versions)
+        problems += _doubts(setup, table.versions)
         table = replace(table, base=_base(table, lines))
     rows: list[Row] = []
     for line_no, line in enumerate(lines, 1):
         if table is None or not line.strip() or _repeats_header(table, line):
             continue
-        new, told_row = _rows(table, setup, line, line_no)
+        new, complaints = _rows(table, setup, line, line_no)
         rows += new
-        problems += [Problem(line_no, text) for text in told_row]
+        problems += [Problem(line_no, text) for text in complaints]
     return Parsed(rows, problems=problems)
 
 
@@ -113,22 +113,21 @@ def _cells(table: _Table, line: str) -> tuple[str, list[str]] | None:
     """The step and the cells of a row; None where the line is no row."""
     parts = [part.strip() for part in line.split(table.separator)]
     step = parts.pop(0 if table.name_first else -1)
-    known = bool(_STEP.fullmatch(step))
-    return (step, parts) if known and parts else None
+    return (step, parts) if parts and _STEP.fullmatch(step) else None
 
 
 def _rows(
     table: _Table, setup: Setup, line: str, line_no: int
 ) -> tuple[list[Row], list[str]]:
-    found = _cells(table, line)
-    if found is None:
+    step_and_cells = _cells(table, line)
+    if step_and_cells is None:
         return [], ["not a step and its figures"]
-    step, cells = found
-    wanted = len(table.versions)
-    if wanted and len(cells) != wanted:
-        return [], [f"{step}: {len(cells)} figures for {wanted} versions: not read"]
-    told = [c for c in cells if c not in ABSENT]
-    shapes = [m for m, shape in _SHAPES.items() if all(map(shape.fullmatch, told))]
+    step, cells = step_and_cells
+    expected = len(table.versions)
+    if expected and len(cells) != expected:
+        return [], [f"{step}: {len(cells)} figures for {expected} versions: not read"]
+    figures = [c for c in cells if c not in ABSENT]
+    shapes = [m for m, shape in _SHAPES.items() if all(map(shape.fullmatch, figures))]
     if len(shapes) != 1:
         return [], [f"{step}: neither operations/s nor ratios of two decimals"]
     return _figures(table, setup, line_no, step, cells, shapes[0]), []
@@ -168,17 +167,17 @@ def _base(table: _Table, lines: Sequence[str]) -> str:
     if table.versions:
         once = table.versions.count(table.versions[0]) == 1
         return table.versions[0] if once else "column 1"
-    cells = [found[1] for line in lines if (found := _cells(table, line))]
+    cells = [parts[1] for line in lines if (parts := _cells(table, line))]
     first = {row[0] for row in cells} - ABSENT
     return "column 1" if first <= {_IS_BASE} else "a version left out"
 
 
 def _repeats_header(table: _Table, line: str) -> bool:
-    found = _header(line)
-    return found is not None and found.versions == table.versions
+    other = _header(line)
+    return other is not None and other.versions == table.versions
 
 
-def _told_of(setup: Setup, versions: tuple[str, ...]) -> list[Problem]:
+def _doubts(setup: Setup, versions: tuple[str, ...]) -> list[Problem]:
     """What is taken from the file's name and could be read otherwise."""
     if setup.both and len(set(versions)) < len(versions):
         return [Problem(0, BOTH)]

@@ -76,32 +76,32 @@ class Endings:
 
     def take(self, line_no: int, line: str) -> None:
         """One line; what is not known is told."""
-        found: Iterable[Row] = ()
-        if matched := RT.fullmatch(line):
-            found = self._response_times(line_no, matched[1].lower(), matched[2].split())
-        elif matched := _TOTALS.fullmatch(line):
-            found = self._once("totals", self._totals(line_no, matched))
-        elif matched := _THREAD.fullmatch(line):
-            found = self._once("thread", [
-                self._row(line_no, "queries", matched[1], "query", "count", "none"),
-                self._row(line_no, "fetched", matched[3], "query", "rows", "none"),
+        rows: Iterable[Row] = ()
+        if match := RT.fullmatch(line):
+            rows = self._response_times(line_no, match[1].lower(), match[2].split())
+        elif match := _TOTALS.fullmatch(line):
+            rows = self._once("totals", self._totals(line_no, match))
+        elif match := _THREAD.fullmatch(line):
+            rows = self._once("thread", [
+                self._row(line_no, "queries", match[1], "query", "count", "none"),
+                self._row(line_no, "fetched", match[3], "query", "rows", "none"),
             ])  # fmt: skip
-        elif matched := _CREATED.fullmatch(line):
-            found = self._once("created", [
-                self._row(line_no, "create_index_s", matched[1], "index", "s", "lower")
+        elif match := _CREATED.fullmatch(line):
+            rows = self._once("created", [
+                self._row(line_no, "create_index_s", match[1], "index", "s", "lower")
             ])  # fmt: skip
-        elif matched := _SCRIPT.fullmatch(line):
-            found = self._wall(line_no, matched)
+        elif match := _SCRIPT.fullmatch(line):
+            rows = self._wall(line_no, match)
         elif _FAILED.fullmatch(line):
             self.title, self.failed = "", True
             self._tell(line_no, "the command failed: its time is not read")
-        elif matched := _TIME.fullmatch(line):
-            found = self._elapsed(line_no, matched)
+        elif match := _TIME.fullmatch(line):
+            rows = self._elapsed(line_no, match)
         elif _CREATE.fullmatch(line):
             self.title = line
         elif line and not _SILENT.fullmatch(line):
             self._tell(line_no, "not a line of this format")
-        self.rows += found
+        self.rows += rows
 
     def _tell(self, line_no: int, text: str) -> None:
         self.problems.append(Problem(line_no, text))
@@ -121,39 +121,41 @@ class Endings:
         labels = self.labels.pop(op, [])
         if f"rt {op}" in self.read:
             return []
-        rows, told = bucket_rows(line_no, op, labels, cells, {**self.dims}, self.step)
-        self.problems += [Problem(line_no, text) for text in told]
+        rows, complaints = bucket_rows(
+            line_no, op, labels, cells, {**self.dims}, self.step
+        )
+        self.problems += [Problem(line_no, text) for text in complaints]
         if rows:
             self.read.add(f"rt {op}")
         return rows
 
-    def _totals(self, line_no: int, found: re.Match[str]) -> list[Row]:
-        rate = Row(line_no, self.step, "ips", float(found[2]), *METRICS["ips"],
+    def _totals(self, line_no: int, match: re.Match[str]) -> list[Row]:
+        rate = Row(line_no, self.step, "ips", float(match[2]), *METRICS["ips"],
                    op="insert", main=self.main, dims=self.dims)  # fmt: skip
         rows = [
-            self._row(line_no, "elapsed_s", found[1], "insert", "s", "none"),
+            self._row(line_no, "elapsed_s", match[1], "insert", "s", "none"),
             rate,
-            self._row(line_no, "rows", found[3], "insert", "count", "none"),
+            self._row(line_no, "rows", match[3], "insert", "count", "none"),
         ]
         ops = ("insert", "query", *OPS)
-        for op, count in zip(ops, found.groups()[3:], strict=True):
+        for op, count in zip(ops, match.groups()[3:], strict=True):
             if count is not None:
                 rows.append(self._row(line_no, "retries", count, op, "count", "lower"))
         return rows
 
-    def _wall(self, line_no: int, found: re.Match[str]) -> list[Row]:
+    def _wall(self, line_no: int, match: re.Match[str]) -> list[Row]:
         if self.failed:
             self.failed = False
             self._tell(line_no, "of a command that failed: not read")
             return []
-        return [self._time(line_no, found[2], "wall_s", float(found[1]))]
+        return [self._time(line_no, match[2], "wall_s", float(match[1]))]
 
-    def _elapsed(self, line_no: int, found: re.Match[str]) -> list[Row]:
-        hours, minutes, seconds = found.groups()
+    def _elapsed(self, line_no: int, match: re.Match[str]) -> list[Row]:
+        hours, minutes, seconds = match.groups()
         elapsed = int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
         title, self.title = self.title, ""
-        found_rows = [self._time(line_no, title, "elapsed_s", round(elapsed, 2))]
-        return found_rows if title else []
+        figures = [self._time(line_no, title, "elapsed_s", round(elapsed, 2))]
+        return figures if title else []
 
     def _time(self, line_no: int, step: str, metric: str, seconds: float) -> Row:
         return Row(line_no, step, metric, seconds, "s", "lower", op="index",

@@ -49,6 +49,11 @@ _RATIO = re.compile(r"\d{1,15}\.\d\d|1|inf", re.ASCII)
 _QUERY_STEP = re.compile(r"q[rp]?(?:\.L)?\d", re.ASCII)
 
 
+def cells_of(line: str) -> list[str]:
+    """Of a line of a table, which has tabs or, as csv, commas."""
+    return line.split("\t" if "\t" in line else ",")
+
+
 def ratio(text: str) -> float | None:
     """A cell of a relative table: two decimals, 1 of 0/0, inf of x/0."""
     return float(text) if _RATIO.fullmatch(text) else None

@@ -36,8 +36,8 @@ def read(file: TextFile) -> Parsed:
         *cells, tag = line.rstrip("\t").split("\t")
         if len(cells) != len(steps) or not _TAG.fullmatch(tag):
             if line.strip() not in ("", "-"):
-                told = f"not {len(steps)} figures and the name of a DBMS: not read"
-                problems.append(Problem(line_no, told))
+                why = f"not {len(steps)} figures and the name of a DBMS: not read"
+                problems.append(Problem(line_no, why))
             continue
         for step, cell in zip(steps, cells, strict=True):
             value = number(cell)

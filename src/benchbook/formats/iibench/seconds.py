@@ -36,6 +36,7 @@ from benchbook.formats.lines.shapes import (
 )
 from benchbook.formats.names import decode_path
 from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.text.columns import begins, like
 
 NAME = "iibench_seconds"
 VERSION = 2
@@ -80,14 +81,14 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     for block in file.blocks():
         for table in _block(state, block):
             yield Parsed(series={SERIES: table})
-    rows, told = _figures(file, state)
-    problems = [*told, *state.problems, *state.endings.problems]
+    rows, complaints = _figures(file, state)
+    problems = [*complaints, *state.problems, *state.endings.problems]
     yield Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
 
 
 def _endings(file: TextFile) -> Endings:
     place = decode_path(file.path)
-    dims = {"size": found[1]} if (found := _INDEXED.match(file.name)) else {}
+    dims = {"size": size[1]} if (size := _INDEXED.match(file.name)) else {}
     # One of several clients, or inserts in the background, are not the step's rate.
     main = "client" not in place.dims and not is_query_step(place.step)
     return Endings("" if place.step else LOAD, main, dims)
@@ -107,8 +108,9 @@ def _columns(line: str) -> tuple[str, ...]:
     if not line.startswith("i_sec\t"):
         return ()
     names = tuple(line.split("\t"))
-    known = names[:2] == _SECONDS and _COUNTS.issuperset(names[2:])
-    return names if known and len(set(names)) == len(names) > 2 else ()
+    if names[:2] != _SECONDS or not _COUNTS.issuperset(names[2:]):
+        return ()
+    return names if len(set(names)) == len(names) > 2 else ()
 
 
 def _block(state: _State, block: Block) -> Iterator[pa.Table]:
@@ -117,7 +119,7 @@ def _block(state: _State, block: Block) -> Iterator[pa.Table]:
     if block.cut:
         lines = lines[:-1]
         state.problems.append(Problem(block.first_line + len(lines), CUT))
-    headers = np.flatnonzero(_flags(pc.starts_with(lines, "i_sec"))).tolist()
+    headers = np.flatnonzero(begins(lines, "i_sec")).tolist()
     for header, last in zip([-1, *headers], [*headers, len(lines)], strict=True):
         if header >= 0:
             _header(state, lines[header].as_py()[:-1], block.first_line + header)
@@ -128,12 +130,12 @@ def _block(state: _State, block: Block) -> Iterator[pa.Table]:
 
 def _header(state: _State, line: str, line_no: int) -> None:
     """A header begins a run; all of a file have the columns of the first."""
-    found = _columns(line)
+    columns = _columns(line)
     state.run += 1
-    state.first = state.first or found
-    state.columns = found if found == state.first else ()
+    state.first = state.first or columns
+    state.columns = columns if columns == state.first else ()
     if not state.columns:
-        why = "not a known header" if not found else "other columns than before"
+        why = "not a known header" if not columns else "other columns than before"
         state.problems.append(Problem(line_no, f"{why}: its seconds are not read"))
 
 
@@ -149,20 +151,14 @@ def _segment(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Ta
 def _seconds(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
     at = np.arange(len(lines)) + first
     if state.columns:
-        plain, found = read_shape(lines, _shape(state.columns))
-        yield _placed(state, at[plain], found)
+        plain, table = read_shape(lines, _shape(state.columns))
+        yield _placed(state, at[plain], table)
         if plain.any():
             lines, at = lines.filter(pa.array(~plain)), at[~plain]
-    chosen = _chosen(lines, state.columns, r"\d+")
+    chosen = _chosen(lines, state.columns)
     _rest(state, lines, at, ~chosen, first)
     if chosen.any():
-        try:
-            yield _placed(state, at[chosen], _read(state, lines, chosen))
-        except pa.ArrowInvalid:  # more digits than a number has
-            short = _chosen(lines, state.columns, r"\d{1,18}")
-            _rest(state, lines, at, chosen & ~short, first)
-            if short.any():
-                yield _placed(state, at[short], _read(state, lines, short))
+        yield _placed(state, at[chosen], _read(state, lines, chosen))
 
 
 @cache
@@ -176,15 +172,14 @@ def _shape(columns: tuple[str, ...]) -> Shape:
     return Shape((*parts[1:], b"\n"))
 
 
-def _chosen(lines: pa.StringArray, columns: tuple[str, ...], digits: str) -> np.ndarray:
+def _chosen(lines: pa.StringArray, columns: tuple[str, ...]) -> np.ndarray:
     """Which lines are seconds of these columns."""
     if not columns:
         return np.zeros(len(lines), bool)
     # -1 stands for no statement in some versions of the client.
     signs = ["-?" if name.startswith("max_") else "" for name in columns[2:]]
-    counts = "".join(rf"\t{sign}{digits}" for sign in signs)
-    pattern = rf"\A{digits}\.\d\t{digits}\.\d{counts}\n\z"
-    return _flags(pc.match_substring_regex(lines, pattern))
+    counts = "".join(rf"\t{sign}\d{{1,18}}" for sign in signs)
+    return like(lines, rf"\A\d{{1,18}}\.\d\t\d{{1,18}}\.\d{counts}\n\z")
 
 
 def _read(state: _State, lines: pa.StringArray, chosen: np.ndarray) -> pa.Table:
@@ -216,20 +211,16 @@ def _rest(
     state: _State, lines: pa.StringArray, at: np.ndarray, others: np.ndarray, first: int
 ) -> None:
     """Lines that are no seconds: what comes before and after them, or damage."""
-    told = 0
+    count = 0
     for index in np.flatnonzero(others).tolist():
         text, number = lines[index].as_py()[:-1], int(at[index])
         if "\t" in text:
-            told += 1
+            count += 1
             why = "not a second of these columns" if state.columns else "no known header"
-            if told <= MANY:
+            if count <= MANY:
                 state.problems.append(Problem(number, f"{why}: not read"))
         elif state.run:
             state.endings.take(number, text)
-    if told > MANY:
-        more = Problem(first, f"and {told - MANY} more lines from here on: not read")
+    if count > MANY:
+        more = Problem(first, f"and {count - MANY} more lines from here on: not read")
         state.problems.append(more)
-
-
-def _flags(mask: pa.BooleanArray) -> np.ndarray:
-    return mask.to_numpy(zero_copy_only=False)

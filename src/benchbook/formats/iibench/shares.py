@@ -24,7 +24,13 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from benchbook.formats.iibench.figures import ABSENT, BUCKETS, OPS, bucket_metric
+from benchbook.formats.iibench.figures import (
+    ABSENT,
+    BUCKETS,
+    OPS,
+    bucket_metric,
+    cells_of,
+)
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.printed import NO_NUMBER, number
 
@@ -47,7 +53,7 @@ _PLACEHOLDER = "DBMS"
 def recognises(file: TextFile) -> bool:
     """The header of response times or of slices, or slices without one."""
     head = [line for line in file.text[:4096].split("\n")[:4] if line not in ("", "-")]
-    kinds = {tuple(_cells(line)) for line in head[:1]}
+    kinds = {tuple(cells_of(line)) for line in head[:1]}
     return bool(kinds & {_TIMES, _RATES} or (head and _SLICE.fullmatch(head[0])))
 
 
@@ -55,22 +61,22 @@ def read(file: TextFile) -> Parsed:
     """All figures, if the name says of which statements they are."""
     op = _op(file.name)
     if not op:
-        told = "the name does not say which statements: .insert, .delete, .query"
-        return Parsed(problems=[Problem(0, f"{told}: not read")])
+        why = "the name does not say which statements: .insert, .delete, .query"
+        return Parsed(problems=[Problem(0, f"{why}: not read")])
     lines, problems = whole_lines(file)
     rows: list[Row] = []
     slices: list[tuple[int, re.Match[str]]] = []
     header: tuple[str, ...] = ()
     for line_no, line in enumerate(lines, 1):
-        cells = _cells(line)
+        cells = cells_of(line)
         if tuple(cells) in (_TIMES, _RATES):
             header = tuple(cells)
-        elif found := _SLICE.fullmatch(line):
-            slices.append((line_no, found))
+        elif match := _SLICE.fullmatch(line):
+            slices.append((line_no, match))
         elif header == _TIMES and line not in ("", "-"):
-            new, told_all = _times(line_no, cells, op)
+            new, complaints = _times(line_no, cells, op)
             rows += new
-            problems += [Problem(line_no, text) for text in told_all]
+            problems += [Problem(line_no, text) for text in complaints]
         elif line not in ("", "-"):
             problems.append(Problem(line_no, "not ten rates and a client"))
     series = {SERIES: _series(slices, op)} if slices else {}
@@ -80,12 +86,8 @@ def read(file: TextFile) -> Parsed:
 def _op(name: str) -> str:
     if column := _COLUMN.match(name):
         return _COLUMNS.get(column[1], "")
-    found = _OP.search(name)
-    return found[1] if found and found[1] in OPS else ""
-
-
-def _cells(line: str) -> list[str]:
-    return line.split("\t" if "\t" in line else ",")
+    match = _OP.search(name)
+    return match[1] if match and match[1] in OPS else ""
 
 
 def _times(line_no: int, cells: Sequence[str], op: str) -> tuple[list[Row], list[str]]:
@@ -128,16 +130,16 @@ def _row(
 
 
 def _series(slices: list[tuple[int, re.Match[str]]], op: str) -> pa.Table:
-    each = [(line_no, found) for line_no, found in slices for _ in range(SLICES)]
-    rates = [int(r) for _, found in slices for r in _cells(found[0])[:SLICES]]
+    each = [(line_no, match) for line_no, match in slices for _ in range(SLICES)]
+    rates = [int(r) for _, match in slices for r in cells_of(match[0])[:SLICES]]
     columns = {
         "line": pa.array([line_no for line_no, _ in each], pa.int64()),
-        "client": pa.array([int(found["client"]) for _, found in each], pa.int64()),
+        "client": pa.array([int(match["client"]) for _, match in each], pa.int64()),
         "op": pa.array([op] * len(each)),
         "slice": pa.array(list(range(1, SLICES + 1)) * len(slices), pa.int64()),
         "rate": pa.array(rates, pa.int64()),
     }
-    tags = [found["tag"] for _, found in each]
+    tags = [match["tag"] for _, match in each]
     if _PLACEHOLDER not in tags:  # the folder's name says which
         columns["tag"] = pa.array(tags)
     return pa.table(columns)

@@ -47,7 +47,7 @@ class Clients:
     """Takes in the lines of all clients; rows() says what there is to believe."""
 
     problems: list[Problem] = field(default_factory=list)
-    _found: dict[str, list[Row]] = field(default_factory=dict)  # by op, and of rates
+    _rows_of: dict[str, list[Row]] = field(default_factory=dict)  # an op, or rates
     _counts: dict[str, int] = field(default_factory=dict)
     _labels: dict[str, list[str]] = field(default_factory=dict)
     _expected: int = 0  # place in SHARES of the next line of rates
@@ -63,17 +63,15 @@ class Clients:
     def rows(self, dop: int) -> list[Row]:
         """The figures of all ``dop`` clients; those of one kind only if all are there."""
         rows = []
-        for kind, found in self._found.items():
+        for kind, of_kind in self._rows_of.items():
             count = self._counts[kind]
             if kind == _RATES and self._expected:
                 count = -1
             if count == dop:
-                rows += [replace(row, dop=dop) for row in found]
+                rows += [replace(row, dop=dop) for row in of_kind]
             else:
-                told = (
-                    f"{kind}: not of all {dop} clients, so not known of which: not read"
-                )
-                self.problems.append(Problem(found[0].line if found else 0, told))
+                why = f"{kind}: not of all {dop} clients, so not known of which: not read"
+                self.problems.append(Problem(of_kind[0].line if of_kind else 0, why))
         return sorted(rows, key=lambda row: row.line)
 
     def _times(self, line_no: int, op: str, cells: list[str]) -> None:
@@ -81,9 +79,10 @@ class Clients:
             self._labels[op] = cells
             return
         dims = {"client": str(self._next(op))}
-        rows, told = bucket_rows(line_no, op, self._labels.pop(op, []), cells, dims)
-        self.problems += [Problem(line_no, text) for text in told]
-        self._found.setdefault(op, []).extend(rows)
+        labels = self._labels.pop(op, [])
+        rows, complaints = bucket_rows(line_no, op, labels, cells, dims)
+        self.problems += [Problem(line_no, text) for text in complaints]
+        self._rows_of.setdefault(op, []).extend(rows)
 
     def _rates(self, line_no: int, share: int, cells: tuple[str | None, ...]) -> None:
         if share != SHARES[self._expected]:
@@ -93,7 +92,7 @@ class Clients:
             self._counts[_RATES] = -1
         client = str(self._next(_RATES) if share == SHARES[0] else self._counts[_RATES])
         self._expected = (SHARES.index(share) + 1) % len(SHARES)
-        rows = self._found.setdefault(_RATES, [])
+        rows = self._rows_of.setdefault(_RATES, [])
         for op, text in zip(("insert", "delete", "query"), cells, strict=True):
             if text not in (None, "NA"):
                 unit, direction = METRICS["qps" if op == "query" else "ips"]
@@ -158,7 +157,7 @@ class _Summary:
     header: list[str] = field(default_factory=list)
     longest: str = ""  # "Max insert": its first figure comes next
     clients: Clients = field(default_factory=Clients)
-    seen: set[tuple[str, str]] = field(default_factory=set)
+    figures: set[tuple[str, str]] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -190,16 +189,16 @@ def _once(state: _Summary, rows: Iterator[Row]) -> Iterator[Row]:
     """Rows that no earlier line of the file gave: rates stand in two tables."""
     for row in rows:
         key = (row.metric, f"{row.op} {row.dims.get('client', '')}")
-        if key not in state.seen:
-            state.seen.add(key)
+        if key not in state.figures:
+            state.figures.add(key)
             yield row
 
 
-def _title(state: _Summary, line_no: int, found: re.Match[str]) -> list[Row]:
+def _title(state: _Summary, line_no: int, match: re.Match[str]) -> list[Row]:
     if state.op:
         state.problems.append(Problem(line_no, "a second title: not read"))
         return []
-    clients, rows, seconds, ips, _, queries, qps = found.groups()
+    clients, rows, seconds, ips, _, queries, qps = match.groups()
     state.dop, state.op = int(clients), op_of(state.step, float(queries) > 0)
     first = state.op if state.op != "query" else "insert"
     said = [
@@ -239,16 +238,16 @@ def _line(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
 
 def _divided_by(header: list[str]) -> str:
     """The rate that iostat's table, and vmstat's that follows, are divided by."""
-    found = [op for op, unit in (("insert", "/i"), ("query", "/q"))
+    ops = [op for op, unit in (("insert", "/i"), ("query", "/q"))
              if any(column.endswith(unit) for column in header)]  # fmt: skip
-    return found[0] if len(found) == 1 else ""
+    return ops[0] if len(ops) == 1 else ""
 
 
 def _table(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
     cells = line.split("\t")
     if len(cells) != len(state.header):
-        told = f"{len(cells)} figures for {len(state.header)} columns"
-        state.problems.append(Problem(line_no, told))
+        why = f"{len(cells)} figures for {len(state.header)} columns"
+        state.problems.append(Problem(line_no, why))
         return
     load = state.op if state.op != "query" else "insert"
     for column, cell in zip(state.header, cells, strict=True):
@@ -285,8 +284,8 @@ def _rest(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
     elif dbms := _DBMS.fullmatch(line):
         yield _row(state, line_no, "dbms_cpu_s", float(dbms[1]), state.op)
     elif (process := _PROCESS.fullmatch(line)) and _SHELL.match(process[3]):
-        told = "the process is a shell, not the DBMS: its memory is not read"
-        state.problems.append(Problem(line_no, told))
+        why = "the process is a shell, not the DBMS: its memory is not read"
+        state.problems.append(Problem(line_no, why))
     elif process:
         yield _row(state, line_no, "vsz_kb", float(process[1]), state.op)
         yield _row(state, line_no, "rss_kb", float(process[2]), state.op)

@@ -27,6 +27,7 @@ from benchbook.formats.iibench.figures import (
     ABSENT,
     METRICS,
     RESPONSE_TIMES,
+    cells_of,
     is_query_step,
     op_of,
     ratio,
@@ -128,7 +129,6 @@ class _Line:
     cells: dict[str, str]
     step: str
     group: int
-    known: frozenset[str]  # columns, in an era's meaning
 
 
 def recognises(file: TextFile) -> bool:
@@ -147,24 +147,20 @@ def read(file: TextFile) -> Parsed:
     table = _Table(decode_path(file.path).step)
     lines: list[_Line] = []
     for line_no, text in enumerate(texts, 1):
-        found, told = _take(table, line_no, text)
-        lines += [found] if found else []
-        problems += [Problem(line_no, why) for why in told]
+        entry, complaints = _take(table, line_no, text)
+        lines += [entry] if entry else []
+        problems += [Problem(line_no, why) for why in complaints]
     relative = _is_relative(file, lines)
     rows: list[Row] = []
     for line, step in zip(lines, _steps(lines), strict=True):
-        found_rows, told = _figures(line, step, relative)
-        rows += found_rows
-        problems += [Problem(line.number, why) for why in told]
+        figures, complaints = _figures(line, step, relative)
+        rows += figures
+        problems += [Problem(line.number, why) for why in complaints]
     return Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
 
 
-def _cells(line: str) -> list[str]:
-    return line.split("\t" if "\t" in line else ",")
-
-
 def _is_header(line: str) -> bool:
-    cells = _cells(line)
+    cells = cells_of(line)
     return cells[:2] == ["ips", "qps"] and cells[-1] == "tag"
 
 
@@ -175,7 +171,7 @@ def _take(table: _Table, line_no: int, text: str) -> tuple[_Line | None, list[st
     if _is_header(text):
         if table.header and table.titled:
             table.step = ""  # of another step, whose title is lost
-        table.header, table.group = _cells(text), 1
+        table.header, table.group = cells_of(text), 1
         return None, []
     if text == "-":
         table.group += 1
@@ -183,7 +179,7 @@ def _take(table: _Table, line_no: int, text: str) -> tuple[_Line | None, list[st
     if _STEP.fullmatch(text):
         table.step, table.titled, table.header = text, True, []
         return None, []
-    cells = _cells(text)
+    cells = cells_of(text)
     if not table.header:
         return None, ["no header says what the columns are: not read"]
     if len(cells) != len(table.header) or len(set(table.header)) != len(cells):
@@ -191,8 +187,7 @@ def _take(table: _Table, line_no: int, text: str) -> tuple[_Line | None, list[st
     if number(cells[-1]) is not None or not cells[-1]:
         return None, ["the last cell is no name of a DBMS: not read"]
     named = dict(zip(table.header, cells, strict=True))
-    known = frozenset(table.header)
-    return _Line(line_no, named, table.step, table.group, known), []
+    return _Line(line_no, named, table.step, table.group), []
 
 
 def _is_relative(file: TextFile, lines: list[_Line]) -> bool:
@@ -205,8 +200,8 @@ def _is_relative(file: TextFile, lines: list[_Line]) -> bool:
 
 def _relative_line(line: _Line) -> bool:
     """Context switches per second have two decimals only where they are divided."""
-    shown = [line.cells.get(name, "") for name in ("ips", "csps", "cpups")]
-    return all(_RELATIVE.fullmatch(cell) for cell in shown)
+    cells = [line.cells.get(name, "") for name in ("ips", "csps", "cpups")]
+    return all(_RELATIVE.fullmatch(cell) for cell in cells)
 
 
 def _steps(lines: list[_Line]) -> list[str]:
@@ -252,7 +247,7 @@ def _metric(line: _Line, column: str, cell: str) -> str:
     """The metric of a column; '' of none of this format."""
     if share := _RATE.fullmatch(column):
         return f"rate_p{share[1]}"
-    if column == "cpupq" and not line.known & {"ccpupq", "dbgb1"}:
+    if column == "cpupq" and not line.cells.keys() & {"ccpupq", "dbgb1"}:
         # Until 2020 no one divided by the number of CPUs: percent of all / rate, which
         # mrg printed times a million.
         return "cpu_o" if "." in cell else "mcpu_o"

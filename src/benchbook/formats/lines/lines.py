@@ -59,11 +59,11 @@ _ARGUMENTS = {
 
 def library() -> ctypes.CDLL | None:
     """lines.c, whose functions give a size; ctypes lets other threads run meanwhile."""
-    found = compiled("lines.c")
-    for name, arguments in _ARGUMENTS.items() if found else ():
-        function = getattr(found, name)
+    functions = compiled("lines.c")
+    for name, arguments in _ARGUMENTS.items() if functions else ():
+        function = getattr(functions, name)
         function.argtypes, function.restype = arguments, _SIZE
-    return found
+    return functions
 
 
 def address(array: np.ndarray) -> int:
@@ -92,8 +92,8 @@ def texts_of(
     lines: pa.StringArray, chosen: np.ndarray
 ) -> tuple[pa.StringArray, np.ndarray]:
     """The different texts among the chosen lines, and of each such line which it is."""
-    if found := _few_texts(lines, chosen):
-        return found
+    if few := _few_texts(lines, chosen):
+        return few
     encoded = lines.filter(pa.array(chosen)).dictionary_encode()
     return encoded.dictionary, encoded.indices.to_numpy()
 

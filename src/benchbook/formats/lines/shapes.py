@@ -127,7 +127,7 @@ class Shape:
         return np.array(parts, np.int64), literals
 
 
-class _Kept:
+class _Store:
     """The memory into which a column is read, and the array that becomes of it."""
 
     def __init__(self, column: Column, rows: int, size: int) -> None:
@@ -174,19 +174,19 @@ def read_shapes(lines: pa.StringArray, shapes: Sequence[Shape]) -> list[Rows]:
         coming = [
             threads.submit(_read_shapes, lines[a:b], shapes) for a, b in pairwise(edges)
         ]
-    found = []
+    rows = []
     for of_shape in zip(*(part.result() for part in coming), strict=True):
         matched, tables = zip(*of_shape, strict=True)
-        found.append((np.concatenate(matched), pa.concat_tables(tables)))
-    return found
+        rows.append((np.concatenate(matched), pa.concat_tables(tables)))
+    return rows
 
 
 def _read_shapes(lines: pa.StringArray, shapes: Sequence[Shape]) -> list[Rows]:
-    asked, found = np.ones(len(lines), bool), []
+    asked, rows = np.ones(len(lines), bool), []
     for shape in shapes:
-        found.append(_read_shape(lines, asked, shape))
-        asked = asked & ~found[-1][0]
-    return found
+        rows.append(_read_shape(lines, asked, shape))
+        asked = asked & ~rows[-1][0]
+    return rows
 
 
 def _read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
@@ -197,18 +197,18 @@ def _read_shape(lines: pa.StringArray, asked: np.ndarray, shape: Shape) -> Rows:
     size = int(ends[-1] - ends[0])
     library_ = library()
     read = library_.benchbook_read_lines if library_ else None
-    rows, found = int(np.count_nonzero(asked)) if read else 0, 0
-    kept = [_Kept(column, rows, size if read else 0) for column in shape.columns]
+    rows, count = int(np.count_nonzero(asked)) if read else 0, 0
+    stores = [_Store(column, rows, size if read else 0) for column in shape.columns]
     if read:
         parts, literals = shape.encoded
-        places = [(k.values.ctypes.data, k.ends.ctypes.data) for k in kept]
+        places = [(k.values.ctypes.data, k.ends.ctypes.data) for k in stores]
         columns = np.array(places, np.uintp).reshape(-1, 2)
-        found = read(
+        count = read(
             address(data), address(ends), address(asked), len(lines), address(parts),
             len(parts), literals, address(columns), address(matched),
         )  # fmt: skip
     names = [column.column for column in shape.columns]
-    return matched, pa.table([k.array(found) for k in kept], names)
+    return matched, pa.table([k.array(count) for k in stores], names)
 
 
 def available() -> bool:

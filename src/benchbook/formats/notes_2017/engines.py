@@ -26,14 +26,14 @@ def engine_of(name: str) -> tuple[str, str, dict[str, str]]:
     MyRocks has the date of its sources for a version; ``no_NDEBUG`` is built with
     assertions, ``ra`` reads ahead in scans. '' where a name does not say.
     """
-    if found := _UPSTREAM.fullmatch(name):
-        version = decode_tag(f"my{found['digits']}").version
-        return _ENGINES[found["engine"]], version, {}
-    if found := _MYROCKS.fullmatch(name):
+    if match := _UPSTREAM.fullmatch(name):
+        version = decode_tag(f"my{match['digits']}").version
+        return _ENGINES[match["engine"]], version, {}
+    if match := _MYROCKS.fullmatch(name):
         dims = {
-            "compression": found["compression"] or "",
-            "readahead": "yes" if found["ra"] else "",
-            "assertions": "yes" if found["first"] or found["last"] else "",
+            "compression": match["compression"] or "",
+            "readahead": "yes" if match["ra"] else "",
+            "assertions": "yes" if match["first"] or match["last"] else "",
         }
-        return "myrocks", found["date"], {k: v for k, v in dims.items() if v}
+        return "myrocks", match["date"], {k: v for k, v in dims.items() if v}
     return "", "", {}

@@ -74,7 +74,7 @@ class _Notes:
     title: str = ""  # of the table that the next line may begin
     table: str = ""  # title of the table that the lines are of
     header: list[str] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)  # titles of this section
+    titles: set[str] = field(default_factory=set)  # of this section
     scans: dict[tuple[str, str], float] = field(default_factory=dict)  # step, engine: s
     setup: Setup = field(default_factory=Setup)  # of sysbench
     sysbench: Scans | None = None  # the table at hand
@@ -93,9 +93,9 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     notes, rows = _Notes(), []
     for line_no, line in enumerate(lines, 1):
-        found, told = _line(notes, line_no, line.rstrip())
-        rows += found
-        problems += [Problem(line_no, text) for text in told]
+        figures, complaints = _line(notes, line_no, line.rstrip())
+        rows += figures
+        problems += [Problem(line_no, text) for text in complaints]
     return Parsed(rows, problems=problems)
 
 
@@ -132,7 +132,7 @@ def _line(notes: _Notes, line_no: int, line: str) -> tuple[list[Row], list[str]]
 
 def _begin(notes: _Notes, line: str) -> list[str]:
     notes.section = _SECTION.fullmatch(line)
-    notes.header, notes.seen, notes.scans = [], set(), {}
+    notes.header, notes.titles, notes.scans = [], set(), {}
     notes.damaged = notes.section is None
     return ["not a section's title: its tables are not read"] if notes.damaged else []
 
@@ -140,24 +140,24 @@ def _begin(notes: _Notes, line: str) -> list[str]:
 def _header(notes: _Notes, title: str, line: str) -> list[str]:
     notes.header, notes.table = line.split(), title
     why = ""
-    if not _known(title, notes.header):
+    if not _fits(title, notes.header):
         why = "no title that is known says of what this table is"
     elif notes.header[-1] == _BY_CLIENTS:
         why = ""
     elif notes.section is None:
         why = "no section says of which machine this table is"
-    elif title in notes.seen:
+    elif title in notes.titles:
         notes.damaged = True
         why = "a second table of this title: the title of a section is missing"
     elif len(set(notes.header)) < len(notes.header):
         why = "two columns of one name"
-    notes.seen.add(title)
+    notes.titles.add(title)
     if why or notes.damaged:
         notes.table = ""
     return [f"{why}: not read"] if why else []
 
 
-def _known(title: str, header: list[str]) -> bool:
+def _fits(title: str, header: list[str]) -> bool:
     """A title fits the columns under it."""
     columns = header[:-1]
     if header[-1] == _BY_CLIENTS:
@@ -186,16 +186,16 @@ def _row(notes: _Notes, line_no: int, cells: list[str]) -> tuple[list[Row], list
             problems.append(f"{column}: not a column of this format")
         else:
             row = _figure(notes, line_no, column, value, cells[-1])
-            known = _known_scan(notes, row)
-            rows += [] if known else [row]
-            if known and known != value:
+            seconds = _seconds_in_all_scans(notes, row)
+            rows += [] if seconds else [row]
+            if seconds and seconds != value:
                 problems.append(
-                    f"{column}: {known:g} in the table of all scans: not read"
+                    f"{column}: {seconds:g} in the table of all scans: not read"
                 )
     return rows, problems
 
 
-def _known_scan(notes: _Notes, row: Row) -> float | None:
+def _seconds_in_all_scans(notes: _Notes, row: Row) -> float | None:
     """The seconds of a scan that the table of all scans of this section has."""
     if row.op != "scan" or row.metric != "elapsed_s":
         return None

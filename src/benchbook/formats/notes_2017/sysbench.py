@@ -51,10 +51,10 @@ _SETUPS = [
 
 def step_of(title: str) -> str:
     """The step that the title of a table names; '' of a title of another kind."""
-    found = _TEST.fullmatch(title)
-    if not found:
+    match = _TEST.fullmatch(title)
+    if not match:
         return ""
-    return f"{found['test']}_range={found['range']}" if found["range"] else title
+    return f"{match['test']}_range={match['range']}" if match["range"] else title
 
 
 @dataclass
@@ -67,8 +67,8 @@ class Setup:
     def hear(self, line: str) -> None:
         """Take in a line of prose."""
         for pattern in _SETUPS:
-            if found := pattern.fullmatch(line):
-                said = found.groupdict()
+            if match := pattern.fullmatch(line):
+                said = match.groupdict()
                 self.machine = said.pop("machine", self.machine)
                 self.dims |= {name: text.lower() for name, text in said.items()}
 
@@ -104,8 +104,9 @@ class Scans:
 
     def _fit(self, named: list[str]) -> bool:
         """A metric for each column, none twice."""
-        known = len(named) == len(self.when) and set(named) <= _COLUMNS.keys()
-        return known and len({*zip(self.when, named, strict=True)}) == len(named)
+        if len(named) != len(self.when) or not set(named) <= _COLUMNS.keys():
+            return False
+        return len({*zip(self.when, named, strict=True)}) == len(named)
 
     def _rows(
         self, line_no: int, cells: list[str], tag: str

@@ -11,6 +11,7 @@ those of two profiles, of which nothing is read.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -38,26 +39,24 @@ def recognises(file: TextFile) -> bool:
 def read(file: TextFile) -> Parsed:
     """The series ``folded`` (line, frames, weight) and the sum of the weights."""
     lines, problems = whole_lines(file)
-    found = {n: _stack(line) for n, line in enumerate(lines, 1) if line.strip()}
-    problems += [
-        Problem(line_no, "not a stack and its weight")
-        for line_no, stack in found.items()
-        if stack is None
-    ]
-    stacks = {line_no: stack for line_no, stack in found.items() if stack}
+    stacks: list[tuple[int, str, int]] = []
+    for line_no, line in enumerate(lines, 1):
+        if stack := _stack(line):
+            stacks.append((line_no, *stack))
+        elif line.strip():
+            problems.append(Problem(line_no, "not a stack and its weight"))
     if not stacks:
         return Parsed(problems=problems)
-    table = pa.table(
-        {
-            "line": pa.array(list(stacks), pa.int64()),
-            "frames": pa.array([frames for frames, _ in stacks.values()]),
-            "weight": pa.array([weight for _, weight in stacks.values()], pa.int64()),
-        }
-    )
-    total = float(sum(weight for _, weight in stacks.values()))
-    row = Row(min(stacks), step_of(file.path, STEP), "folded_weight", total, "count",
+    total = float(sum(weight for _, _, weight in stacks))
+    row = Row(stacks[0][0], step_of(file.path, STEP), "folded_weight", total, "count",
               "none")  # fmt: skip
-    return Parsed([row], {SERIES: table}, problems)
+    return Parsed([row], {SERIES: stack_table(stacks)}, problems)
+
+
+def stack_table(stacks: Sequence[tuple[int, str, int]]) -> pa.Table:
+    """Columns line, frames and weight; of one stack at least."""
+    columns = [pa.array(column) for column in zip(*stacks, strict=True)]
+    return pa.table(columns, ["line", "frames", "weight"])
 
 
 def _stack(line: str) -> tuple[str, int] | None:

@@ -53,8 +53,8 @@ def loop_of(name: str) -> Mapping[str, str]:
 
     Loops are windows within one run, not trials of it.
     """
-    found = _LOOP.search(name)
-    return {"loop": found[1]} if found else {}
+    match = _LOOP.search(name)
+    return {"loop": match[1]} if match else {}
 
 
 def grouped(text: str) -> float | None:

@@ -39,15 +39,15 @@ def read(file: TextFile) -> Parsed:
     step, dims = step_of(file.path, STEP), loop_of(file.name)
     rows: dict[str, Row] = {}
     for line_no, line in enumerate(lines, 1):
-        found = _LINE.fullmatch(line)
-        value = number(found[2]) if found else None
-        if line.strip() and (found is None or value is None):
+        match = _LINE.fullmatch(line)
+        value = number(match[2]) if match else None
+        if line.strip() and (match is None or value is None):
             problems.append(Problem(line_no, "not a name and a value"))
-        if found is None or value is None or found[2] == "-1":
+        if match is None or value is None or match[2] == "-1":
             continue
-        metric = event_metric(found[1])
+        metric = event_metric(match[1])
         unit, better = _RATIOS.get(metric, ("count", "none"))
-        if unit == "count" and metric not in _RATIOS and "." in found[2]:
+        if unit == "count" and metric not in _RATIOS and "." in match[2]:
             problems.append(Problem(line_no, f"{metric}: a count with decimals"))
         elif value < 0 or metric in rows:
             problems.append(Problem(line_no, f"{metric}: negative, or here twice"))

@@ -117,8 +117,8 @@ def _total(line: str, sampled: re.Match[str] | None) -> tuple[str, float]:
     """What a comment counts: samples or events; "" where nothing, or a rounded number."""
     if sampled:
         return ("" if sampled["unit"] else "samples"), float(sampled["samples"])
-    found = _COUNT.match(line)
-    return ("sampled", float(found[1])) if found else ("", 0.0)
+    count = _COUNT.match(line)
+    return ("sampled", float(count[1])) if count else ("", 0.0)
 
 
 def _columns(header: str, dots: str) -> list[Column]:
@@ -127,7 +127,7 @@ def _columns(header: str, dots: str) -> list[Column]:
         return []
     if set(dots) != set("# ."):
         return []
-    starts = [found.start() for found in _WIDTHS.finditer(dots)]
+    starts = [width.start() for width in _WIDTHS.finditer(dots)]
     ends: list[int | None] = [*starts[1:], None]
     names = [header[start:end].strip() for start, end in zip(starts, ends, strict=True)]
     if not names or names[0].lower() not in _MAIN or any(" / " in n for n in names):
@@ -145,7 +145,7 @@ def _name(column: str) -> str:
 
 def _record(line: str, columns: Sequence[Column]) -> dict[str, object] | None:
     """Cells of a line; None where they do not stand in their columns."""
-    found: dict[str, object] = {}
+    cells: dict[str, object] = {}
     for column in columns:
         cell = line[column.start : column.end]
         aside = line[column.start - 2 : column.start].strip() and column.start > 2
@@ -155,16 +155,16 @@ def _record(line: str, columns: Sequence[Column]) -> dict[str, object] | None:
         if column.name in _SHARES.values():
             if not _PERCENT.fullmatch(text):
                 return None
-            found[column.name] = float(text[:-1])
+            cells[column.name] = float(text[:-1])
         elif column.name == "symbol" and (symbol := _SYMBOL.fullmatch(text)):
-            found |= {"level": symbol[1], "symbol": symbol[2]}
+            cells |= {"level": symbol[1], "symbol": symbol[2]}
         elif column.name in _WHOLE:
             if not _INTEGER.fullmatch(text):
                 return None
-            found[column.name] = int(text)
+            cells[column.name] = int(text)
         else:
-            found[column.name] = text
-    return found or None
+            cells[column.name] = text
+    return cells or None
 
 
 def _table(records: Sequence[dict[str, object]]) -> pa.Table:

@@ -77,18 +77,18 @@ def switches_of(text: str, first: int) -> tuple[list[Switch], list[Problem]]:
     """What ``--show-switch-events`` adds, of a text that begins with line ``first``."""
     if SWITCH not in text:
         return [], []
-    found: list[Switch] = []
+    switches: list[Switch] = []
     problems: list[Problem] = []
     for line_no, line in enumerate(text.split("\n")[:-1], first):
         if SWITCH not in line:
             continue
         one = _SWITCH.match(line, 0, HEADER)
         if one:
-            found.append(Switch(line_no, one["comm"], _pid(one), int(one["tid"]),
+            switches.append(Switch(line_no, one["comm"], _pid(one), int(one["tid"]),
                                 float(one["time"]), _WAYS[one["way"]]))  # fmt: skip
         else:
             problems.append(Problem(line_no, "not a switch of a thread"))
-    return found, problems
+    return switches, problems
 
 
 def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
@@ -100,46 +100,46 @@ def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:
     samples: list[Sample] = []
     problems: list[Problem] = []
     for lines, ended in _paragraphs(text, first):
-        found, told = _read_paragraph(lines, ended)
-        samples += found
-        problems += told
+        new, complaints = _read_paragraph(lines, ended)
+        samples += new
+        problems += complaints
     if text and not text.endswith("\n"):
         problems.append(Problem(first + text.count("\n"), CUT))
     weighted = {one.event for one in samples if one.period is not None}
     timed = any(one.time_s is not None for one in samples)
-    kept = []
+    complete = []
     for one in samples:
         if one.time_s is None and timed:
             problems.append(Problem(one.line, "no time, other samples have one"))
         elif one.period is None and one.event in weighted:
             problems.append(Problem(one.line, "no period, other samples have one"))
         else:
-            kept.append(one)
-    return kept, problems
+            complete.append(one)
+    return complete, problems
 
 
 def header(line: str, line_no: int) -> Sample | None:
     """The sample that a line begins, with its frame where it is in the same line."""
     text = line.strip() + " "
-    found = _HEADER.match(text, 0, HEADER)
-    if not found:
+    match = _HEADER.match(text, 0, HEADER)
+    if not match:
         return _timeless(text, line_no) if text.endswith(": ") else None
-    period = int(found["period"]) if found["period"] else None
-    frames = frames_of(text[found.end() :])
-    return Sample(line_no, found["event"], found["comm"], _pid(found), int(found["tid"]),
-                  float(found["time"]), period, frames)  # fmt: skip
+    period = int(match["period"]) if match["period"] else None
+    frames = frames_of(text[match.end() :])
+    return Sample(line_no, match["event"], match["comm"], _pid(match), int(match["tid"]),
+                  float(match["time"]), period, frames)  # fmt: skip
 
 
 def _timeless(text: str, line_no: int) -> Sample | None:
-    found = _TIMELESS.fullmatch(text) if len(text) <= HEADER else None
-    if not found or _NO_NAME.search(found["comm"]):
+    match = _TIMELESS.fullmatch(text) if len(text) <= HEADER else None
+    if not match or _NO_NAME.search(match["comm"]):
         return None
-    return Sample(line_no, found["event"], found["comm"], _pid(found), int(found["tid"]),
+    return Sample(line_no, match["event"], match["comm"], _pid(match), int(match["tid"]),
                   None, None, ())  # fmt: skip
 
 
-def _pid(found: re.Match[str]) -> int | None:
-    return int(found["pid"]) if found["pid"] else None
+def _pid(match: re.Match[str]) -> int | None:
+    return int(match["pid"]) if match["pid"] else None
 
 
 def frames_of(line: str) -> Frames:
@@ -181,17 +181,17 @@ def _paragraphs(text: str, first: int) -> Iterator[tuple[Lines, bool]]:
     Comments and what perf says besides samples are left out, and so is a last line
     without its end.
     """
-    found: Lines = []
+    paragraph: Lines = []
     events = EVENT in text
     for line_no, line in enumerate(text.split("\n")[:-1], first):
         if line.strip():
             aside = line[0] == "#" or (events and EVENT in line)
-            found += [] if aside else [(line_no, line)]
-        elif found:
-            yield found, True
-            found = []
-    if found:
-        yield found, False
+            paragraph += [] if aside else [(line_no, line)]
+        elif paragraph:
+            yield paragraph, True
+            paragraph = []
+    if paragraph:
+        yield paragraph, False
 
 
 def _read_paragraph(lines: Lines, ended: bool) -> tuple[list[Sample], list[Problem]]:
@@ -205,39 +205,39 @@ def _read_paragraph(lines: Lines, ended: bool) -> tuple[list[Sample], list[Probl
         return [], [Problem(lines[0][0], "not the header of a sample: left out")]
     if not ended:
         return [], [Problem(lines[0][0], "the file ends within this sample: not read")]
-    found = [frames_of(line) for _, line in lines[1:]]
-    if () in found:
-        told = "not a frame: its sample is left out"
-        return [], [Problem(lines[1 + found.index(())][0], told)]
+    frames = [frames_of(line) for _, line in lines[1:]]
+    if () in frames:
+        why = "not a frame: its sample is left out"
+        return [], [Problem(lines[1 + frames.index(())][0], why)]
     if any(line.endswith(_INLINED) for _, line in lines):
-        found = _without_aliases(found, [line for _, line in lines[1:]])
-    return [replace(sample, frames=tuple(chain.from_iterable(found)))], []
+        frames = _without_aliases(frames, [line for _, line in lines[1:]])
+    return [replace(sample, frames=tuple(chain.from_iterable(frames)))], []
 
 
-def _without_aliases(found: list[Frames], lines: list[str]) -> list[Frames]:
+def _without_aliases(stack: list[Frames], lines: list[str]) -> list[Frames]:
     """Frames that perf calls inlined only because debug information names them otherwise.
 
     Inlined functions have the address of the function that holds them, in the line below.
     """
     addresses = [line.split(None, 1)[0] for line in lines]
-    kept = list(found)
+    frames = list(stack)
     for at, line in enumerate(lines[:-1]):
         if line.endswith(_INLINED) and addresses[at] != addresses[at + 1]:
             kind = "k" if addresses[at].startswith("ffff") else "u"
-            kept[at] = ((found[at][0][0], kind),)
-    return kept
+            frames[at] = ((stack[at][0][0], kind),)
+    return frames
 
 
 def _one_line_samples(lines: Lines) -> tuple[list[Sample], list[Problem]]:
     """Samples of a line each; a header above a line that is none has lost its stack."""
-    found: list[Sample] = []
-    told: list[Problem] = []
+    samples: list[Sample] = []
+    problems: list[Problem] = []
     for line_no, line in lines:
         sample = header(line, line_no)
         if sample:
-            found.append(sample)
+            samples.append(sample)
             continue
-        told.append(Problem(line_no, "not a sample"))
-        if found and found[-1].line == line_no - 1 and not found[-1].frames:
-            found.pop()
-    return found, told
+        problems.append(Problem(line_no, "not a sample"))
+        if samples and samples[-1].line == line_no - 1 and not samples[-1].frames:
+            samples.pop()
+    return samples, problems

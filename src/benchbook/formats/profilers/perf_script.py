@@ -59,8 +59,9 @@ class Total:
 
 def recognises(file: TextFile) -> bool:
     """Headers of samples, at least one of them followed by a frame, and little else."""
-    told = (line for line in file.lines if line and line[0] != "#" and EVENT not in line)
-    lines = list(islice(told, 200))
+    printed = filter(None, file.lines)
+    stacks = (line for line in printed if line[0] != "#" and EVENT not in line)
+    lines = list(islice(stacks, 200))
     samples = [header(line, 0) for line in lines]
     frames = [frames_of(line) for line in lines]
     own = sum(bool(one or two) for one, two in zip(samples, frames, strict=True))
@@ -108,10 +109,10 @@ def _part(text: str, first: int, totals: dict[str, Total]) -> Parsed:
         total.samples += 1
         total.events += one.period or 0
         total.periods &= one.period is not None
-    switches, told = switches_of(text, first)
+    switches, complaints = switches_of(text, first)
     series = {SERIES: _table(samples)} if samples else {}
     series |= {SWITCHES: _switch_table(switches)} if switches else {}
-    return Parsed([], series, problems + told)
+    return Parsed([], series, problems + complaints)
 
 
 def _table(samples: Sequence[Sample]) -> pa.Table:

@@ -86,7 +86,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Found:
+class Candidate:
     """What may become a row, if its report prints it once."""
 
     line: int
@@ -118,48 +118,49 @@ def read(file: TextFile) -> Parsed:
     under one name (kinds of cores) is told and is no row.
     """
     lines, problems = whole_lines(file)
-    figures, clocks, told = _figures(lines)
+    figures, clocks, complaints = _figures(lines)
     reports = {figure.report for figure in figures} | {clock.report for clock in clocks}
-    found = [*_counters(figures), *(clocks if len(reports) == 1 else ())]
-    times = Counter((one.report, one.metric) for one in found)
+    candidates = [*_counters(figures), *(clocks if len(reports) == 1 else ())]
+    times = Counter((one.report, one.metric) for one in candidates)
     step, dims = step_of(file.path, STEP), loop_of(file.name)
     rows = []
-    for one in found:
+    for one in candidates:
         if times[one.report, one.metric] > 1:
-            told.append(Problem(one.line, f"{one.metric}: twice in a report, so no row"))
+            why = f"{one.metric}: twice in a report, so no row"
+            complaints.append(Problem(one.line, why))
         else:
             rows.append(Row(one.line, step, one.metric, one.value, one.unit,
                             one.direction, dims=dims))  # fmt: skip
     series = {SERIES: _table(figures)} if figures else {}
-    return Parsed(rows, series, [*problems, *told])
+    return Parsed(rows, series, [*problems, *complaints])
 
 
-def _figures(lines: Sequence[str]) -> tuple[list[Figure], list[Found], list[Problem]]:
+def _figures(lines: Sequence[str]) -> tuple[list[Figure], list[Candidate], list[Problem]]:
     """Lines of counters, the seconds of the reports, and what is neither."""
     figures: list[Figure] = []
-    clocks: list[Found] = []
+    clocks: list[Candidate] = []
     problems: list[Problem] = []
     report, title, started = 0, 0, ""  # title: line of the report that is not ended
-    known = False  # the counter that a further ratio would belong to
+    after_counter = False  # the counter that a further ratio would belong to
     for line_no, line in enumerate(lines, 1):
         text = _single_blanks(line)
-        if found := _STARTED.match(text):
-            started = found[1]
+        if match := _STARTED.match(text):
+            started = match[1]
         elif _TITLE.match(text):
             problems += _unended(title)
-            report, title, known = report + 1, line_no, False
+            report, title, after_counter = report + 1, line_no, False
         elif _INTERVALS.match(text):
             problems.append(Problem(line_no, "intervals (-I): not read"))
         elif clock := _clock(text, line_no, report):
             clocks.append(clock)
             title = 0
         elif not text or _ABSENT.match(text):
-            known = False
+            after_counter = False
         else:
-            before = figures[-1] if known else None
+            before = figures[-1] if after_counter else None
             figure = _figure(text, line_no, report, started, before) if title else None
             figures += [figure] if figure else []
-            known = figure is not None
+            after_counter = figure is not None
             if not figure and (title or (_COUNTER.match(text) and "#" in text)):
                 problems.append(Problem(line_no, _OTHER))
     return figures, clocks, problems + _unended(title)
@@ -173,12 +174,12 @@ def _single_blanks(line: str) -> str:
     return " ".join(line.split()) if len(line) <= LONGEST else ""
 
 
-def _clock(text: str, line_no: int, report: int) -> Found | None:
-    found = _CLOCK.match(text)
-    value = number(found["value"]) if found else None  # never in groups
-    if found is None or value is None or not report:
+def _clock(text: str, line_no: int, report: int) -> Candidate | None:
+    match = _CLOCK.match(text)
+    value = number(match["value"]) if match else None  # never in groups
+    if match is None or value is None or not report:
         return None
-    return Found(line_no, report, _CLOCKS[found["what"]], value, "s")
+    return Candidate(line_no, report, _CLOCKS[match["what"]], value, "s")
 
 
 def _figure(
@@ -216,20 +217,20 @@ def _unit(counter: re.Match[str]) -> str:
     return "ms" if decimals else "ns"
 
 
-def _counters(figures: Sequence[Figure]) -> Iterator[Found]:
+def _counters(figures: Sequence[Figure]) -> Iterator[Candidate]:
     """Counters, the ratios that have a name, and how long multiplexed counters ran."""
     cycles = {f.report for f in figures if f.event.partition(":")[0] in _CYCLES}
     for one in figures:
         name = event_metric(one.event)
         if one.count is not None:
-            yield Found(one.line, one.report, name, one.count, one.unit)
+            yield Candidate(one.line, one.report, name, one.count, one.unit)
         ratio = ratio_of(one.ratio_words)
         idle = one.ratio_words.endswith("cycles idle")
         if ratio and one.ratio is not None and (not idle or one.report in cycles):
-            yield Found(one.line, one.report, ratio[0], one.ratio, *ratio[1:])
+            yield Candidate(one.line, one.report, ratio[0], one.ratio, *ratio[1:])
         if one.running_pct is not None and not _IS_GROUP.match(one.event):
             metric = f"{name}_running_pct"
-            yield Found(one.line, one.report, metric, one.running_pct, "%")
+            yield Candidate(one.line, one.report, metric, one.running_pct, "%")
 
 
 def _table(figures: Sequence[Figure]) -> pa.Table:

@@ -23,9 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-import pyarrow as pa
-
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.profilers.folded import stack_table
 from benchbook.formats.profilers.perf import LONGEST, step_of
 
 _THREAD = re.compile(r"Thread \d{1,9} \(.{1,200}\):$", re.ASCII)
@@ -80,14 +79,14 @@ def _continues(before: str, line: str) -> bool:
 
 def stacks_of(lines: Sequence[str]) -> tuple[list[Stack], list[Problem]]:
     """Stacks of all threads; one with a damaged or missing line is left out and told."""
-    found: list[Stack] = []
+    stacks: list[Stack] = []
     problems: list[Problem] = []
     line_no, line = 0, ""
     for line_no, line in unwrapped(lines):
         if is_thread(line):
-            found.append(Stack(line_no))
-        elif found and is_frame(line):
-            stack = found[-1]
+            stacks.append(Stack(line_no))
+        elif stacks and is_frame(line):
+            stack = stacks[-1]
             name = name_of(line, len(stack.names))
             if name is None and stack.whole:
                 problems.append(
@@ -95,14 +94,14 @@ def stacks_of(lines: Sequence[str]) -> tuple[list[Stack], list[Problem]]:
                 )
                 stack.whole = False
             stack.names.append(name or "")
-        elif found and line.strip() and not _TALK.match(line):
+        elif stacks and line.strip() and not _TALK.match(line):
             problems.append(Problem(line_no, "not a line of a stack"))
         elif is_frame(line) and not line.startswith("#0 "):
             problems.append(Problem(line_no, "a frame of no thread"))
-    if found and (is_thread(line) or is_frame(line)):
+    if stacks and (is_thread(line) or is_frame(line)):
         problems.append(Problem(line_no, "the file ends within this stack: not read"))
-        found[-1].whole = False
-    return [stack for stack in found if stack.whole], problems
+        stacks[-1].whole = False
+    return [stack for stack in stacks if stack.whole], problems
 
 
 def name_of(line: str, level: int) -> str | None:
@@ -146,7 +145,7 @@ _LOOK = re.compile(
     re.ASCII,
 )
 
-Found = list[tuple[int, list[str], int]]  # line, frames root first, threads
+Stacks = list[tuple[int, list[str], int]]  # line, frames root first, threads
 
 
 @dataclass(frozen=True)
@@ -161,10 +160,10 @@ class Look:
 
 def look_of(file: TextFile) -> Look | None:
     """What the first line says; None where pmp.sh did not write the file."""
-    found = _LOOK.fullmatch(file.lines[0]) if file.lines else None
-    if not found:
+    match = _LOOK.fullmatch(file.lines[0]) if file.lines else None
+    if not match:
         return None
-    return Look(found["tree"], int(found["pid"]), int(found["start"]), int(found["end"]))
+    return Look(match["tree"], int(match["pid"]), int(match["start"]), int(match["end"]))
 
 
 def recognises(file: TextFile) -> bool:
@@ -185,24 +184,18 @@ def read(file: TextFile) -> Parsed:
     """
     lines, problems = whole_lines(file)
     if _is_gdb(lines):
-        found, told = _of_gdb(lines[:-1] if file.cut else lines)
+        stacks, complaints = _of_gdb(lines[:-1] if file.cut else lines)
     else:
-        found, told = _counted(lines)
-    problems += told
-    if not found:
+        stacks, complaints = _counted(lines)
+    problems += complaints
+    if not stacks:
         return Parsed(problems=problems)
-    table = pa.table(
-        {
-            "line": pa.array([line_no for line_no, _, _ in found], pa.int64()),
-            "frames": pa.array([";".join(frames) for _, frames, _ in found]),
-            "weight": pa.array([count for _, _, count in found], pa.int64()),
-        }
-    )
-    step, line_no = step_of(file.path, STEP), found[0][0]
-    total = float(sum(count for _, _, count in found))
+    table = stack_table([(n, ";".join(frames), count) for n, frames, count in stacks])
+    step, line_no = step_of(file.path, STEP), stacks[0][0]
+    total = float(sum(count for _, _, count in stacks))
     rows = [
         Row(line_no, step, "pmp_samples", total, "count", "none"),
-        Row(line_no, step, "pmp_stacks", float(len(found)), "count", "none"),
+        Row(line_no, step, "pmp_stacks", float(len(stacks)), "count", "none"),
     ]
     return Parsed(rows, {SERIES: table}, problems)
 
@@ -218,7 +211,7 @@ def _is_gdb(lines: Sequence[str]) -> bool:
     )
 
 
-def _of_gdb(lines: Sequence[str]) -> tuple[Found, list[Problem]]:
+def _of_gdb(lines: Sequence[str]) -> tuple[Stacks, list[Problem]]:
     """Equal stacks as one, at the line of the first."""
     stacks, problems = stacks_of(lines)
     counts: dict[tuple[str, ...], list[int]] = {}
@@ -228,17 +221,17 @@ def _of_gdb(lines: Sequence[str]) -> tuple[Found, list[Problem]]:
     return [(at[0], list(key), len(at)) for key, at in counts.items()], problems
 
 
-def _counted(lines: Sequence[str]) -> tuple[Found, list[Problem]]:
+def _counted(lines: Sequence[str]) -> tuple[Stacks, list[Problem]]:
     """Lines of ``uniq -c``."""
-    found: Found = []
+    stacks: Stacks = []
     problems: list[Problem] = []
     for line_no, line in enumerate(lines, 1):
         stack = _stack(line)
         if stack:
-            found.append((line_no, stack[1], stack[0]))
+            stacks.append((line_no, stack[1], stack[0]))
         elif line.strip():
             problems.append(Problem(line_no, "not a count and a stack"))
-    return found, problems
+    return stacks, problems
 
 
 def frames_of(stack: str) -> list[str]:
@@ -251,13 +244,13 @@ def frames_of(stack: str) -> list[str]:
 
 
 def _stack(line: str) -> tuple[int, list[str]] | None:
-    found = _LINE.fullmatch(line)
-    if not found:
+    match = _LINE.fullmatch(line)
+    if not match:
         return None
-    count = found["count"]
+    count = match["count"]
     if len(count) != max(_WIDTH, len(count.lstrip())):
         return None
-    frames = frames_of(found["stack"]) if found["stack"] else []
+    frames = frames_of(match["stack"]) if match["stack"] else []
     if not all(_FRAME.match(frame) for frame in frames):
         return None
     return int(count), frames

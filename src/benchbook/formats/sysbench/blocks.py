@@ -99,21 +99,21 @@ def figures_of(block: str, line: str) -> tuple[list[Figure], str]:
     label, colon, text = (part.strip() for part in line.partition(":"))
     if not colon:
         return [], "not a line of the statistics"
-    known = _LINES[block].get(label)
+    meaning = _LINES[block].get(label)
     percentile = _PERCENTILE.fullmatch(label)
     if percentile and block in ("general", "times"):
-        known = _Line(_MILLISECONDS, ((f"rt{int(percentile[1])}", "ms", "lower"),))
-    if not known or not text:
+        meaning = _Line(_MILLISECONDS, ((f"rt{int(percentile[1])}", "ms", "lower"),))
+    if not meaning or not text:
         return [], ""
     if text == _NO_EVENT:
         return [], f"{label}: of no event, so no figure"
-    numbers = known.pattern.fullmatch(text)
+    numbers = meaning.pattern.fullmatch(text)
     values = [number(part) for part in numbers.groups()] if numbers else [None]
     if not numbers or None in values:
         return [], f"{label}: not a figure of this line"
     figures = [
         Figure(metric, value, unit, direction, metric.startswith("rt"))
-        for value, (metric, unit, direction) in zip(values, known.metrics, strict=True)
+        for value, (metric, unit, direction) in zip(values, meaning.metrics, strict=True)
         if metric and value is not None
     ]
     return figures, ""

@@ -26,11 +26,6 @@ def ratio(text: str) -> float | None:
     return math.inf if text == "inf" else number(text)
 
 
-def step_name(test: str) -> str:
-    """``update-index range=100`` as the archives name it: ``update-index_range=100``."""
-    return "_".join(test.split())
-
-
 def op_of(step: str) -> str:
     """What a test's rate counts."""
     if step == "prepare":
@@ -44,8 +39,8 @@ def scan_unit(cells: Iterable[str]) -> str:
     Until March 2025 it was printed in millions of rows per second with 3 decimals, since
     then in thousands as integers; other shapes were made by hand.
     """
-    found = {_SCAN_UNITS.get(_decimals(cell), "") for cell in cells}
-    return found.pop() if len(found) == 1 else ""
+    units = {_SCAN_UNITS.get(_decimals(cell), "") for cell in cells}
+    return units.pop() if len(units) == 1 else ""
 
 
 def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
@@ -60,5 +55,5 @@ def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
 
 
 def _decimals(cell: str) -> int:
-    found = _DECIMALS.fullmatch(cell)
-    return len(found[1] or "") if found else -1
+    match = _DECIMALS.fullmatch(cell)
+    return len(match[1] or "") if match else -1

@@ -68,9 +68,9 @@ def read(file: TextFile) -> Parsed:
             problems += _unused(header, header_no)
             header, header_no = cells, line_no
         elif header and line.strip():
-            found, told = _row(header, cells, line_no, step)
-            rows += found
-            problems += [Problem(line_no, text) for text in told]
+            figures, complaints = _row(header, cells, line_no, step)
+            rows += figures
+            problems += [Problem(line_no, text) for text in complaints]
             header = []
         elif line.strip() and line != TITLE:
             problems.append(Problem(line_no, "neither a header nor figures under one"))

@@ -74,11 +74,11 @@ def read(file: TextFile) -> Parsed:
         elif block is None:
             problems.append(Problem(line_no, "in no block: its title is damaged"))
         elif "\t" in line and not line.startswith("cpu/o\t"):
-            found, told = _row(block, line, line_no)
-            rows += found
-            problems += [Problem(line_no, text) for text in told]
-        elif told_block := _say(block, line):
-            problems.append(Problem(line_no, told_block))
+            figures, complaints = _row(block, line, line_no)
+            rows += figures
+            problems += [Problem(line_no, text) for text in complaints]
+        elif complaint := _say(block, line):
+            problems.append(Problem(line_no, complaint))
             block = None
     return Parsed(rows, problems=problems)
 
@@ -104,8 +104,8 @@ def _say(block: _Block, line: str) -> str:
     if line == ABSOLUTE:
         return "a second absolute part: a title is missing" if block.header else ""
     header = _cells(line)
-    known = [column for column in header[:-1] if column in COLUMNS]
-    if header[-1] == "dbms" and len(known) == len(header) - 1 and not block.header:
+    columns = [column for column in header[:-1] if column in COLUMNS]
+    if header[-1] == "dbms" and len(columns) == len(header) - 1 and not block.header:
         block.header = header
         return ""
     return "not a line of this format: the rest of the block is not read"

@@ -95,7 +95,8 @@ def read_command(text: str, line: int) -> Command | None:
         name, equals, value = word.partition("=")
         if equals and name.startswith("--"):
             options[name[2:].replace("_", "-")] = value
-    return Command(line, _script(options, bases), options, _prepares(words))
+    prepare = "prepare" in words and "run" not in words
+    return Command(line, _script(options, bases), options, prepare)
 
 
 def _script(options: Mapping[str, str], bases: list[str]) -> str:
@@ -104,10 +105,6 @@ def _script(options: Mapping[str, str], bases: list[str]) -> str:
     scripts = [base.removesuffix(".lua") for base in bases if base.endswith(".lua")]
     scripts += [base for base in bases if _BUILT_IN.fullmatch(base)]
     return scripts[0] if scripts else ""
-
-
-def _prepares(words: list[str]) -> bool:
-    return "prepare" in words and "run" not in words
 
 
 NAME = "sysbench_output"
@@ -172,7 +169,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     """The series of each block; figures and problems when all have been read."""
     reader = _Reader()
     cut: list[Problem] = []
-    told: list[Problem] = []
+    of_intervals: list[Problem] = []
     for block in file.blocks():
         lines = sorted_out(block)
         if block.cut:
@@ -180,15 +177,15 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         runs = reader.runs(besides(lines))
         starts = [run.line for run in runs]
         per_second, problems = intervals(lines, starts)
-        told += problems
+        of_intervals += problems
         series = {INTERVALS: per_second, HISTOGRAM: histogram(lines, starts)}
-        known = {name: table for name, table in series.items() if table is not None}
-        yield Parsed(series=known)
+        tables = {name: table for name, table in series.items() if table is not None}
+        yield Parsed(series=tables)
     place = decode_path(file.path)
     runs = reader.runs([])
     rows = [row for run in runs for row in _rows(run, place)]
     of_runs = [p for run in runs for p in (*run.problems, *_complaints(run, place))]
-    yield Parsed(rows, problems=[*cut, *of_runs, *told])
+    yield Parsed(rows, problems=[*cut, *of_runs, *of_intervals])
 
 
 class _Reader:
@@ -281,19 +278,19 @@ class _Reader:
 
     def _figures(self, line_no: int, line: str) -> None:
         run = self._runs[-1]
-        figures, told = figures_of(self._block, line.rstrip())
-        known = {figure.metric for _, figure in run.figures}
+        figures, why = figures_of(self._block, line.rstrip())
+        metrics = {figure.metric for _, figure in run.figures}
         for figure in figures:
-            if figure.metric in known:
-                told = f"{figure.metric} is said twice: the first is kept"
+            if figure.metric in metrics:
+                why = f"{figure.metric} is said twice: the first is kept"
             else:
                 run.figures.append((line_no, figure))
-        if told:
-            run.problems.append(Problem(line_no, told))
+        if why:
+            run.problems.append(Problem(line_no, why))
 
 
-def _load(found: re.Match[str]) -> list[Figure]:
-    seconds, ips = (float(part) for part in found.groups())
+def _load(match: re.Match[str]) -> list[Figure]:
+    seconds, ips = (float(part) for part in match.groups())
     return [
         Figure("load_s", seconds, "s", "lower"),
         Figure("ips", ips, "rows/s", "higher"),
@@ -313,8 +310,8 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
     if "sql" in run.blocks and "fairness" not in run.blocks:
         problems.append(Problem(run.line, "a run whose statistics end early"))
     if run.dop and place.dop and run.dop != place.dop:
-        told = f"a run of {run.dop} threads, by the file's name of {place.dop}"
-        problems.append(Problem(run.line, told))
+        why = f"a run of {run.dop} threads, by the file's name of {place.dop}"
+        problems.append(Problem(run.line, why))
     return problems
 
 
@@ -348,9 +345,9 @@ def _step(command: Command) -> str:
 
 
 def _settings(run: _Run) -> list[tuple[int, Figure]]:
-    found = [run.cpus] if run.cpus else []
+    settings = [run.cpus] if run.cpus else []
     for option, (metric, unit) in SETTINGS.items():
         value = number(run.command.options.get(option, ""))
         if value is not None:
-            found.append((run.command.line, Figure(metric, value, unit, "none")))
-    return found
+            settings.append((run.command.line, Figure(metric, value, unit, "none")))
+    return settings

@@ -47,24 +47,24 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     relative = _is_relative(lines, file.name)
     if relative is None:
-        told = "rates or ratios: neither figures nor name tell which, so not read"
-        return Parsed(problems=[*problems, Problem(0, told)])
+        why = "rates or ratios: neither figures nor name tell which, so not read"
+        return Parsed(problems=[*problems, Problem(0, why)])
     rows: list[Row] = []
     title: re.Match[str] | None = None
     for line_no, line in enumerate(lines, 1):
         line = line.rstrip()
-        found = _TITLE.fullmatch(line)
-        if found or not line:
-            title = found
+        heading = _TITLE.fullmatch(line)
+        if heading or not line:
+            title = heading
         elif title is None:
             problems.append(Problem(line_no, "in no block: its title is damaged"))
         elif not _TAG.fullmatch(line.split("\t")[-1]) or "\t" not in line:
             problems.append(Problem(line_no, "not values and a tag"))
             title = None
         else:
-            new, told_row = _row(title, line, line_no, relative)
+            new, complaints = _row(title, line, line_no, relative)
             rows += new
-            problems += [Problem(line_no, text) for text in told_row]
+            problems += [Problem(line_no, text) for text in complaints]
     return Parsed(rows, problems=problems)
 
 

@@ -25,7 +25,7 @@ from benchbook.formats.names import is_scan
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.printed import NO_NUMBER, number
 from benchbook.formats.sysbench import qps_blocks
-from benchbook.formats.sysbench.figures import figure_of, op_of, ratio, step_name
+from benchbook.formats.sysbench.figures import figure_of, op_of, ratio
 
 NAME = "qps_tables"
 VERSION = 4
@@ -70,8 +70,8 @@ def recognises(file: TextFile) -> bool:
 def read(file: TextFile) -> Parsed:
     """The figures of a table; of a csv only where they are to be read from."""
     if _is_csv(file):
-        told = "the same table as its tsv, which alone names the columns: not read"
-        return Parsed(problems=[Problem(0, told)])
+        why = "the same table as its tsv, which alone names the columns: not read"
+        return Parsed(problems=[Problem(0, why)])
     if qps_blocks.recognises(file):
         return qps_blocks.read(file)
     return _read_table(file)
@@ -88,28 +88,28 @@ def _read_table(file: TextFile) -> Parsed:
     tables = [table]
     for line_no, line in enumerate(lines, 1):
         line = line.rstrip()
-        told: list[str] = []
-        if found := _INPUT.fullmatch(line):
-            if table.rows or not found["column"]:
+        complaints: list[str] = []
+        if match := _INPUT.fullmatch(line):
+            if table.rows or not match["column"]:
                 table = _Table()
                 tables.append(table)
-            told = _input(table, found)
+            complaints = _input(table, match)
         elif header := _HEADER.fullmatch(line):
             table.name_first = bool(header["first"])
             table.columns = header["columns"].split("\t")
         elif line and not _GROUP.fullmatch(line):
             table.rows += 1
-            told = _row(table, line, line_no)
-        problems += [Problem(line_no, text) for text in told]
+            complaints = _row(table, line, line_no)
+        problems += [Problem(line_no, text) for text in complaints]
     if not any(table.tags for table in tables):
         return Parsed(problems=[Problem(0, _NO_DBMS)])
     doubted = [_doubted(table) for table in tables]
-    problems += [problem for told in doubted for problem in told.values()]
+    problems += [problem for of_table in doubted for problem in of_table.values()]
     rows = [
         row
-        for table, told in zip(tables, doubted, strict=True)
+        for table, of_table in zip(tables, doubted, strict=True)
         for column, row in table.figures
-        if column not in told
+        if column not in of_table
     ]
     return Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
 
@@ -120,23 +120,23 @@ def _doubted(table: _Table) -> dict[str, Problem]:
     The columns are pasted side by side, each as long as its DBMS has files: an empty cell
     at the end of one means that figures above it may be of the tests below.
     """
-    told = {column: Problem(line, _SHORT) for column, line in table.empty.items()}
+    problems = {column: Problem(line, _SHORT) for column, line in table.empty.items()}
     for column in table.columns if table.base else ():
         ratios = [row for of, row in table.figures if of == column]
         if len(ratios) > 1 and not any(row.value for row in ratios):
-            told.setdefault(column, Problem(ratios[0].line, _FAILED))
-    return {c: Problem(p.line, f"{c}: {p.text}") for c, p in told.items()}
+            problems.setdefault(column, Problem(ratios[0].line, _FAILED))
+    return {c: Problem(p.line, f"{c}: {p.text}") for c, p in problems.items()}
 
 
-def _input(table: _Table, found: re.Match[str]) -> list[str]:
-    column = found["column"]
+def _input(table: _Table, match: re.Match[str]) -> list[str]:
+    column = match["column"]
     if not column:
-        table.base = found["tag"]
+        table.base = match["tag"]
         return []
     if column in table.tags:
         table.tags[column] = ""  # two DBMS: neither is believed
         return [f"{column} is named twice: not read"]
-    table.tags[column] = found["tag"]
+    table.tags[column] = match["tag"]
     return []
 
 
@@ -149,7 +149,7 @@ def _row(table: _Table, line: str, line_no: int) -> list[str]:
     )
     if not name:
         return [f"not {len(table.columns)} values and the name of a test"]
-    step = step_name(name)
+    step = "_".join(name.split())  # update-index range=100
     unit, direction = figure_of("qps", step, values)
     metric = "qps"
     if table.base:
@@ -159,11 +159,11 @@ def _row(table: _Table, line: str, line_no: int) -> list[str]:
     problems = [] if unit else ["scan: not known in what unit"]
     dims = {"relative_to": table.base} if table.base else {}
     for column, cell in zip(table.columns, values, strict=True):
-        value, told = _value(table, column, cell, step)
+        value, why = _value(table, column, cell, step)
         if not cell:
             table.empty.setdefault(column, line_no)
         elif value is None:
-            problems.append(f"{column}: {told}")
+            problems.append(f"{column}: {why}")
         else:
             row = Row(line_no, step, metric, value, unit, direction, table.tags[column],
                       op_of(step), main=metric == "qps", dims=dims)  # fmt: skip
@@ -178,8 +178,8 @@ def _name_and_values(
     first, rest = cells[0], cells[1:]
     numbers = [ratio(cell) is not None for cell in rest]
     if len(rest) == count and all(numbers) and ratio(first) is None:
-        known = first in AVERAGES or _NAME.fullmatch(first)
-        return (first, rest) if known else ("", [])
+        is_name = first in AVERAGES or _NAME.fullmatch(first)
+        return (first, rest) if is_name else ("", [])
     if name_first or len(cells) <= count:
         return "", []
     return (cells[count] if _NAME.fullmatch(cells[count]) else ""), cells[:count]

@@ -38,26 +38,26 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     named = _FIGURE.match(file.name)
     if not named:
-        told = "the name does not say which figure this is: sb.r.qps, sb.r.rtavg, ..."
-        return Parsed(problems=[*problems, Problem(0, told)])
+        why = "the name does not say which figure this is: sb.r.qps, sb.r.rtavg, ..."
+        return Parsed(problems=[*problems, Problem(0, why)])
     rows: list[Row] = []
     for line_no, line in enumerate(lines, 1):
         if line.strip():
-            found, complaints = _line(line.rstrip(), line_no, named[1], file.path)
-            rows += found
+            figures, complaints = _line(line.rstrip(), line_no, named[1], file.path)
+            rows += figures
             problems += [Problem(line_no, text) for text in complaints]
     return Parsed(rows, problems=problems)
 
 
 def _line(line: str, line_no: int, metric: str, path: str) -> tuple[list[Row], list[str]]:
-    found = _LINE.match(line)
-    if not found:
+    match = _LINE.match(line)
+    if not match:
         return [], ["not values, engine, test and range"]
-    step = f"{found['test']}_range={found['n']}"
+    step = f"{match['test']}_range={match['n']}"
     named = decode_path(path).step
     if named and named != step:
         return [], [f"the line is of {step}, the name of {named}: not read"]
-    cells = found["cells"].split("\t")[:-1]
+    cells = match["cells"].split("\t")[:-1]
     if not cells:
         return [], ["no value: the run failed"]
     unit, direction = figure_of(metric, step, cells)

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 
 from benchbook.formats.lines.shapes import (
     Decimal,
@@ -31,74 +30,11 @@ from benchbook.formats.lines.shapes import (
 from benchbook.formats.parsed import Block, Problem
 from benchbook.formats.text.columns import like, mask
 
-INTEGER = r"\d{1,18}"
-DECIMAL = r"\d{1,18}(?:\.\d{1,18})?"
-
-
-@dataclass(frozen=True)
-class _Constant:
-    """A whole line, and the columns of what `_numbers` leaves of it; "" are empty."""
-
-    pattern: str
-    columns: tuple[str, ...]
-
-
-_TIME_AND_DOP = rf"\A\[ *{INTEGER}s *\] thds: {INTEGER} "
-_LATENCY_PATTERN = rf"lat \(ms,{INTEGER}%\): {DECIMAL}"
-SHAPES = (
-    _Constant(
-        rf"{_TIME_AND_DOP}tps: {DECIMAL} qps: {DECIMAL}"
-        rf" \(r/w/o: {DECIMAL}/{DECIMAL}/{DECIMAL}\) {_LATENCY_PATTERN}"
-        rf" err/s: {DECIMAL} reconn/s: {DECIMAL} *\n\z",
-        ("second", "dop", "tps", "qps", "", "", "reads_s", "writes_s", "other_s",
-         "percentile", "lat_ms", "", "err_s", "", "reconn_s"),
-    ),
-    _Constant(
-        rf"{_TIME_AND_DOP}eps: {DECIMAL} {_LATENCY_PATTERN} *\n\z",
-        ("second", "dop", "eps", "percentile", "lat_ms"),
-    ),
-)  # fmt: skip
-_SEPARATORS = bytes.maketrans(b"/,", b"::")
-_WORDS = bytes(set(range(256)) - set(b"0123456789.:/,\n"))
-
-
-def shaped(lines: pa.StringArray) -> list[np.ndarray]:
-    """Which lines have each of SHAPES; no line has two of them."""
-    return [like(lines, shape.pattern) for shape in SHAPES]
-
-
-def numbers(
-    lines: pa.StringArray, chosen: np.ndarray, shape: _Constant, whole: tuple[str, ...]
-) -> pa.Table:
-    """The numbers of lines that have a shape; int64 the columns ``whole``, else float64.
-
-    Each is converted as Arrow's cast converts its text.
-    """
-    names = [name or f"-{i}" for i, name in enumerate(shape.columns)]
-    kept = [name for name in shape.columns if name]
-    types = {name: pa.int64() if name in whole else pa.float64() for name in kept}
-    return pyarrow.csv.read_csv(
-        pa.BufferReader(_numbers(lines, chosen)),
-        pyarrow.csv.ReadOptions(column_names=names, block_size=2**22),
-        pyarrow.csv.ParseOptions(delimiter=":", quote_char=False),
-        pyarrow.csv.ConvertOptions(
-            null_values=[], include_columns=kept, column_types=types
-        ),
-    )
-
-
-def _numbers(lines: pa.StringArray, chosen: np.ndarray) -> bytes:
-    """The chosen lines with ":" between their numbers, and nothing else."""
-    kept = lines if chosen.all() else lines.filter(pa.array(chosen))
-    _, ends, text = kept.buffers()
-    start, end = np.frombuffer(ends, np.int32)[[kept.offset, kept.offset + len(kept)]]
-    return text[int(start) : int(end)].to_pybytes().translate(_SEPARATORS, _WORDS)
-
-
 INTERVALS = "sysbench_interval"
 HISTOGRAM = "sysbench_histogram"
 
-_I, _N = INTEGER, DECIMAL
+_I = r"\d{1,18}"
+_N = r"\d{1,18}(?:\.\d{1,18})?"
 _TIME = rf"^\[ *(?P<second>{_I})s *\] "
 _PATTERNS = (
     rf"{_TIME}thds: (?P<dop>{_I}) tps: (?P<tps>{_N}) qps: (?P<qps>{_N})"
@@ -147,17 +83,11 @@ def sorted_out(block: Block) -> Lines:
     """The lines of a block by their shape; a line in which the file ends is left out."""
     lines = block.lines[:-1] if block.cut else block.lines
     at = np.arange(len(lines)) + block.first_line
-    found = read_shapes(lines, _SHAPES)
-    constant = [(at[chosen], table) for chosen, table in found]
-    left = ~np.logical_or.reduce([chosen for chosen, _ in found])
-    lines, at = lines.filter(pa.array(left)), at[left]
-    odd = shaped(lines)
-    for pattern, chosen in zip(SHAPES, odd, strict=True):
-        if chosen.any():
-            constant.append((at[chosen], numbers(lines, chosen, pattern, _WHOLE)))
-    others = ~np.logical_or.reduce(odd)
+    rows = read_shapes(lines, _SHAPES)
+    constant = [(at[chosen], table) for chosen, table in rows if chosen.any()]
+    others = ~np.logical_or.reduce([chosen for chosen, _ in rows])
     texts = pc.utf8_slice_codeunits(lines.filter(pa.array(others)), 0, -1)
-    return Lines([c for c in constant if len(c[0])], texts, at[others])
+    return Lines(constant, texts, at[others])
 
 
 def besides(lines: Lines) -> list[tuple[int, str]]:
@@ -179,7 +109,7 @@ def intervals(
     second, dop, tps, qps, reads_s, writes_s, other_s, eps, lat_ms (of the percentile in
     ``percentile``), err_s, reconn_s; NULL what a version does not print.
     """
-    tables = [_constant(at, found, starts) for at, found in lines.constant]
+    tables = [_constant(at, table, starts) for at, table in lines.constant]
     left_at, left = _chosen(lines, r"[", r"^\[ *\d{1,18}s *\] ")
     for pattern in _PATTERNS:
         if len(left):
@@ -189,34 +119,34 @@ def intervals(
             left_at, left = left_at[~read], left.filter(~read)
     other = like(left, _OTHERS)
     problems = [Problem(int(n), "not a known interval line") for n in left_at[~other]]
-    known = [table for table in tables if table.num_rows]
-    if len(known) < 2:  # in order of line already
-        return (known[0] if known else None), problems
-    return pa.concat_tables(known).sort_by("line"), problems
+    tables = [table for table in tables if table.num_rows]
+    if len(tables) < 2:  # in order of line already
+        return (tables[0] if tables else None), problems
+    return pa.concat_tables(tables).sort_by("line"), problems
 
 
 def histogram(lines: Lines, starts: Sequence[int]) -> pa.Table | None:
     """Buckets as a table of line, run, value_ms and count; None where there are none."""
-    at, found = _chosen(lines, " ", _BUCKET)
-    if not len(found):
+    at, buckets = _chosen(lines, " ", _BUCKET)
+    if not len(buckets):
         return None
-    return _table(pc.extract_regex(found, _BUCKET), ("value_ms", "count"), at, starts)
+    return _table(pc.extract_regex(buckets, _BUCKET), ("value_ms", "count"), at, starts)
 
 
-def _constant(at: np.ndarray, found: pa.Table, starts: Sequence[int]) -> pa.Table:
+def _constant(at: np.ndarray, table: pa.Table, starts: Sequence[int]) -> pa.Table:
     columns = _places(at, starts)
     for name in _COLUMNS:
-        known = name in found.column_names
-        columns[name] = found[name] if known else pa.nulls(len(at), _type(name))
+        absent = name not in table.column_names
+        columns[name] = pa.nulls(len(at), _type(name)) if absent else table[name]
     return pa.table(columns)
 
 
 def _chosen(lines: Lines, start: str, pattern: str) -> tuple[np.ndarray, pa.StringArray]:
     """Numbers of the other lines that begin with ``start`` and match, and the lines."""
     begun = mask(pc.starts_with(lines.other, start))
-    at, found = lines.other_at[begun], lines.other.filter(pa.array(begun))
-    match = like(found, pattern)
-    return at[match], found.filter(pa.array(match))
+    at, texts = lines.other_at[begun], lines.other.filter(pa.array(begun))
+    match = like(texts, pattern)
+    return at[match], texts.filter(pa.array(match))
 
 
 def _places(at: np.ndarray, starts: Sequence[int]) -> dict[str, pa.Array]:
@@ -233,10 +163,10 @@ def _table(
 ) -> pa.Table:
     """The groups of a pattern as numbers; NULL what the pattern or a line lacks."""
     columns = _places(at, starts)
-    known = {field.name for field in parts.type}
+    groups = {field.name for field in parts.type}
     for name in names:
         type_ = _type(name)
-        if name in known:
+        if name in groups:
             text = pc.struct_field(parts, name)
             if name in _OPTIONAL:
                 text = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)

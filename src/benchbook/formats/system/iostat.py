@@ -42,11 +42,11 @@ from benchbook.formats.text.columns import (
     like,
     mask,
     mostly,
-    or_told,
+    parts_or_problem,
     placed,
+    problems_at,
     sorted_lines,
     spread,
-    told,
     words,
 )
 from benchbook.metric_names import metric_name
@@ -103,7 +103,7 @@ class _State:
 
     layout: tuple[str, ...]
     picked: bool = False  # rows taken out of reports
-    seen: dict[str, int] = field(default_factory=dict)  # devices of such, how often
+    counts: dict[str, int] = field(default_factory=dict)  # devices of such, how often
     mark: int = 0
     header: int = 0  # the last header: _DEVICES or _CPUS
     report: int = 0
@@ -111,9 +111,9 @@ class _State:
 
 def recognises(file: TextFile) -> bool:
     """A header of devices in a known layout, or of CPUs, and little but reports."""
-    head = (found[0] for found in _HEADERS.finditer(file.text[:HEAD]))
-    known = any(_layout(line) or _is_cpu_header(line) for line in head)
-    return known and mostly(file.text, _OWN)
+    head = (header[0] for header in _HEADERS.finditer(file.text[:HEAD]))
+    headed = any(_layout(line) or _is_cpu_header(line) for line in head)
+    return headed and mostly(file.text, _OWN)
 
 
 def read(file: TextFile) -> Parsed:
@@ -123,10 +123,10 @@ def read(file: TextFile) -> Parsed:
 
 def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks; all reports have the layout of the first known header."""
-    layouts = (_layout(found[0]) for found in _HEADERS.finditer(file.text))
+    layouts = (_layout(header[0]) for header in _HEADERS.finditer(file.text))
     state = _State(next(filter(None, layouts), ()), _picked(file.text))
     parts = (_block(block, state) for block in file.blocks())
-    yield from or_told(parts, "no report of iostat in a known layout")
+    yield from parts_or_problem(parts, "no report of iostat in a known layout")
 
 
 def _picked(text: str) -> bool:
@@ -137,8 +137,8 @@ def _picked(text: str) -> bool:
 def _layout(line: str) -> tuple[str, ...]:
     """The columns after ``Device`` if the header is a known one, else ()."""
     first, *columns = words(line) or ("",)
-    known = first in ("Device", "Device:") and tuple(columns) in LAYOUTS
-    return tuple(columns) if known else ()
+    of_devices = first in ("Device", "Device:")
+    return tuple(columns) if of_devices and tuple(columns) in LAYOUTS else ()
 
 
 def _is_cpu_header(line: str) -> bool:
@@ -147,25 +147,25 @@ def _is_cpu_header(line: str) -> bool:
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
-    found = sorted_lines(lines, _device_shape(state.layout), _CPU_ROW)
-    rows, (cpu_rows, cpus) = found.rows
+    by_kind = sorted_lines(lines, _device_shape(state.layout), _CPU_ROW)
+    rows, (cpu_rows, cpus) = by_kind.rows
     device_rows, devices = _without_words(*rows)
     if device_rows is not rows[0]:  # some of them are no rows
         others = ~device_rows & ~cpu_rows
-        found = Sorted(found.rows, others, *texts_of(lines, others))
-    marks, headers = _classed(found, state)
+        by_kind = Sorted(by_kind.rows, others, *texts_of(lines, others))
+    marks, headers = _classed(by_kind, state)
     reports = _reports(headers, state)
     context = above(marks, state.mark)
     read_devices = device_rows & (context == _DEVICES)
     if state.picked:
         names = devices["device"].filter(pa.array(read_devices[device_rows]))
-        reports[read_devices] = _times(names, state.seen)
+        reports[read_devices] = _times(names, state.counts)
     read_cpus = cpu_rows & (context == _CPUS)
     unread = (marks == 0) & ~read_devices & ~read_cpus & (context != _UNKNOWN)
     first = block.first_line
     cut = len(lines) - 1 if block.cut else -1
     problems = _header_problems(marks, first)
-    problems += told(
+    problems += problems_at(
         np.flatnonzero(unread), "not a row of the header above it", first, cut
     )
     at = np.arange(len(lines)) + first
@@ -178,8 +178,8 @@ def _block(block: Block, state: _State) -> Parsed:
     problems += _twice(series[CPU], "the row of CPUs")
     if len(lines):
         state.mark = int(context[-1])
-    known = {name: table for name, table in series.items() if table.num_rows}
-    return Parsed(series=known, problems=problems)
+    tables = {name: table for name, table in series.items() if table.num_rows}
+    return Parsed(series=tables, problems=problems)
 
 
 def _without_words(shaped: np.ndarray, table: pa.Table) -> tuple[np.ndarray, pa.Table]:
@@ -190,8 +190,8 @@ def _without_words(shaped: np.ndarray, table: pa.Table) -> tuple[np.ndarray, pa.
     odd = names.filter(pc.match_substring_regex(names, _NO_DEVICE))
     if not len(odd):
         return shaped, table
-    kept = ~mask(pc.is_in(table["device"], odd))
-    return spread(kept, shaped, False), table.filter(pa.array(kept))
+    devices = ~mask(pc.is_in(table["device"], odd))
+    return spread(devices, shaped, False), table.filter(pa.array(devices))
 
 
 @cache
@@ -206,12 +206,12 @@ def _device_shape(layout: tuple[str, ...]) -> RowShape:
     return RowShape(Shape(between_blanks(Word("device"), *columns)), pattern)
 
 
-def _classed(found: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray]:
+def _classed(by_kind: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray]:
     """What each line says of those below it, and which are headers of which kind.
 
     Only the others than rows are looked at, and each text of them once.
     """
-    texts, at, others = found.texts, found.at, found.others
+    texts, at, others = by_kind.texts, by_kind.at, by_kind.others
     devices, cpus = begins(texts, "Device"), begins(texts, "avg-cpu")
     between = begins(texts, "Linux ") | like(texts, r"^\s*$") | like(texts, _TIME)
     marks = np.where(between, _BETWEEN, 0)
@@ -240,22 +240,22 @@ def _reports(headers: np.ndarray, state: _State) -> np.ndarray:
     return reports
 
 
-def _times(names: pa.ChunkedArray, seen: dict[str, int]) -> np.ndarray:
-    """How often each name stood until now, itself included; ``seen`` goes on."""
-    found = pc.dictionary_encode(names.combine_chunks())
-    codes = found.indices.to_numpy()
+def _times(names: pa.ChunkedArray, counts: dict[str, int]) -> np.ndarray:
+    """How often each name stood until now, itself included; ``counts`` goes on."""
+    encoded = pc.dictionary_encode(names.combine_chunks())
+    codes = encoded.indices.to_numpy()
     times = np.zeros(len(codes), np.int64)
-    for code, name in enumerate(found.dictionary.to_pylist()):
+    for code, name in enumerate(encoded.dictionary.to_pylist()):
         at = np.flatnonzero(codes == code)
-        times[at] = np.arange(1, len(at) + 1) + seen.get(name, 0)
-        seen[name] = seen.get(name, 0) + len(at)
+        times[at] = np.arange(1, len(at) + 1) + counts.get(name, 0)
+        counts[name] = counts.get(name, 0) + len(at)
     return times
 
 
 def _header_problems(marks: np.ndarray, first: int) -> list[Problem]:
     at = np.flatnonzero(marks == _UNKNOWN)
     text = "not a known header, or not that of the file: rows below it are not read"
-    return told(at, text, first)
+    return problems_at(at, text, first)
 
 
 def _twice(table: pa.Table, what: str) -> list[Problem]:
@@ -271,4 +271,4 @@ def _twice(table: pa.Table, what: str) -> list[Problem]:
     again = np.ones(table.num_rows, dtype=bool)
     again[np.unique(keys, return_index=True)[1]] = False
     at = table["line"].to_numpy()[again]
-    return told(at, f"{what} is in this report already: a header is missing", 0)
+    return problems_at(at, f"{what} is in this report already: a header is missing", 0)

@@ -35,11 +35,11 @@ from benchbook.formats.text.columns import (
     like,
     mask,
     mostly,
-    or_told,
+    parts_or_problem,
     placed,
+    problems_at,
     sorted_lines,
     spread,
-    told,
     words,
 )
 
@@ -79,8 +79,8 @@ class _State:
 
 def recognises(file: TextFile) -> bool:
     """The names of the columns at the beginning, and little but samples."""
-    known = any(_columns(found[0]) for found in _HEADERS.finditer(file.text[:HEAD]))
-    return known and mostly(file.text, _OWN)
+    headed = any(_columns(header[0]) for header in _HEADERS.finditer(file.text[:HEAD]))
+    return headed and mostly(file.text, _OWN)
 
 
 def read(file: TextFile) -> Parsed:
@@ -90,29 +90,29 @@ def read(file: TextFile) -> Parsed:
 
 def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks. All rows have the columns of the file's first known header."""
-    known = (_columns(found[0]) for found in _HEADERS.finditer(file.text))
-    state = _State(*next(filter(None, known), ((), False)))
+    columns = (_columns(header[0]) for header in _HEADERS.finditer(file.text))
+    state = _State(*next(filter(None, columns), ((), False)))
     parts = (_block(block, state) for block in file.blocks())
-    yield from or_told(parts, "no sample of vmstat in known columns")
+    yield from parts_or_problem(parts, "no sample of vmstat in known columns")
 
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
     """The columns of a known header, and whether a time follows them."""
-    found = words(line)
-    if found in LAYOUTS:
-        return found, False
-    zone = found[-1]
-    if found[:-1] in LAYOUTS and len(zone) <= _ZONE and not zone.islower():
-        return found[:-1], True
+    names = words(line)
+    if names in LAYOUTS:
+        return names, False
+    zone = names[-1]
+    if names[:-1] in LAYOUTS and len(zone) <= _ZONE and not zone.islower():
+        return names[:-1], True
     return None
 
 
 def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
-    found = sorted_lines(lines, _row_shape(state.columns, state.timed))
-    ((shaped, table),) = found.rows
+    by_kind = sorted_lines(lines, _row_shape(state.columns, state.timed))
+    ((shaped, table),) = by_kind.rows
     table = _with_time(table, state)
-    marks, procs, rows = _classed(found, state)
+    marks, procs, rows = _classed(by_kind, state)
     context = above(marks, state.mark)
     headers = state.header + np.cumsum(procs)
     samples = state.sample + np.cumsum(rows & (context > 0))
@@ -122,12 +122,13 @@ def _block(block: Block, state: _State) -> Parsed:
     table = placed(table, places, shaped, read)
     bad = np.flatnonzero(rows & ~read & (context != _UNKNOWN))
     cut = len(lines) - 1 if block.cut else -1
-    problems = told(
+    problems = problems_at(
         np.flatnonzero(marks == _UNKNOWN),
         "not the columns of the file's first header: rows below it are not read",
         block.first_line,
     )
-    problems += told(bad, "not a row of the header above it", block.first_line, cut)
+    why = "not a row of the header above it"
+    problems += problems_at(bad, why, block.first_line, cut)
     if len(lines):
         state.mark, state.header = int(context[-1]), int(headers[-1])
         state.sample = int(samples[-1])
@@ -151,20 +152,20 @@ def _row_shape(columns: tuple[str, ...], timed: bool) -> RowShape:
     return RowShape(Shape((Gap(0), *parts)), rf"{pattern}[ \t]*\n$")
 
 
-def _classed(found: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _classed(by_kind: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What lines say of those below, which are ``procs``, and which should be rows.
 
     Only lines without the shape of a row are looked at, and each text of them once.
     """
-    texts, at, others = found.texts, found.at, found.others
+    texts, at, others = by_kind.texts, by_kind.at, by_kind.others
     starts = like(texts, r"^[ \t]*r[ \t]+b[ \t]")
     named = mask(pc.match_substring(texts, "swpd")) | starts
-    wanted = (state.columns, state.timed)
-    known = [
-        bool(n) and _columns(t) == wanted
+    expected = (state.columns, state.timed)
+    headers = [
+        bool(n) and _columns(t) == expected
         for t, n in zip(texts.to_pylist(), named, strict=True)
     ]
-    marks = np.where(known, _NAMES, np.where(named, _UNKNOWN, 0))
+    marks = np.where(headers, _NAMES, np.where(named, _UNKNOWN, 0))
     procs = like(texts, _PROCS) & ~named
     rows = ~named & ~procs & ~like(texts, r"^\s*$")
     return (
@@ -181,4 +182,5 @@ def _odd(table: pa.Table) -> list[Problem]:
     shares = [table[n].to_numpy() for n in _PERCENT if n in table.column_names]
     odd = np.abs(np.sum(shares, axis=0) - 100) > _ROUNDING
     at = table["line"].to_numpy()[odd]
-    return told(at, "us, sy, id, wa and st are not 100% together: read as printed", 0)
+    why = "us, sy, id, wa and st are not 100% together: read as printed"
+    return problems_at(at, why, 0)

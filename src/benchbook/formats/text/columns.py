@@ -89,9 +89,9 @@ def between_blanks(*columns: Column) -> tuple[Part, ...]:
 
 def spread(values: np.ndarray, chosen: np.ndarray, other: int | bool) -> np.ndarray:
     """The values at the chosen lines, ``other`` at all others."""
-    found = np.full(len(chosen), other)
-    found[chosen] = values
-    return found
+    of_lines = np.full(len(chosen), other)
+    of_lines[chosen] = values
+    return of_lines
 
 
 def placed(
@@ -106,8 +106,8 @@ def placed(
     """
     for number, (name, values) in enumerate(places.items()):
         table = table.add_column(number, name, pa.array(values[shaped]))
-    kept = read[shaped]
-    return table if kept.all() else table.filter(pa.array(kept))
+    in_table = read[shaped]
+    return table if in_table.all() else table.filter(pa.array(in_table))
 
 
 def mostly(text: str, own: re.Pattern[str]) -> bool:
@@ -158,7 +158,7 @@ def table_of(lines: pa.StringArray, schema: pa.Schema) -> pa.Table:
     return csv.read_csv(pa.BufferReader(_single_blanks(lines)), options, _PARSE, convert)
 
 
-def or_told(parts: Iterable[Parsed], missing: str) -> Iterator[Parsed]:
+def parts_or_problem(parts: Iterable[Parsed], missing: str) -> Iterator[Parsed]:
     """The parts of a file, and a problem of the whole file if no part has a sample."""
     samples = 0
     for parsed in parts:
@@ -168,7 +168,7 @@ def or_told(parts: Iterable[Parsed], missing: str) -> Iterator[Parsed]:
         yield Parsed(problems=[Problem(0, missing)])
 
 
-def told(at: np.ndarray, text: str, first: int, cut: int = -1) -> list[Problem]:
+def problems_at(at: np.ndarray, text: str, first: int, cut: int = -1) -> list[Problem]:
     """One problem of lines at some positions of a block whose first line is ``first``.
 
     ``cut`` is the position of a line in which the file ends: that is what is told of it.

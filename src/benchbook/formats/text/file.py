@@ -106,21 +106,21 @@ class Problems:
     """What is wrong with one file, told once however often its blocks are read."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, str], Problem] = {}
+        self._problems: dict[tuple[int, str], Problem] = {}
         self._lines: dict[str, set[int]] = {}
 
     def tell(self, line: int, text: str) -> None:
         lines = self._lines.setdefault(text, set())
         if len(lines) < MANY or line in lines:
             lines.add(line)
-            self._found[line, text] = Problem(line, text)
+            self._problems[line, text] = Problem(line, text)
         else:
             more = f"{text}: in more than {MANY} lines"
-            self._found[0, more] = Problem(0, more)
+            self._problems[0, more] = Problem(0, more)
 
     def all(self) -> list[Problem]:
         """In order of line."""
-        return [self._found[key] for key in sorted(self._found)]
+        return [self._problems[key] for key in sorted(self._problems)]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Opened:
     file: TextFile | None
     reason: str
     problems: Problems
-    taken: Callable[[], tuple[str, int]] = lambda: ("", 0)
+    take_fingerprint: Callable[[], tuple[str, int]] = lambda: ("", 0)
 
     @cached_property
     def fingerprint(self) -> tuple[str, int]:
@@ -138,7 +138,7 @@ class Opened:
 
         Raises OSError where it could not be read once more.
         """
-        return self.taken()
+        return self.take_fingerprint()
 
 
 def fingerprint(path: Path) -> tuple[str, int]:
@@ -147,17 +147,17 @@ def fingerprint(path: Path) -> tuple[str, int]:
         return hashlib.file_digest(raw, "sha256").hexdigest(), raw.tell()
 
 
-def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Opened:
+def open_text(path: Path, name: str, earlier: tuple[str, int] | None = None) -> Opened:
     """The file at ``path``, whose path below the imported folder is ``name``.
 
-    ``known`` is its fingerprint, where that was taken already. Raises OSError where it
+    ``earlier`` is its fingerprint, where that was taken already. Raises OSError where it
     cannot be read.
     """
     problems = Problems()
     reason = _no_text(path)
     if reason:
         return Opened(None, reason, problems)
-    taken = _taken(path, known)
+    take_fingerprint = _fingerprint_later(path, earlier)
     blocks = _blocks(path, problems)
     short = name.removesuffix(".gz")
     held: list[Block] = []
@@ -167,11 +167,11 @@ def open_text(path: Path, name: str, known: tuple[str, int] | None = None) -> Op
             break
     else:
         whole = "".join(one.text for one in held)
-        return Opened(TextFile(short, whole), "", problems, taken)
+        return Opened(TextFile(short, whole), "", problems, take_fingerprint)
     begun = ahead(chain(held, blocks))
     reader = _continued(begun, lambda: ahead(_blocks(path, problems)))
     file = TextFile(short, _beginning(held), reader)
-    return Opened(file, "", problems, taken)
+    return Opened(file, "", problems, take_fingerprint)
 
 
 def with_more(file: TextFile) -> TextFile:
@@ -191,10 +191,12 @@ def read_whole(file: TextFile) -> TextFile:
     return TextFile(file.path, "".join(block.text for block in file.blocks()))
 
 
-def _taken(path: Path, known: tuple[str, int] | None) -> Callable[[], tuple[str, int]]:
+def _fingerprint_later(
+    path: Path, earlier: tuple[str, int] | None
+) -> Callable[[], tuple[str, int]]:
     """The fingerprint when it is asked for; that of a large file is begun at once."""
-    if known or path.stat().st_size <= SMALL:
-        facts = known or fingerprint(path)
+    if earlier or path.stat().st_size <= SMALL:
+        facts = earlier or fingerprint(path)
         return lambda: facts
     thread = ThreadPoolExecutor(1)
     coming = thread.submit(fingerprint, path)
@@ -331,8 +333,8 @@ def _checked(data: bytes, first: int, problems: Problems) -> bytes:
     if not data.isascii():
         data = _valid(data, first, problems)
     if b"\x00" in data:
-        for found in _NUL_LINE.finditer(data):
-            number = first + data.count(b"\n", 0, found.start())
+        for match in _NUL_LINE.finditer(data):
+            number = first + data.count(b"\n", 0, match.start())
             problems.tell(number, "NUL bytes: line not read")
         data = _NUL_LINE.sub(b"", data)
     return data

@@ -86,12 +86,12 @@ def test_lying_sentence_is_found(posts, name):
     true = judged(made)
     lie = SENTENCE[name](true)
     page, shown = deepcopy(made.page), {}
-    for cell_id, things in made.shown.items():
+    for cell_id, things in made.objects.items():
         shown[cell_id] = tuple(lie if t is true else t for t in things)
         for cell in page.cells:
             if cell.id == cell_id and lie in shown[cell_id]:
                 cell.outputs = [as_output(t) for t in shown[cell_id]]
-    lying = replace(made, page=page, shown=shown)
+    lying = replace(made, page=page, objects=shown)
 
     assert "claims" in found(f"sentence: {name}", page, lying, study, before)
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 def test_numbers_of_names_are_no_amounts():
     """A version, a step and a word with a digit are names."""
-    text = "Against 5.5.9, 9.7.4 is worse in 6 (l.i1: 0.22 [0.17, 0.30])"
+    text = "9.7.4 is slower than 5.5.9 in 6, most in l.i1 (0.22 [0.17, 0.30])"
 
     assert ["6", "0.22", "0.17", "0.30"] == [
         n.text for n in numbers_of(text, ["5.5.9", "9.7.4", "l.i1"])
@@ -59,6 +59,35 @@ def test_quantifier_follows_from_its_count(quantifier, count, holds):
     claim = Claim("x", "given", count=count, of=3, quantifier=quantifier)
 
     assert holds == (not claim_contradictions("cell 1", [claim], {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("**b** is slower than a 5.5 in 2 of 3 tests; the other one is undecided.", []),
+        ("**b** is slower than a 5.5 in both tests.", []),
+        ("**b** is slower than a 5.5 in 1 of 3 tests.", ["slower than a 5.5 in 1"]),
+        ("**b** is faster than a in 2 of 3 tests.", ["faster than a in 2"]),
+        ("**b** is slower than a in 1, and faster in 2; 2 are undecided.",
+         ["slower than a in 1", "faster in 2", "2 are undecided"]),
+    ],
+)  # fmt: skip
+def test_count_of_a_verdict_is_that_of_its_claim(text, wrong):
+    """Two regressed, one undecided: any other count is named."""
+    claims = [
+        Claim("b", "count", count=n, of=3, frame="judged", where={"verdict": verdict})
+        for verdict, n in (("regressed", 2), ("undecided", 1), ("improved", 0))
+    ]
+
+    assert [repr(words) for words in wrong] == [w for w, _ in unborne(text, claims)]
+
+
+def test_all_of_six_needs_a_claim_of_six():
+    """A claim of all three does not stand behind `all 6`."""
+    claims = [Claim("x", "count", count=3, of=3, quantifier="all")]
+
+    assert [] == list(unborne("in all 3 tests", claims))
+    assert ["'all 6'"] == [words for words, _ in unborne("in all 6 tests", claims)]
 
 
 def test_tally_is_counted_again():

@@ -226,7 +226,9 @@ def test_one_version_has_nothing_to_change_from(tmp_path: Path):
     """The sentence names it and what else there may be to order by."""
     project = stored(tmp_path, "s", ["1", "1"])
 
-    with pytest.raises(UserError, match="no test of s has two values of version, only 1"):
+    with pytest.raises(
+        UserError, match=r"no test of s has two values of version \(available: 1\)"
+    ):
         changes_text("s", "", "throughput", "benchbook", "version", project)
 
 

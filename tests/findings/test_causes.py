@@ -58,13 +58,19 @@ def test_gain_and_what_else_changed_stand_in_one_sentence():
     """The version is not named alone."""
     text = verdict_finding(judged(), changed(setting("a"))).data
 
-    assert text.startswith("Against 1, **2** (with another config: a 1G → 4G) is, of 1 ")
+    assert text.startswith(
+        "**2** (with another config: a 1G → 4G) is better than 1 in the one "
+    )
 
 
 def test_boundary_says_what_changed_there():
     """By the two versions of the boundary."""
-    one = {"after": "1", "at": "2", "hit": 1, "sentence": "1→2: 1 of 1 test"}
+    one = {"boundary": "1→2", "after": "1", "at": "2", "hit": 1, "of": 1, "shared": 0}
+    one |= {"up": 1, "down": 0, "median": 50.0}
 
     found = changes_finding(pd.DataFrame([one]), changed(BUILD, me="1→2")).data
 
-    assert "**1→2: 1 of 1 test** (what else changed: build gcc → clang)." == found
+    assert (
+        "The level changes at **1→2** in 1 of 1 test, median +50% "
+        "(what else changed: build gcc → clang)."
+    ) == found

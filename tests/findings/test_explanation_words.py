@@ -71,7 +71,7 @@ def test_profiles_without_a_sure_function_say_so():
     """No function is named that may be noise."""
     text = said(SLOWER, SAME_USED, MORE_EACH, functions=[("spin", 24, -3, 51)])
 
-    assert text.endswith("; no function in the profiles explains it for sure.")
+    assert text.endswith("; no function in the profiles accounts for it.")
 
 
 def test_events_are_no_cpu_time():
@@ -83,7 +83,7 @@ def test_events_are_no_cpu_time():
 
     text = explanation_finding(Explanation(terms, none, none, none, frames)).data
 
-    assert text.endswith("; no function in the profiles explains it for sure.")
+    assert text.endswith("; no function in the profiles accounts for it.")
 
 
 def test_waiting_is_told_as_such():
@@ -123,7 +123,7 @@ def test_nothing_detected_is_said_honestly():
     text = said(SLOWER, SAME_USED, SAME_EACH)
 
     assert "and CPU does not explain it: neither the CPU used per second (~ " in text
-    assert text.endswith("differs detectably, nor does another cost.")
+    assert text.endswith("differs detectably, nor does any other cost.")
 
 
 def test_cpu_that_was_not_recorded_is_said_to_be_so():
@@ -138,7 +138,7 @@ def test_single_runs_explain_nothing():
         SLOWER, ("CPU used", 1.0, nan, nan), ("CPU per operation", 1.25, nan, nan)
     )
 
-    assert text.endswith("; without repeated runs nobody can say what explains it.")
+    assert text.endswith("; without repeated runs its cause stays open.")
 
 
 def test_short_steps_are_told_of_their_processes():

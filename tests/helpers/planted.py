@@ -135,21 +135,24 @@ def output_dropped(word: str) -> Edit:
 
 
 PAGE: dict[str, tuple[str, Edit]] = {
-    "a ratio off by one digit": (VERSIONS, said("finding", r"0\.22", "0.23")),
-    "a count off by one": (VERSIONS, said("finding", "worse in 6", "worse in 5")),
-    "worse called better": (VERSIONS, said("finding", "worse in", "better in")),
+    "a ratio off by one digit": (VERSIONS, said("finding", "−78%", "−77%")),
+    "a count off by one": (
+        VERSIONS,
+        said("finding", "in all 6 tests", "in 5 of 6 tests"),
+    ),
+    "worse called better": (VERSIONS, said("finding", "slower than", "faster than")),
     "ends of an interval swapped": (
         VERSIONS,
-        said("finding", r"\[0\.17, 0\.30\]", "[0.30, 0.17]"),
+        said("finding", "−83, −70", "−70, −83"),
     ),
     "another version named": (VERSIONS, said("finding", r"9\.7\.4", "8.0.12")),
     "another base named": (VERSIONS, said("finding", r"5\.5\.9", "5.6.24")),
     "another step named": (VERSIONS, said("finding", r"l\.i1", "l.i2")),
     "significant called not": (
         VERSIONS,
-        said("finding", "comparisons 6 differ from 1", "comparisons none differs from 1"),
+        said("finding", "versions 20 differ from 1", "versions none differs from 1"),
     ),
-    "fewer expected false": (VERSIONS, said("finding", r"at most 0\.3", "at most 0.03")),
+    "fewer expected false": (VERSIONS, said("finding", "at most 1 of", "at most 0.1 of")),
     "another level of significance": (VERSIONS, said("finding", "at 5%", "at 1%")),
     "another boundary named": (
         VERSIONS,
@@ -246,12 +249,14 @@ PAGE: dict[str, tuple[str, Edit]] = {
     "costs of two engines swapped": (
         COSTS,
         said(
-            "finding", r"\*\*sqlite\*\* (.*?)\*\*mariadb\*\*", r"**mariadb** \1**sqlite**"
+            "finding",
+            r"\*\*sqlite\*\*(.*?)\*\*mariadb\*\*",
+            r"**mariadb**\1**sqlite**",
         ),
     ),
     "microseconds called nanoseconds": (
         COSTS,
-        said("finding", "microseconds", "nanoseconds"),
+        said("finding", "µs", "ns"),
     ),
     "two steps swapped": (COSTS, said("finding", r"In l\.i0", "In l.i1")),
     "a cost's interval widened": (COSTS, said("finding", r"\[(\d+)", r"[0.1\1")),
@@ -265,7 +270,7 @@ PAGE: dict[str, tuple[str, Edit]] = {
 
 def judged(made: Any) -> Finding:
     return next(
-        thing for shown in made.shown.values() for thing in shown
+        thing for shown in made.objects.values() for thing in shown
         if isinstance(thing, Finding) and "judged" in thing.frames
     )  # fmt: skip
 
@@ -325,15 +330,15 @@ SENTENCE: dict[str, Callable[[Finding], Finding]] = {
         ),
         size=MEMORY,
     ),
-    "none where six differ": reworded("6 differ", "none differ"),
+    "none where six differ": reworded("20 differ", "none differ"),
     "most of a third": with_claim(
         "Most of them by one cause.",
         Claim("them", "count", count=2, of=6, quantifier="most"),
     ),
     "all where some": with_claim("All of 9 are slower.", Claim("x", "given", 9)),
     "a number that no claim holds": reworded(r"\.$", ", and 7.31 in another."),
-    "a verdict counted wrongly": reworded("worse in 6", "worse in 4"),
-    "a direction reversed": reworded("worse in", "better in"),
+    "a verdict counted wrongly": reworded("in all 6 tests", "in 4 of 6 tests"),
+    "a direction reversed": reworded("slower than", "faster than"),
     "a claim of a frame that is not there": with_claim(
         "x", Claim("x", "is", 1.0, frame="nowhere")
     ),

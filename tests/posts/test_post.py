@@ -48,7 +48,7 @@ def test_unknown_parameters_are_refused(project, study):
     """The sentence names what was written and what there is."""
     template = project.notebooks / "tiny.ipynb"
 
-    with pytest.raises(UserError, match="no parameter 'nuon'; it has: noun"):
+    with pytest.raises(UserError, match="no parameter 'nuon'; available: noun"):
         check_parameters(template, ["nuon"], study.path)
 
 

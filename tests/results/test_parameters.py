@@ -22,7 +22,7 @@ def test_names_are_those_of_plain_assignments():
 def test_unknown_name_lists_the_known_ones():
     """The sentence tells what could have been meant."""
     study = load_study(ROOT / STUDY)
-    with pytest.raises(UserError, match="has no parameter 'bse'; it has: block_size"):
+    with pytest.raises(UserError, match="has no parameter 'bse'; available: block_size"):
         check_names(["bse"], {"study", "measure", "block_size"}, study)
 
 

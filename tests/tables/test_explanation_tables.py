@@ -23,7 +23,7 @@ def test_split_is_a_row_that_adds_up():
     """-22.3 = 0.0 - 22.3, each with its interval, ~ before what is not detected."""
     lines = lines_of(shown.split_table(SPLIT))
 
-    heads = "step | me | throughput log % | CPU used per second log %"
+    heads = "step | compared | throughput log % | CPU used per second log %"
     assert f"{heads} | CPU per op log % | CPU of" == lines[0]
     cells = lines[1].split(" | ")
     assert ["l.i1", "2"] == cells[:2]
@@ -40,7 +40,7 @@ def test_split_without_cpu_says_so():
 
     lines = lines_of(shown.split_table(split(two, BASE)))
 
-    assert "a no CPU per operation was recorded in every run" in lines
+    assert "a CPU per operation was not recorded in every run" in lines
 
 
 def test_parts_of_all_steps():
@@ -49,7 +49,7 @@ def test_parts_of_all_steps():
 
     parts = ("whole", "server user", "server system", "client user", "client system",
              "interrupts", "rest")  # fmt: skip
-    assert lines[0].endswith("base µs per op | me µs per op | me - base")
+    assert lines[0].endswith("base µs per op | 2 µs per op | 2 - base")
     assert " | ".join(f"{part} µs per op" for part in parts) == lines[1]
     row = lines[2].split(" | ")
     assert ["l.i1", "2", "100", "125"] == row[:4]
@@ -85,14 +85,12 @@ def test_costs_without_any():
 
 
 def test_changed_settings():
-    """Setting, base and me; with one me its name is no column."""
+    """Setting, base and what is compared; with one of it its name is no column."""
     runs = runs_of(TWO, v1={"jit": "off"}, v2={"jit": "on"})
 
     lines = lines_of(shown.changed_settings_table(changed_settings(runs, BASE)))
 
-    assert ["setting | base | me | who decided", "jit | off | on | not known"] == lines[
-        :2
-    ]
+    assert ["setting | base | 2 | who decided", "jit | off | on | not known"] == lines[:2]
 
 
 def test_no_table_loads_anything():

@@ -49,7 +49,7 @@ def test_relative_table_shows_ratio_interval_and_tilde():
     assert "step | 2 ratio | base 1 rows/s" == lines[0]
     assert "l.i0 | 0.50 0.49 to 0.52 | 101" == lines[1]
     assert lines[2].startswith("l.i1 | ~ 1.01 0.98 to 1.03 | 101")
-    assert "Ratio me / base, base 1; higher is better." in lines
+    assert "Ratio to 1; higher is better." in lines
 
 
 def test_missing_base_cell_is_blank_with_a_footnote():

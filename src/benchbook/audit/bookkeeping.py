@@ -33,16 +33,16 @@ def run_contradictions(frames: Frames) -> list[Contradiction]:
     runs = frames.get("runs", pd.DataFrame())
     if runs.empty:
         return []
-    found = [c for row in runs.to_dict("records") for c in _of_run(row)]
-    found += _twice(runs)
-    found += _hosts(runs)
-    found += _begun(runs)
+    contradictions = [c for row in runs.to_dict("records") for c in _of_run(row)]
+    contradictions += _twice(runs)
+    contradictions += _hosts(runs)
+    contradictions += _begun(runs)
     for name in _FRAMES:
         if name in frames and len(frames[name]):
-            found += _other_frame(name, frames[name], runs)
+            contradictions += _other_frame(name, frames[name], runs)
     if len(frames.get("steps", ())) and len(frames.get("metric", ())):
-        found += _rates(frames["steps"], frames["metric"])
-    return found
+        contradictions += _rates(frames["steps"], frames["metric"])
+    return contradictions
 
 
 def _of_run(run: Mapping[str, Any]) -> Iterator[Contradiction]:
@@ -86,8 +86,8 @@ def _hosts(runs: pd.DataFrame) -> Iterator[Contradiction]:
             values = Counter(str(_mapping(e).get(key, "")) for e in group["env"])
             values.pop("", None)
             if len(values) > 1:
-                told = " and ".join(f"{v} ({n} runs)" for v, n in values.most_common())
-                yield Contradiction(f"machine {machine}", "one machine", f"{key} {told}")
+                texts = " and ".join(f"{v} ({n} runs)" for v, n in values.most_common())
+                yield Contradiction(f"machine {machine}", "one machine", f"{key} {texts}")
     for machine, group in runs.groupby("machine", sort=False):
         if len(set(group["machine_id"])) > 1:
             ids = ", ".join(sorted(set(group["machine_id"])))
@@ -160,7 +160,7 @@ def gap_contradictions(frames: Frames, planned: Mapping[str, int]) -> list[Contr
     runs, missing = frames.get("runs", pd.DataFrame()), frames.get("missing")
     if runs.empty or missing is None:
         return []
-    found = []
+    contradictions = []
     for machine, group in runs.groupby("machine", sort=False):
         have = group[group["declared_id"].isin(planned)]
         expected = sum(planned.values())
@@ -169,11 +169,11 @@ def gap_contradictions(frames: Frames, planned: Mapping[str, int]) -> list[Contr
             continue
         distinct = len(have[["declared_id", "trial"]].drop_duplicates())
         if distinct + lost != expected:
-            found.append(Contradiction(
+            contradictions.append(Contradiction(
                 f"runs of {machine}", f"{distinct} runs and {lost} missing",
                 f"{expected} planned",
             ))  # fmt: skip
-    return found
+    return contradictions
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -30,7 +30,7 @@ def claim_contradictions(
     ]
 
 
-def taken_back(where: str, claims: Sequence[Claim]) -> list[Contradiction]:
+def insignificant_changes(where: str, claims: Sequence[Claim]) -> list[Contradiction]:
     """A change announced in one sentence that the next one calls not significant."""
     family = [c for c in claims if c.relation == "significant"]
     if not family or any(c.count for c in family):
@@ -83,23 +83,23 @@ def _derived(claim: Claim, frames: Frames) -> Iterator[str]:
 
 
 def _rows(frame: pd.DataFrame, values: Mapping[str, str]) -> pd.DataFrame:
-    kept = [
+    matching = [
         all(str(row[k]) == v for k, v in values.items()) for _, row in frame.iterrows()
     ]
-    return frame[kept]
+    return frame[matching]
 
 
 def _number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def _same(said: Number, given: object) -> bool:
-    if said is None or pd.isna(given):
-        return said is None and bool(pd.isna(given))
+def _same(said: Number, derived: object) -> bool:
+    if said is None or pd.isna(derived):
+        return said is None and bool(pd.isna(derived))
     if not _number(said):
-        return str(said) == str(given)
-    size = max(abs(float(said)), abs(float(given)), 1e-12)  # type: ignore[arg-type]
-    return abs(float(said) - float(given)) <= _CLOSE * size  # type: ignore[arg-type]
+        return str(said) == str(derived)
+    size = max(abs(float(said)), abs(float(derived)), 1e-12)  # type: ignore[arg-type]
+    return abs(float(said) - float(derived)) <= _CLOSE * size  # type: ignore[arg-type]
 
 
 def _is(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
@@ -126,8 +126,8 @@ def _is(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
 
 def _extreme(pick: Callable[[list[float]], float], size: bool = False) -> Relation:
     def check(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
-        known = _rows(frame, claim.where)[claim.column].dropna()
-        values = [abs(float(v)) if size else float(v) for v in known]
+        amounts = _rows(frame, claim.where)[claim.column].dropna()
+        values = [abs(float(v)) if size else float(v) for v in amounts]
         if claim.column == "further_runs":
             values = [v for v in values if v > 0]
         if not values or not _same(claim.value, pick(values)):

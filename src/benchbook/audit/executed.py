@@ -22,7 +22,7 @@ def differences(executed: NotebookNode, again: NotebookNode) -> list[Contradicti
         old, new = (", ".join(_only(*pair)) for pair in (ids, ids[::-1]))
         return [Contradiction("cells", f"{old or 'another order'}", new or "none")]
     pairs = enumerate(zip(executed.cells, again.cells, strict=True))
-    return [found for n, (old, new) in pairs for found in _cell(f"cell {n}", old, new)]
+    return [one for n, (old, new) in pairs for one in _cell(f"cell {n}", old, new)]
 
 
 def _only(mine: list[str], others: list[str]) -> list[str]:
@@ -53,8 +53,8 @@ def _text(output: NotebookNode) -> str:
 
 def _read(old: str, new: str) -> tuple[str, str]:
     """What a reader sees of two texts, unless they differ in what nobody reads."""
-    seen = tuple(readable(text) for text in (old, new))
-    return (old, new) if seen[0] == seen[1] else (seen[0], seen[1])
+    texts = tuple(readable(text) for text in (old, new))
+    return (old, new) if texts[0] == texts[1] else (texts[0], texts[1])
 
 
 def readable(text: str) -> str:

@@ -61,26 +61,26 @@ def _hand_written(
     notebook: NotebookNode, claims: Sequence[Claim], names: Sequence[str]
 ) -> Iterator[Contradiction]:
     """Every number of the description is one of the page."""
-    held = [*amounts(claims), *_numbers_shown(notebook)]
-    for shown in numbers_of(description_of(notebook), names):
-        if _whole_word(shown):
+    held = [*amounts(claims), *_numbers_on_page(notebook)]
+    for figure in numbers_of(description_of(notebook), names):
+        if _whole_word(figure):
             continue
-        if not any(_stands(shown, amount) for amount in held):
-            yield Contradiction("description", shown.text, "no such number on the page")
+        if not any(_stands(figure, amount) for amount in held):
+            yield Contradiction("description", figure.text, "no such number on the page")
 
 
-def _whole_word(shown: Shown) -> bool:
+def _whole_word(figure: Shown) -> bool:
     """Small whole numbers are counts in words: two digits or none behind the point."""
-    return shown.text.isdigit() and shown.value < 100
+    return figure.text.isdigit() and figure.value < 100
 
 
-def _stands(shown: Shown, amount: float) -> bool:
+def _stands(figure: Shown, amount: float) -> bool:
     """The amount, its inverse (`2.6X as fast`), or a thousand of it (ns for µs)."""
     forms = (amount, 1 / amount if amount else 0.0, 1000 * amount)
-    return any(shown.stands_for(form) for form in forms)
+    return any(figure.stands_for(form) for form in forms)
 
 
-def _numbers_shown(notebook: NotebookNode) -> list[float]:
+def _numbers_on_page(notebook: NotebookNode) -> list[float]:
     """Numbers of tables and of the data of charts, and of the page's own texts."""
     values: list[float] = []
     for _, output in outputs_of(notebook):
@@ -100,12 +100,13 @@ def _nothing_sure(text: str, claims: Iterable[Claim]) -> Iterator[Contradiction]
     if not said:
         return
     every = list(claims)
-    family = [c for c in every if c.relation == "significant"]
+    # A page of several versions may say it of the newest alone: "all" is not theirs.
+    family = [c for c in every if c.relation == "significant" and c.subject == "all"]
     counts = [c for c in every if c.where.get("verdict") in CHANGES]
     for claim in family or counts:
         if claim.count:
-            told = f"{claim.count} of {claim.of} {claim.subject} {claim.relation}"
-            yield Contradiction("description", repr(said[0]), told)
+            claimed = f"{claim.count} of {claim.of} {claim.subject} {claim.relation}"
+            yield Contradiction("description", repr(said[0]), claimed)
 
 
 def _charts(notebook: NotebookNode) -> Iterator[Contradiction]:
@@ -113,9 +114,9 @@ def _charts(notebook: NotebookNode) -> Iterator[Contradiction]:
     for n, output in outputs_of(notebook):
         for row in _rows_of_charts(text_of(output)):
             numbers = [row.get(name) for name in ("low", "relative", "high")]
-            known = [float(v) for v in numbers if isinstance(v, int | float)]
-            if len(known) == 3 and known != sorted(known):
-                low, ratio, high = known
+            ends = [float(v) for v in numbers if isinstance(v, int | float)]
+            if len(ends) == 3 and ends != sorted(ends):
+                low, ratio, high = ends
                 drawn = f"a chart of {ratio:.4g}"
                 yield Contradiction(f"cell {n}", drawn, f"[{low:.4g}, {high:.4g}]")
 

@@ -26,11 +26,11 @@ def ratio_contradictions(
     """Rows of a frame of ratios that the runs do not bear out."""
     if not {"value", "value_base", "relative", "step", "metric"} <= set(judged.columns):
         return []
-    found = []
+    contradictions = []
     for _, row in judged.iterrows():
         name = f"{where}: {row.get('me', '')} {row['step']}"
-        found += [Contradiction(name, *pair) for pair in _of_row(row, metric)]
-    return found
+        contradictions += [Contradiction(name, *pair) for pair in _of_row(row, metric)]
+    return contradictions
 
 
 def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
@@ -57,10 +57,10 @@ def _follows(row: pd.Series) -> bool:
 
 def _runs(row: pd.Series, metric: pd.DataFrame) -> pd.DataFrame:
     names = [c for c in _CELL if c in row and c in metric.columns]
-    kept = pd.Series(True, index=metric.index)
+    matching = pd.Series(True, index=metric.index)
     for name in names:
-        kept &= metric[name].astype(str) == str(row[name])
-    return metric[kept]
+        matching &= metric[name].astype(str) == str(row[name])
+    return metric[matching]
 
 
 def _means(runs: pd.DataFrame) -> list[float]:
@@ -91,7 +91,7 @@ def unexplained(
     if "version" not in judged.columns or "q" not in judged.columns:
         return []
     order = list(dict.fromkeys(judged["version"].astype(str)))
-    found = []
+    contradictions = []
     for _, row in judged.iterrows():
         far = row["q"] <= 0.05 and (row["high"] < 1 - FAR or row["low"] > 1 + FAR)
         name = f"{row['step']} {row['version']}"
@@ -101,11 +101,11 @@ def unexplained(
         if not any(_moves(b, str(row["step"]), upto, order) for _, b in
                    boundaries.iterrows()):  # fmt: skip
             text = f"{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
-            found.append(Contradiction(
+            contradictions.append(Contradiction(
                 where, f"no change of {row['step']} up to {row['version']}",
                 f"{text} of the base there",
             ))  # fmt: skip
-    return found
+    return contradictions
 
 
 def _moves(boundary: pd.Series, step: str, upto: set[str], order: list[str]) -> bool:

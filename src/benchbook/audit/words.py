@@ -58,8 +58,8 @@ def unclaimed(text: str, claims: Iterable[Claim], names: Iterable[str]) -> list[
     """Numbers of a sentence that no claim holds, as they are shown."""
     held = set(amounts(claims))
     return [
-        shown.text for shown in numbers_of(text, names)
-        if not any(shown.stands_for(amount) for amount in held)
+        figure.text for figure in numbers_of(text, names)
+        if not any(figure.stands_for(amount) for amount in held)
     ]  # fmt: skip
 
 

@@ -46,19 +46,19 @@ def audit_all(project: Project, say: Callable[[str], None]) -> str:
 
 def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str:
     """One post, as ``audit_all``."""
-    found = audited(study, project)
-    for line in lines(study, found):
+    audit = audited(study, project)
+    for line in lines(study, audit):
         say(line)
-    return _end(found, f"posts/{study.slug}")
+    return _end(audit, f"posts/{study.slug}")
 
 
-def lines(study: Study, found: Audit) -> list[str]:
+def lines(study: Study, audit: Audit) -> list[str]:
     """One line for each contradiction."""
-    return [f"posts/{study.slug}: {one}" for one in found.contradictions]
+    return [f"posts/{study.slug}: {one}" for one in audit.contradictions]
 
 
-def _end(found: Audit, what: str) -> str:
-    if found.contradictions:
-        n = len(found.contradictions)
+def _end(audit: Audit, what: str) -> str:
+    if audit.contradictions:
+        n = len(audit.contradictions)
         raise UserError(f"{what}: {n} contradiction{'s' * (n != 1)}: see above", 1)
-    return f"{found}"
+    return f"{audit}"

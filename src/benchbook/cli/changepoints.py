@@ -77,13 +77,13 @@ def answers(lines: Iterable[str | bytes], method: str = "benchbook") -> Iterator
 
 def parse_series(line: str | bytes) -> tuple[list[Any], list[Any] | None]:
     """Values and groups of one line; ValueError says what is wrong with it."""
-    given = json.loads(line)
-    values, groups = given, None
-    if isinstance(given, dict):
-        unknown = sorted(given.keys() - {"y", "groups"})
-        if unknown or "y" not in given:
+    series = json.loads(line)
+    values, groups = series, None
+    if isinstance(series, dict):
+        strange = sorted(series.keys() - {"y", "groups"})
+        if strange or "y" not in series:
             raise ValueError('an object has the key "y" and may have "groups", no other')
-        values, groups = given["y"], given.get("groups")
+        values, groups = series["y"], series.get("groups")
     if not isinstance(values, list) or not _numbers(values, (int, float, type(None))):
         raise ValueError("a series is a list of numbers and nulls")
     if groups is not None and (
@@ -118,12 +118,12 @@ def changes_text(
     chosen = name or Path(study).name
     if not chosen:
         raise UserError("say what to look at: --study STUDY, --set NAME, or --jsonl")
-    asked = _study(chosen, project)
-    frame = _metric_frame(chosen, asked, project)
+    study_of_set = _study(chosen, project)
+    frame = _metric_frame(chosen, study_of_set, project)
     if dimension not in frame.columns:
         raise UserError(f"no dimension {dimension!r} in {chosen}: choose --dimension")
     _check_values(frame, chosen, dimension, metric)
-    frame = _ordered(frame, dimension, _listed(asked, dimension))
+    frame = _ordered(frame, dimension, _listed(study_of_set, dimension))
     floor = _noise_floor(frame, chosen, metric, project)
     return changes_report(frame, dimension, metric, floor, method)
 
@@ -132,7 +132,7 @@ def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str)
     if not series_count(frame, dimension, metric):
         values = ", ".join(sorted(set(frame[dimension].astype(str))))
         raise UserError(
-            f"no test of {chosen} has two values of {dimension}, only {values}: "
+            f"no test of {chosen} has two values of {dimension} (available: {values}): "
             "choose --dimension, --metric or another set"
         )
 
@@ -143,9 +143,9 @@ def _study(chosen: str, project: Project) -> Study | None:
     return load_study(path) if path.is_file() else None
 
 
-def _metric_frame(chosen: str, asked: Study | None, project: Project) -> pd.DataFrame:
-    if asked and asked.data:
-        return published_frame(asked.data, project)
+def _metric_frame(chosen: str, study: Study | None, project: Project) -> pd.DataFrame:
+    if study and study.data:
+        return published_frame(study.data, project)
     if chosen in published_names(project):
         return published_frame([chosen], project)
     frame = expand_dims(query("metric_of_set", project=project, set=chosen))
@@ -156,9 +156,9 @@ def _metric_frame(chosen: str, asked: Study | None, project: Project) -> pd.Data
     return frame
 
 
-def _listed(asked: Study | None, dimension: str) -> list[str]:
+def _listed(study: Study | None, dimension: str) -> list[str]:
     """The values of a dimension as the study lists them; none without a study."""
-    cells = (cell.dimensions() for cell in (asked.cells if asked else ()))
+    cells = (cell.dimensions() for cell in (study.cells if study else ()))
     return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
 
 
@@ -178,6 +178,6 @@ def _noise_floor(
         return None
     machines = sorted(set(frame["machine_id"]))
     own = f"{chosen}.aa"
-    found = query("collect_aa", project=project, sets=[own], machine_ids=machines)
-    found = found[found["set"] == own] if (found["set"] == own).any() else found
-    return noise_floor(expand_dims(found), metric) if len(found) else None
+    arms = query("collect_aa", project=project, sets=[own], machine_ids=machines)
+    arms = arms[arms["set"] == own] if (arms["set"] == own).any() else arms
+    return noise_floor(expand_dims(arms), metric) if len(arms) else None

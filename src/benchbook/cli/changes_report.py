@@ -36,11 +36,11 @@ def changes_report(
     """
     tests = series_count(frame, dimension, metric)
     changes = version_changes(frame, dimension, metric, floor=floor, method=method)
-    found = boundaries(changes, tests)
+    boundary_rows = boundaries(changes, tests)
     parts = [
         _head(frame, dimension, metric, floor, method, tests),
-        _summary(found),
-        *_members(found, changes),
+        _summary(boundary_rows),
+        *_members(boundary_rows, changes),
         _doubtful(changes, tests),
         _apart(outlying_versions(frame, dimension, metric, floor=floor), dimension),
         _agreement(method_agreement(frame, dimension, metric)),
@@ -72,21 +72,21 @@ def _noise(floor: pd.DataFrame | None) -> str:
     return f"noise floor of the A/A runs{built}"
 
 
-def _summary(found: pd.DataFrame) -> str:
-    if found.empty:
+def _summary(boundary_rows: pd.DataFrame) -> str:
+    if boundary_rows.empty:
         return "No test changed its level."
     rows = [("boundary", "tests", "median", "lowest", "highest")]
-    for row in found.to_dict("records"):
+    for row in boundary_rows.to_dict("records"):
         sizes = (percent_text(row[name]) for name in ("median", "min", "max"))
         rows.append((row["boundary"], f"{row['hit']} of {row['of']}", *sizes))
     return aligned(rows)
 
 
-def _members(found: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
+def _members(boundary_rows: pd.DataFrame, changes: pd.DataFrame) -> Iterator[str]:
     """For each boundary its sentence and the ratio of each test."""
-    known = changes[changes["detected"]]
-    for boundary in found.itertuples():
-        here = known[known["boundary"] == boundary.boundary]
+    detected = changes[changes["detected"]]
+    for boundary in boundary_rows.itertuples():
+        here = detected[detected["boundary"] == boundary.boundary]
         rows = [
             ("", row["test"], *_ratio(row), *_by_others(row))
             for row in here.to_dict("records")
@@ -105,7 +105,7 @@ def _by_others(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row["evidence"] != SHARED:
         return ("",)
     chance = "> 0.99" if row["chance"] > 0.99 else f"{row['chance']:.2f}"
-    return (f"by the others' evidence, chance {chance}",)
+    return (f"shared by the other tests, chance {chance}",)
 
 
 def _doubtful(changes: pd.DataFrame, tests: int) -> str:

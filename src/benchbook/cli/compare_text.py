@@ -86,7 +86,7 @@ def _spans(
     values: pd.DataFrame, keys: list[str], notes: dict[str, int]
 ) -> dict[tuple, str]:
     """Each cell's geometric mean with the half width of its interval in percent."""
-    shown = {}
+    spans = {}
     for row in values.to_dict("records"):
         if pd.isna(row["low"]) or row["value"] == 0:
             few = "need >= 2 runs for an interval" if row["n"] < 2 else ""
@@ -94,8 +94,8 @@ def _spans(
         else:
             half = 50 * (row["high"] - row["low"]) / row["value"]
             spread = f"± {half:.0f}%" if half >= 9.5 else f"± {half:.1f}%"
-        shown[tuple(row[k] for k in keys)] = f"{_number(row['value'])} {spread}"
-    return shown
+        spans[tuple(row[k] for k in keys)] = f"{_number(row['value'])} {spread}"
+    return spans
 
 
 def _geomean(table: pd.DataFrame, keys: list[str], mes: list[str]) -> list[str]:
@@ -163,8 +163,8 @@ def _wide(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
     The index is the test's name: the step, and what else tells rows apart.
     """
-    found = rows[keys].drop_duplicates().itertuples(index=False, name=None)
-    tests = [".".join(part for part in map(str, key) if part) for key in found]
+    keys_of_tests = rows[keys].drop_duplicates().itertuples(index=False, name=None)
+    tests = [".".join(part for part in map(str, key) if part) for key in keys_of_tests]
     wide = rows.assign(row=codes(rows, keys)).pivot(index="row", columns="me")
     return wide.set_axis(tests).rename_axis("test")
 

@@ -50,11 +50,11 @@ def parse_choice(rows: pd.DataFrame, choice: Choice) -> dict[str, str]:
         pairs = (part.partition("=") for part in choice.split(","))
         return {name: value for name, _, value in pairs}
     columns = [*dimensions_of(rows), *(c for c in ("tag",) if c in rows.columns)]
-    found = [c for c in columns if (rows[c].astype(str) == choice).any()]
-    if len(found) == 1:
-        return {found[0]: choice}
-    if found:
-        ways = " or ".join(f"{c}={choice}" for c in found)
+    holders = [c for c in columns if (rows[c].astype(str) == choice).any()]
+    if len(holders) == 1:
+        return {holders[0]: choice}
+    if holders:
+        ways = " or ".join(f"{c}={choice}" for c in holders)
         raise UserError(f"{choice!r} is a value of several dimensions: say {ways}")
     if tag := _spelt_otherwise(rows, choice):
         return {"tag": tag}
@@ -65,23 +65,25 @@ def parse_choice(rows: pd.DataFrame, choice: Choice) -> dict[str, str]:
 
 def names_of_others(
     rows: pd.DataFrame,
-    known: Sequence[str],
+    candidates: Sequence[str],
     base: Mapping[str, str],
     others: Sequence[Choice] | None,
 ) -> list[str]:
-    """The names, of those ``known`` to differ from the base, that ``others`` mean.
+    """The names, of ``candidates``, that ``others`` mean.
 
     All of them without ``others``. A tag and dimensions stand for one another where they
     mean the same rows.
     """
     if not others:
-        return list(known)
+        return list(candidates)
     names = []
     for other in others:
-        name = other if other in known else name_of(_in_terms_of(base, rows, other))
-        if name not in known:
+        name = other if other in candidates else name_of(_in_terms_of(base, rows, other))
+        if name not in candidates:
             over = ", ".join(base)
-            raise UserError(f"{other}: not a {over} to compare, only {', '.join(known)}")
+            raise UserError(
+                f"{other}: not a {over} to compare; available: {', '.join(candidates)}"
+            )
         names.append(str(name))
     return list(dict.fromkeys(names))
 
@@ -112,8 +114,8 @@ def _spelt_otherwise(rows: pd.DataFrame, text: str) -> str:
     meant = _decoded(text)
     if not meant or "tag" not in rows.columns:
         return ""
-    found = [t for t in dict.fromkeys(rows["tag"].astype(str)) if meant == _decoded(t)]
-    return found[0] if len(found) == 1 else ""
+    tags = [t for t in dict.fromkeys(rows["tag"].astype(str)) if meant == _decoded(t)]
+    return tags[0] if len(tags) == 1 else ""
 
 
 def _decoded(text: str) -> tuple[str, ...]:
@@ -160,20 +162,20 @@ def compare(
     begins with ``test,OTHER,...``: ratios, then low, high and noise of each other; with
     ``compatible`` there is nothing but the ratios, as published.
     """
-    metric = _known_metric(frame, metric)
-    rows = _of_known_dop(select(frame, metric))
+    metric = _metric_name(frame, metric)
+    rows = _without_unnamed_dop(select(frame, metric))
     chosen = parse_choice(rows, base)
     check_base(rows, chosen)
     names = label(rows, list(chosen))
     me = Names(name_of(chosen), _others(rows, names, chosen, others))
     dims = list(dimensions_of(rows) if dimensions is None else dimensions)
     dims += [d for d in chosen if d not in dims]
-    shown = rows[names.isin([me.base, *me.others])]
-    values = _in_order(summary(shown, metric, dims))
+    compared = rows[names.isin([me.base, *me.others])]
+    values = _in_order(summary(compared, metric, dims))
     values = values.assign(me=label(values, list(chosen)))
     keys = _keys(values)
-    said = _notes(values, shown, compatible)
-    better = joined(shown["direction"], "/").replace("none", "neither")
+    said = _notes(values, compared, compatible)
+    better = joined(compared["direction"], "/").replace("none", "neither")
     head = f"{metric}, {better} is better; "
     if compatible:
         values = values.assign(value=_tabled(values))
@@ -195,23 +197,23 @@ def _others(
     others: Sequence[Choice] | None,
 ) -> list[str]:
     """Names of what is compared with the base."""
-    known = [name for name in dict.fromkeys(names) if name != name_of(base)]
-    if not known:
+    different = [name for name in dict.fromkeys(names) if name != name_of(base)]
+    if not different:
         for other in others or ():
             parse_choice(rows, other)
         raise UserError(f"there is nothing but the base {name_of(base)} to compare")
-    return names_of_others(rows, known, base, others)
+    return names_of_others(rows, different, base, others)
 
 
 def _notes(
-    values: pd.DataFrame, shown: pd.DataFrame, compatible: bool
+    values: pd.DataFrame, compared: pd.DataFrame, compatible: bool
 ) -> tuple[str, ...]:
     """Which of the two this is, and how the archives' own figures are wrong."""
     said = [COMPATIBLE if compatible else CORRECT]
     if compatible and (values["n"] > 1).any():
         said.append(SEVERAL)
-    if "origin" in shown.columns:
-        theirs = shown[shown["origin"] == "published"]
+    if "origin" in compared.columns:
+        theirs = compared[compared["origin"] == "published"]
         names = theirs[["metric", "unit"]].drop_duplicates()
         for name, unit in names.itertuples(index=False, name=None):
             if error := known_error(name, unit):
@@ -219,29 +221,29 @@ def _notes(
     return tuple(said)
 
 
-def _known_metric(frame: pd.DataFrame, metric: str) -> str:
+def _metric_name(frame: pd.DataFrame, metric: str) -> str:
     """``cpu/o`` as the archives write it is ``cpu_o`` here."""
     there = {"throughput", *frame["metric"]}
-    known = metric if metric in there else metric_name(metric)
-    if known.startswith("rel_"):
-        of = known.removeprefix("rel_")
-        raise UserError(f"{known} is a ratio as published: compare {of} --compatible")
-    return known
+    name = metric if metric in there else metric_name(metric)
+    if name.startswith("rel_"):
+        of = name.removeprefix("rel_")
+        raise UserError(f"{name} is a ratio as published: compare {of} --compatible")
+    return name
 
 
-def _of_known_dop(rows: pd.DataFrame) -> pd.DataFrame:
+def _without_unnamed_dop(rows: pd.DataFrame) -> pd.DataFrame:
     """Without figures of dop 0, whose file does not say it, where another file does.
 
     A folder of sysbench has each rate twice: printed with its dop, and rounded in a
     summary, another file.
     """
-    unknown = rows["dop"].astype(str) == "0" if "dop" in rows.columns else pd.Series()
-    if not unknown.any():
+    unnamed = rows["dop"].astype(str) == "0" if "dop" in rows.columns else pd.Series()
+    if not unnamed.any():
         return rows
     columns = [*dimensions_of(rows), *measurement_of(rows)]
     cell = [column for column in columns if column not in ("dop", "file")]
-    known = rows.assign(known=rows["dop"].where(~unknown)).groupby(cell, dropna=False)
-    return rows[~(unknown & (known["known"].transform("nunique") == 1))]
+    named = rows.assign(known_dop=rows["dop"].where(~unnamed)).groupby(cell, dropna=False)
+    return rows[~(unnamed & (named["known_dop"].transform("nunique") == 1))]
 
 
 def _tabled(values: pd.DataFrame) -> list[float]:

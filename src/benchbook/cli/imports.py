@@ -64,12 +64,12 @@ def import_text(report: ImportReport) -> str:
         parts.append(aligned(_formats(manifest.sources)))
     if manifest.skipped:
         parts.append("not imported:\n" + aligned(_skipped(manifest.skipped)))
-    told = [
+    problems = [
         f"{source.path}:{problem.line}: {problem.text}"
         for source in manifest.sources
         for problem in source.problems
     ]
-    parts += _some("problem", told)
+    parts += _some("problem", problems)
     parts += _some("figure left out", manifest.conflicts)
     parts += [f"refused by load: {text}" for text in report.loaded.refused]
     if not report.empty:
@@ -81,13 +81,13 @@ def _headline(report: ImportReport) -> str:
     name, sources = report.manifest.set, report.manifest.sources
     if report.empty:
         return f"{name}: nothing that could be imported"
-    kept = len(sources) - report.new - report.changed
+    unchanged = len(sources) - report.new - report.changed
     if not (report.new or report.changed or report.pruned):
-        text = f"{name}: nothing new; {_count(kept, 'file')} as before"
+        text = f"{name}: nothing new; {_count(unchanged, 'file')} as before"
     else:
         text = (
             f"{name}: {_count(report.new, 'new file')}, {report.changed} read again, "
-            f"{kept} as before"
+            f"{unchanged} as before"
         )
     if report.gone:
         gone = _count(len(report.gone), "file")

@@ -32,12 +32,12 @@ def smallest_text(study: Study, noise: Mapping[str, StepNoise]) -> str:
             "smallest effect: unknown, one trial without A/A runs has no interval "
             f"(`benchbook calibrate {study.slug}` makes them)"
         )
-    known = [noise[step].sd for step in effects if step in noise]
+    spreads = [noise[step].sd for step in effects if step in noise]
     on_record = "no step of it on record, noise of other steps assumed"
-    if known:
+    if spreads:
         on_record = (
-            f"run-to-run CoV {percent(statistics.median(known))} and "
-            f"{percent(max(known))} of {counted(len(known), 'step')} on record"
+            f"run-to-run CoV {percent(statistics.median(spreads))} and "
+            f"{percent(max(spreads))} of {counted(len(spreads), 'step')} on record"
         )
     return (
         f"smallest effect seen with 80% power at {study.trials} trials: "
@@ -63,7 +63,7 @@ def detection_text(study: Study, noise: Mapping[str, StepNoise], effect: float) 
 def _rows(
     study: Study, steps: list[StepTrials], noise: Mapping[str, StepNoise]
 ) -> list[tuple[str, ...]]:
-    seen = smallest_effects(study, noise)
+    smallest = smallest_effects(study, noise)
     head = ("step", "noise", "build, load", "noise from", "trials", "base + others")
     rows: list[tuple[str, ...]] = [(*head, f"seen by {counted(study.trials, 'trial')}")]
     for s in steps:
@@ -74,7 +74,7 @@ def _rows(
             s.noise.source,
             str(s.trials or ("never" if s.others else "not compared")),
             f"{s.base} + {s.each}" if s.others > 1 and s.each else "",
-            percent(seen[s.step]) if s.step in seen else "",
+            percent(smallest[s.step]) if s.step in smallest else "",
         ))  # fmt: skip
     return rows
 
@@ -115,10 +115,11 @@ def _warnings(study: Study, steps: list[StepTrials], effect: float) -> list[str]
     """What no number of trials of these cells can do."""
     compared = [s for s in steps if s.others]
     lines = [_hopeless(s, effect) for s in compared if s.trials is None]
-    if unknown := [s.step for s in compared if s.noise.unmeasured]:
+    if unmeasured := [s.step for s in compared if s.noise.unmeasured]:
         lines.append(
-            f"build effect not measured for {listed(unknown)}: if builds of one source "
-            f"differ, no run averages it out (`benchbook calibrate {study.slug}` tells)"
+            f"build effect not measured for {listed(unmeasured)}: if builds of one "
+            f"source differ, no run averages it out "
+            f"(`benchbook calibrate {study.slug}` tells)"
         )
     if alone := [s.step for s in steps if not s.others]:
         lines.append(f"not compared, as no base cell or no other has it: {listed(alone)}")

@@ -42,10 +42,10 @@ def sql(query: str, form: str | None) -> None:
 
 def sets_text(project: Project) -> str:
     """Every set of the view metric, and the series that imports brought beside it."""
-    found = query("sets", project=project)
+    contents = query("sets", project=project)
     manifests = _manifests(project.imported)
     rows: Table = [("set", "kind", "rows", "engines", "versions", "metrics", "source")]
-    for (name, kind, file), part in found.groupby(["set", "kind", "file"]):
+    for (name, kind, file), part in contents.groupby(["set", "kind", "file"]):
         source = _source(name, kind, file)
         rows.append((name, kind, part["rows"].sum(), *_contents(part), source))
     for manifest in manifests:
@@ -80,8 +80,8 @@ def _source(name: str, kind: str, file: str) -> str:
 
 
 def _manifests(folder: Path) -> list[Manifest]:
-    found = map(read_manifest, sorted(folder.glob("*.manifest.json")))
-    return [manifest for manifest in found if manifest]
+    manifests = map(read_manifest, sorted(folder.glob("*.manifest.json")))
+    return [manifest for manifest in manifests if manifest]
 
 
 def _series_rows(manifest: Manifest) -> Table:

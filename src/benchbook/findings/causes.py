@@ -59,6 +59,6 @@ def beside(finding: Finding, changed: pd.DataFrame | None) -> Finding:
 
 def _named(rows: pd.DataFrame, where: str) -> str:
     """The first three differences in words, and how many more there are."""
-    told = [brief(row) for row in rows.head(MOST_NAMED).to_dict("records")]
-    more = len(rows) - len(told)
-    return ", ".join(told) + (f" and {more} more{where}" if more else "")
+    words = [brief(row) for row in rows.head(MOST_NAMED).to_dict("records")]
+    more = len(rows) - len(words)
+    return ", ".join(words) + (f" and {more} more{where}" if more else "")

@@ -12,6 +12,8 @@ from benchbook.finding import Claim, Finding, amount
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import listed, number, with_interval
 
+OF_ALL = "Server, client and kernel together; brackets are 95% intervals."
+
 
 def costs_finding(
     cpu: pd.DataFrame,
@@ -31,17 +33,16 @@ def costs_finding(
         if rows.empty:
             continue
         costs = [_cost(row, by, changed) for row in rows.to_dict("records")]
-        said.append(f"In {step} {listed(costs)}.")
+        said.append(f"In {step} the CPU time per row is {listed(costs)}.")
     if not said:
         return Finding("No run has recorded the CPU time of an insert.")
-    first = "CPU time per row, of server, client and kernel together, in microseconds"
     rows = whole[whole["step"].isin(steps)]
     claims = [amount(rows, row, "mean", "whole", unit="us") for _, row in rows.iterrows()]
     claims.append(Claim("interval", "given", 95, unit="%"))
-    text = f"{first} with 95% intervals. {' '.join(said)}"
+    text = f"{' '.join(said)} {OF_ALL}"
     return beside(Finding(text, claims, {"whole": rows}), changed)
 
 
 def _cost(row: Mapping[Hashable, Any], by: str, changed: pd.DataFrame | None) -> str:
-    mean = with_interval(number(row["mean"]), row["low"], row["high"], number)
-    return f"**{row[by]}**{clause(changed, str(row[by]))} takes {mean}"
+    mean = with_interval(f"{number(row['mean'])} µs", row["low"], row["high"], number)
+    return f"{mean} with **{row[by]}**{clause(changed, str(row[by]))}"

@@ -30,7 +30,7 @@ COST_WORDS = {
     "w_o": "writes to the device", "wkb_o": "KB written", "log_bytes_o": "bytes of log",
     "flushes_o": "flushes", "instructions_o": "instructions",
 }  # fmt: skip
-NOT_SLOWER = "No step is slower than the base by what the runs can show."
+NOT_SLOWER = "No step regressed against the base."
 _MOST_PARTS, _MOST_COSTS = 3, 3
 _TIMES = 2  # from there on a ratio is told in times
 _WAITED = 0.1  # of the loss, to be told
@@ -44,7 +44,7 @@ def explain(results: Results, frames: pd.DataFrame | None = None) -> Explanation
 
 
 def explanation_finding(
-    found: Explanation,
+    explained: Explanation,
     judged: pd.DataFrame | None = None,
     changed: pd.DataFrame | None = None,
     most: int = 6,
@@ -55,70 +55,70 @@ def explanation_finding(
     those count whose interval lies below 1. ``changed``, the frame of
     ``costs.causes.differences``, has what else changed. At most ``most`` get one.
     """
-    worse = slower(found, judged).sort_values("relative", kind="stable")
+    worse = slower(explained, judged).sort_values("relative", kind="stable")
     if worse.empty:
         claim = Claim("no step", "none", count=0, quantifier="none", frame="worse")
         return Finding(NOT_SLOWER, [claim], {"worse": worse})
     rows = worse.head(most).to_dict("records")
-    said = [_sentence(found, row, clause(changed, str(row["me"]))) for row in rows]
+    said = [_sentence(explained, row, clause(changed, str(row["me"]))) for row in rows]
     if len(worse) > most:
         rest = counted(len(worse) - most, "further regression")
         said.append(f"{rest} stand{'s' * (len(worse) - most == 1)} in the tables.")
     frames = {
-        "worse": worse, "split": found.split, "parts": found.parts, "costs": found.costs,
-        "frames": found.frames,
+        "worse": worse, "split": explained.split, "parts": explained.parts,
+        "costs": explained.costs, "frames": explained.frames,
     }  # fmt: skip
     claims = [
         claim
         for row in worse.head(most).to_dict("records")
-        for claim in _claims(found, worse, {str(k): v for k, v in row.items()})
+        for claim in _claims(explained, worse, {str(k): v for k, v in row.items()})
     ]
     claims.append(Claim("others", "given", max(len(worse) - most, 0)))
     return beside(Finding("\n\n".join(said), claims, frames), changed)
 
 
 def _claims(
-    found: Explanation, worse: pd.DataFrame, rate: Mapping[str, Any]
+    explained: Explanation, worse: pd.DataFrame, rate: Mapping[str, Any]
 ) -> list[Claim]:
     """Every row that the sentence of a step is read from."""
     claims = [amount(worse, rate, "relative", "worse")]
-    for name, table in (("split", found.split), ("costs", found.costs)):
+    for name, table in (("split", explained.split), ("costs", explained.costs)):
         claims += [amount(table, row, "relative", name) for row in _like(table, rate)]
-    parts = _like(found.parts, rate)
-    claims += [amount(found.parts, row, "diff", "parts", unit="us") for row in parts]
-    frames = of_step(found.frames, str(rate["step"]), str(rate["me"]))
+    parts = _like(explained.parts, rate)
+    claims += [amount(explained.parts, row, "diff", "parts", unit="us") for row in parts]
+    frames = of_step(explained.frames, str(rate["step"]), str(rate["me"]))
     if len(frames):
         sure = frames[frames["detected"].fillna(False).astype(bool)]
         claims += [
-            amount(found.frames, row, "difference", "frames", unit="us")
+            amount(explained.frames, row, "difference", "frames", unit="us")
             for _, row in sure.iterrows()
         ]
     return claims
 
 
-def _sentence(found: Explanation, rate: Mapping[str, Any], also: str) -> str:
+def _sentence(explained: Explanation, rate: Mapping[str, Any], also: str) -> str:
     step, me = str(rate["step"]), str(rate["me"])
     head = f"**{step}** is {_loss(rate)} with {me}{also} than with {rate['base']}"
-    terms = {str(row["part"]): row for row in _like(found.split, rate)}
+    terms = {str(row["part"]): row for row in _like(explained.split, rate)}
     if USED not in terms:
         return f"{head}; what CPU it used was not recorded."
     used, each = terms[USED], terms[PER_OP]
     operation = OPERATIONS.get(str(rate.get("op", "")), "operation")
-    costs = _costs(found, rate, operation)
+    costs = _costs(explained, rate, operation)
     if pd.isna(used["detected"]) or pd.isna(each["detected"]):
-        return f"{head}; without repeated runs nobody can say what explains it."
+        return f"{head}; without repeated runs its cause stays open."
     if not _true(used["detected"]) and not _true(each["detected"]):
         text = (
             f"{head}, and CPU does not explain it: neither the CPU used per second "
             f"({_percent(used)}) nor that per {operation} ({_percent(each)}) differs "
             "detectably"
         )
-        return f"{text}; {costs}." if costs else f"{text}, nor does another cost."
+        return f"{text}; {costs}." if costs else f"{text}, nor does any other cost."
     who = used["cpu"] if used["cpu"] == PROCESSES else f"the {used['cpu']}"
     text = f"{head}: {who} used {_amount(used, 'CPU per second')}"
     text += f" and {_amount(each, f'CPU per {operation}')}"
     if _true(each["detected"]):
-        text += _parts(found, rate) + _frame(found, step, me)
+        text += _parts(explained, rate) + _frame(explained, step, me)
     if _true(used["detected"]) and _part_of(used, rate) > _WAITED:
         text += "; the time without CPU is waiting: for devices, locks or other processes"
     return f"{text}; {costs}." if costs else f"{text}."
@@ -177,9 +177,9 @@ def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{_two(value)}"
 
 
-def _parts(found: Explanation, rate: Mapping[str, Any]) -> str:
+def _parts(explained: Explanation, rate: Mapping[str, Any]) -> str:
     """The whole in microseconds, and the parts that moved with it."""
-    parts = {str(row["part"]): row for row in _like(found.parts, rate)}
+    parts = {str(row["part"]): row for row in _like(explained.parts, rate)}
     whole = parts.pop(WHOLE, None)
     if whole is None:
         return ""
@@ -191,36 +191,36 @@ def _parts(found: Explanation, rate: Mapping[str, Any]) -> str:
         if _true(row["detected"]) and row["diff"] * whole["diff"] > 0
     ]
     with_it.sort(key=lambda row: -abs(row["diff"]))
-    told = [f"{row['part']} {_us(row)}" for row in with_it[:_MOST_PARTS]]
-    return f"{text}, of which {listed(told)}" if told else text
+    moved = [f"{row['part']} {_us(row)}" for row in with_it[:_MOST_PARTS]]
+    return f"{text}, of which {listed(moved)}" if moved else text
 
 
 def _us(row: Mapping[str, Any]) -> str:
     return with_interval(f"{_signed(row['diff'])} µs", row["low"], row["high"], _two)
 
 
-def _frame(found: Explanation, step: str, me: str) -> str:
-    """The function that is sure to take more time than it took, the largest of them."""
-    frames = of_step(found.frames, step, me)
+def _frame(explained: Explanation, step: str, me: str) -> str:
+    """The function whose time grew most, of those whose interval excludes 0."""
+    frames = of_step(explained.frames, step, me)
     if frames.empty:
         return ""
-    known = frames[frames["detected"].fillna(False).astype(bool)]
-    known = known[(known["difference"] > 0) & (known["unit"] == "us")]
-    if known.empty:
-        return "; no function in the profiles explains it for sure"
-    row = known.loc[known["difference"].idxmax()]
+    detected = frames[frames["detected"].fillna(False).astype(bool)]
+    detected = detected[(detected["difference"] > 0) & (detected["unit"] == "us")]
+    if detected.empty:
+        return "; no function in the profiles accounts for it"
+    row = detected.loc[detected["difference"].idxmax()]
     cost = f"{_two(row['difference'])} µs"
     cost = with_interval(cost, row["low"], row["high"], _two)
     return f"; `{row['frame']}` explains {cost} of it"
 
 
-def _costs(found: Explanation, rate: Mapping[str, Any], operation: str) -> str:
+def _costs(explained: Explanation, rate: Mapping[str, Any], operation: str) -> str:
     """Costs besides CPU that differ detectably, those that differ most first."""
-    rows = [r for r in _like(found.costs, rate) if r["metric"] in COST_WORDS]
+    rows = [r for r in _like(explained.costs, rate) if r["metric"] in COST_WORDS]
     sure = [r for r in rows if _true(r["detected"]) and r["relative"] > 0]
     sure.sort(key=lambda r: -max(r["relative"], 1 / r["relative"]))
-    told = [f"{COST_WORDS[r['metric']]} {_times(r)}" for r in sure[:_MOST_COSTS]]
-    return f"per {operation}, {listed(told)}" if told else ""
+    words = [f"{COST_WORDS[r['metric']]} {_times(r)}" for r in sure[:_MOST_COSTS]]
+    return f"per {operation}, {listed(words)}" if words else ""
 
 
 def _like(table: pd.DataFrame, rate: Mapping[str, Any]) -> list[dict[str, Any]]:

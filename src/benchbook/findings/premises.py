@@ -1,4 +1,4 @@
-"""Premises that do not hold, as the first sentences of a finding.
+"""Premises that do not hold, as sentences before and after a finding.
 
 Every number in them is a cell of the table of ``results.premises.premise_facts``.
 """
@@ -27,25 +27,26 @@ from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
 
 MOST_STEPS = 3
-NOT_ANSWERED = "**The question is not answered as it is asked**"
-MEASURED = "What was measured all the same:"
+NOT_ANSWERED = "**The question is not answered as asked**"
+MEASURED = "What was measured:"
 _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
 _Says = Callable[[Sequence[Evidence]], str]
 
 
 def on_premises(results: Results, finding: Finding) -> Finding:
-    """The finding, behind what it presumes and the runs do not have."""
+    """The finding with what it presumes and the runs do not have."""
     return behind(premises_checked(results), finding)
 
 
 def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
-    """A finding behind the sentences of its unmet premises, the question's first."""
+    """A finding behind its unmet premises; what only limits the runs comes after it."""
     unmet = [premise for premise in premises if premise.met is False]
-    asked = [sentence(p) for p in unmet if p.name in _OF_THE_QUESTION]
+    questions = [sentence(p) for p in unmet if p.name in _OF_THE_QUESTION]
     limits = [sentence(p) for p in unmet if p.name not in _OF_THE_QUESTION]
-    head = [f"{NOT_ANSWERED}: {'; '.join(asked)}."] if asked else []
-    head += [f"**Mind that** {'; '.join(limits)}."] if limits else []
-    text = " ".join([*head, *[MEASURED] * bool(asked), str(finding.data)])
+    head = [f"{NOT_ANSWERED}: {'; '.join(questions)}."] if questions else []
+    caveats = [f"**Caveat**: {'; '.join(limits)}."] if limits else []
+    head += [MEASURED] * bool(questions)
+    text = " ".join([*head, str(finding.data), *caveats])
     rows = [{"premise": p.name, **vars(e)} for p in unmet for e in p.evidence]
     frames = finding.frames | {"premises": pd.DataFrame(rows)} if rows else finding.frames
     return Finding(text, (*finding.claims, *_claims(unmet, rows)), frames)
@@ -76,55 +77,57 @@ def sentence(premise: Premise) -> str:
     return "; ".join(says([e for e in premise.evidence if e.cell == c]) for c in cells)
 
 
-def _larger(found: Sequence[Evidence]) -> str:
-    database = f"the database of {found[0].cell}" if found[0].cell else "the database"
+def _larger(evidence: Sequence[Evidence]) -> str:
+    database = (
+        f"the database of {evidence[0].cell}" if evidence[0].cell else "the database"
+    )
     return (
-        f"{database} is not larger than memory, {_span(found)} MB after {_steps(found)} "
-        f"where there are {number(found[0].limit)} MB"
+        f"{database} is not larger than memory: {_span(evidence)} MB after "
+        f"{_steps(evidence)}, of {number(evidence[0].limit)} MB"
     )
 
 
-def _reads(found: Sequence[Evidence]) -> str:
-    who = found[0].cell or "the database"
-    return f"{who} hardly reads, {_read(found)}"
+def _reads(evidence: Sequence[Evidence]) -> str:
+    who = evidence[0].cell or "the database"
+    return f"{who} hardly reads: {_read(evidence)}"
 
 
-def _cached(found: Sequence[Evidence]) -> str:
-    who = found[0].cell or "the database"
-    return f"{who} is not cached, it reads {_read(found)}"
+def _cached(evidence: Sequence[Evidence]) -> str:
+    who = evidence[0].cell or "the database"
+    return f"{who} is not cached: it reads {_read(evidence)}"
 
 
-def _read(found: Sequence[Evidence]) -> str:
-    return f"{_span(found)} KB per operation in {_steps(found)}"
+def _read(evidence: Sequence[Evidence]) -> str:
+    return f"{_span(evidence)} KB per operation in {_steps(evidence)}"
 
 
-def _short(found: Sequence[Evidence]) -> str:
-    shortest = min(found, key=lambda e: e.value)
-    took = f"{number(shortest.value)} s at the shortest in {shortest.step}"
-    limit = number(found[0].limit)
-    if len(found) == 1:
+def _short(evidence: Sequence[Evidence]) -> str:
+    shortest = min(evidence, key=lambda e: e.value)
+    took = f"{number(shortest.value)} s in {shortest.step}"
+    limit = number(evidence[0].limit)
+    if len(evidence) == 1:
         return f"{shortest.step} ran for {number(shortest.value)} s, less than {limit} s"
-    return f"{counted(len(found), 'step')} ran for less than {limit} s, {took}"
+    return f"{counted(len(evidence), 'step')} ran for less than {limit} s, {took}"
 
 
-def _paced(found: Sequence[Evidence]) -> str:
-    of = f" of {found[0].cell}" if found[0].cell else ""
-    span = _span([_percent(e) for e in found])
-    return f"the writers{of} reached {span}% of their rate in {_steps(found)}"
+def _paced(evidence: Sequence[Evidence]) -> str:
+    of = f" of {evidence[0].cell}" if evidence[0].cell else ""
+    span = _span([_percent(e) for e in evidence])
+    return f"the writers{of} reached {span}% of their rate in {_steps(evidence)}"
 
 
-def _others(found: Sequence[Evidence]) -> str:
+def _others(evidence: Sequence[Evidence]) -> str:
     return (
-        f"others than server and client took {_span(found)}% of the busy CPU time in a "
-        f"run of {_steps(found)}"
+        f"other processes took {_span(evidence)}% of the busy CPU time of runs of "
+        f"{_steps(evidence)}"
     )
 
 
-def _clock(found: Sequence[Evidence]) -> str:
-    most = max(found, key=lambda e: e.value)
+def _clock(evidence: Sequence[Evidence]) -> str:
+    most = max(evidence, key=lambda e: e.value)
     return (
-        f"the clock is odd, {most.step} used {number(most.value)} s of CPU in each of "
-        f"its seconds where {number(most.limit)} can be"
+        f"the clock is unreliable: {most.step} used {number(most.value)} s of CPU per "
+        f"second, of at most {number(most.limit)} s"
     )
 
 
@@ -134,18 +137,20 @@ _SAYS: Mapping[str, _Says] = {
 }  # fmt: skip
 
 
-def _percent(found: Evidence) -> Evidence:
-    return Evidence(found.cell, found.step, 100 * found.value, 100 * found.limit, "%")
+def _percent(evidence: Evidence) -> Evidence:
+    return Evidence(
+        evidence.cell, evidence.step, 100 * evidence.value, 100 * evidence.limit, "%"
+    )
 
 
-def _span(found: Sequence[Evidence]) -> str:
+def _span(evidence: Sequence[Evidence]) -> str:
     """`366 to 370`; one number where both ends read alike."""
-    low, high = (number(pick(e.value for e in found)) for pick in (min, max))
+    low, high = (number(pick(e.value for e in evidence)) for pick in (min, max))
     return low if low == high else f"{low} to {high}"
 
 
-def _steps(found: Sequence[Evidence]) -> str:
-    names = list(dict.fromkeys(e.step for e in found))
+def _steps(evidence: Sequence[Evidence]) -> str:
+    names = list(dict.fromkeys(e.step for e in evidence))
     more = len(names) - MOST_STEPS
     rest = [counted(more, "more step", "more steps")] if more > 0 else []
     return listed([*names[:MOST_STEPS], *rest])

@@ -27,35 +27,37 @@ def profile_finding(
         whole = mine.iloc[0]
         than = f"CPU with {me}{clause(changed, str(me))} than with {base}"
         head = f"In {step} an operation takes {_amount(whole)} {than}"
-        known = mine[mine["detected"].fillna(False).astype(bool)]
+        detected = mine[mine["detected"].fillna(False).astype(bool)]
         names = [
             f"`{row['frame']}` {row['difference']:+.2g} µs"
-            for row in known.head(_MOST).to_dict("records")
+            for row in detected.head(_MOST).to_dict("records")
         ]
-        rest = f" (of {counted(len(known), 'function')})" if len(known) > _MOST else ""
-        told = f"{_part(known, whole)} in {listed(names)}{rest}" if names else (
-            "no function's difference is told from noise"
+        rest = (
+            f" (of {counted(len(detected), 'function')})" if len(detected) > _MOST else ""
+        )
+        named = f"{_part(detected, whole)} in {listed(names)}{rest}" if names else (
+            "no function's change stands out from noise"
         )  # fmt: skip
-        said.append(f"{head}; {told}.")
-    told = rows[rows["detected"].fillna(False).astype(bool)]
+        said.append(f"{head}; {named}.")
+    detected = rows[rows["detected"].fillna(False).astype(bool)]
     claims = [
         amount(rows, mine.iloc[0], "whole", "frames", unit="us",
                bounds=("whole_low", "whole_high"))
         for _, mine in rows.groupby(["me", "base"], sort=False)
     ]  # fmt: skip
-    for (me, _), mine in told.groupby(["me", "base"], sort=False):
+    for (me, _), mine in detected.groupby(["me", "base"], sort=False):
         where, n = {"me": str(me)}, mine.head(_MOST).iterrows()
         claims += [amount(rows, row, "difference", "frames", unit="us") for _, row in n]
         claims.append(tally(rows, "frames", {"detected": "True"}, where, f"{me} sure"))
-    claims += _shares(told)
+    claims += _shares(detected)
     return beside(Finding("\n\n".join(said), claims, {"frames": rows}), changed)
 
 
-def _part(known: pd.DataFrame, whole: pd.Series) -> str:
+def _part(detected: pd.DataFrame, whole: pd.Series) -> str:
     """`most of it` where the functions named make more than half of the whole change."""
-    share = known["difference"].head(_MOST).sum() / whole["whole"]
+    share = detected["difference"].head(_MOST).sum() / whole["whole"]
     if not 0 < share < float("inf"):
-        return "told from noise is a change"
+        return "the largest detectable changes are"
     return "most of it" if _is_most(share) else f"{share:.0%} of it"
 
 
@@ -63,10 +65,10 @@ def _is_most(share: float) -> bool:
     return 0.5 < share <= 1.5
 
 
-def _shares(told: pd.DataFrame) -> list[Claim]:
+def _shares(detected: pd.DataFrame) -> list[Claim]:
     """Which share of the whole the functions named make: most of it, or not."""
     claims = []
-    for me, mine in told.groupby("me", sort=False):
+    for me, mine in detected.groupby("me", sort=False):
         share = mine["difference"].head(_MOST).sum() / mine["whole"].iloc[0]
         quantifier = "most" if _is_most(share) else ""
         claims.append(
@@ -83,10 +85,10 @@ def _amount(row: pd.Series) -> str:
     crosses = row["whole_low"] < 0 < row["whole_high"]
     bounds = f" {interval(low, high, '{:.2g}'.format)}"
     if crosses:
-        bounds = f" [{row['whole_low']:+.2g}, {row['whole_high']:+.2g}: not told from 0]"
-    shown = "" if pd.isna(row["whole_low"]) or low == high else bounds
+        bounds = f" [{row['whole_low']:+.2g}, {row['whole_high']:+.2g}: includes 0]"
+    interval_text = "" if pd.isna(row["whole_low"]) or low == high else bounds
     word = "more" if row["whole"] > 0 else "less"
-    return f"{abs(row['whole']):.2g} µs{shown} {word}"
+    return f"{abs(row['whole']):.2g} µs{interval_text} {word}"
 
 
 def weights_finding(weights: pd.DataFrame) -> Finding:

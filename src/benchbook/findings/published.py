@@ -40,12 +40,12 @@ def published_finding(
     """
     require(claims, ("verdict",))
     wrong = doubtful(figures)
-    known = int(ratios["relative"].notna().sum())
+    computed = int(ratios["relative"].notna().sum())
     parts = [f"**{counted(len(figures), 'published figure')}**"]
-    if known:
-        parts.append(f"{counted(known, 'ratio')} recomputed from them")
+    if computed:
+        parts.append(f"{counted(computed, 'ratio')} recomputed from them")
     text = f"{listed(parts)}{_of_published(checks)}."
-    if known:
+    if computed:
         text += _of_base(*without_ratio(figures, ratios, base))
     text += f" {_of_raw(len(wrong))}"
     if len(claims):
@@ -53,12 +53,12 @@ def published_finding(
     frames = {"figures": figures, "ratios": ratios, "checks": checks, "claims": claims}
     said = [Claim(name, "rows", count=len(f), frame=name) for name, f in frames.items()]
     said.append(
-        Claim("ratios", "present", count=known, frame="ratios", column="relative")
+        Claim("ratios", "present", count=computed, frame="ratios", column="relative")
     )
     if len(checks):
         said.append(tally(checks, "checks", {"follows": "True"}, subject="equal"))
     said += [tally(claims, "claims", {"verdict": v}, subject=v) for v in _VERDICTS]
-    if known:
+    if computed:
         lost = without_ratio(figures, ratios, base)
         said += [Claim("without a ratio", "given", n) for n in (*lost, sum(lost))]
     said.append(Claim("doubtful", "given", len(wrong)))

@@ -37,7 +37,7 @@ def setups_finding(
         f"from the runs, digit for digit. **{len(good)} of {len(choice)}** setups have a "
         f"largest CoV of at most {limit:.0%} in every workload; the published list has "
         f"{int(good['listed'].sum())} of them.{lack} By the corrected CoV "
-        f"{len(strict)} are left."
+        f"{len(strict)} {'remains' if len(strict) == 1 else 'remain'}."
     )
     claims = [
         tally(agreement, "agreement", {"same": "True"}, subject="cells"),
@@ -55,14 +55,14 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     parts = []
     for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
         ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
-        told = (
-            f"less variance with {other}" if row["high"] < 1
-            else f"more variance with {other}" if row["low"] > 1
-            else "no detectable difference"
+        difference = (
+            f"less variance with {other} than with {base}" if row["high"] < 1
+            else f"more variance with {other} than with {base}" if row["low"] > 1
+            else f"no detectable difference between {other} and {base}"
         )  # fmt: skip
         parts.append(
-            f"**{row['me']}**: {told}, {ratio} times the CoV with {base}, over "
-            f"{counted(row['n'], 'pair')} of setups"
+            f"**{row['me']}** shows {difference} ({ratio} times the CoV, "
+            f"{counted(row['n'], 'pair')} of setups)"
         )
     single = paired[paired["step"] != ALL_STEPS]
     sure = single[(single["low"] > 1) | (single["high"] < 1)]
@@ -70,7 +70,7 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     text = (
         f"{'; '.join(parts)}. Of {counted(len(single), 'single step')}, {len(sure)} "
         f"{'has' if len(sure) == 1 else 'have'} an interval that excludes 1"
-        f"{f' ({listed(named)})' if named else ''}; by chance one in twenty does."
+        f"{f' ({listed(named)})' if named else ''}; by chance alone one in twenty would."
     )
     every = paired[paired["step"] == ALL_STEPS]
     claims = [amount(paired, r, "relative", "paired") for _, r in every.iterrows()]
@@ -84,78 +84,79 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     return Finding(text, claims, {"paired": paired, "single": single})
 
 
-def paired_shown(paired: pd.DataFrame) -> pd.DataFrame:
+def paired_columns(paired: pd.DataFrame) -> pd.DataFrame:
     """The frame of ``analysis.setups.paired_cov`` as a table shows it."""
     names = {"me": "workload", "n": "pairs"}
-    shown = paired.rename(columns=names)
-    return shown[["workload", "step", "relative", "low", "high", "pairs", "lower"]]
+    table = paired.rename(columns=names)
+    return table[["workload", "step", "relative", "low", "high", "pairs", "lower"]]
 
 
 def chosen_setups(choice: pd.DataFrame) -> pd.DataFrame:
     """The setups that keep the limit, as a table shows them: CoVs with 3 decimals."""
     good = choice[choice["within"]]
     marks = {True: "listed", False: "qualifies, not listed"}
-    kept = {True: "within", False: "above"}
+    rule = {True: "within", False: "above"}
     numbers = good.drop(columns=["within", "within_corrected", "listed"])
-    shown = numbers.map(lambda v: f"{v:.3f}" if isinstance(v, float) else v)
-    return shown.assign(
-        **{"corrected rule": good["within_corrected"].map(kept)},
+    cells = numbers.map(lambda v: f"{v:.3f}" if isinstance(v, float) else v)
+    return cells.assign(
+        **{"corrected rule": good["within_corrected"].map(rule)},
         published=good["listed"].map(marks),
     )
 
 
-def steps_shown(cov: pd.DataFrame) -> pd.DataFrame:
+def step_columns(cov: pd.DataFrame) -> pd.DataFrame:
     """How noisy each step of each workload is over all setups, as a table shows it."""
     steps = cov_summary(cov, ["workload", "step"])
     return steps.drop(columns="n").rename(columns={"cells": "setups"})
 
 
-def pooled_shown(pooled: pd.DataFrame) -> pd.DataFrame:
+def pooled_columns(pooled: pd.DataFrame) -> pd.DataFrame:
     """The frame of ``analysis.setups.pooled_setups``, one row per server."""
     texts = [
         with_interval(f"{row['cov']:.3f}", row["low"], row["high"], "{:.3f}".format)
         for row in pooled.to_dict("records")
     ]
-    shown = pooled[["machine"]].drop_duplicates()
+    table = pooled[["machine"]].drop_duplicates()
     for workload, rows in pooled.assign(text=texts).groupby("workload", sort=False):
         names = {"text": str(workload), "verdict": f"{workload} verdict"}
         own = rows[["machine", "text", "verdict"]].rename(columns=names)
-        shown = shown.merge(own, on="machine", how="left")
-    return shown
+        table = table.merge(own, on="machine", how="left")
+    return table
 
 
-def chance_shown(chance: pd.DataFrame) -> pd.DataFrame:
+def chance_columns(chance: pd.DataFrame) -> pd.DataFrame:
     """The frame of ``analysis.setups.chance_to_pass`` as texts in percent."""
-    shown = chance.map(lambda share: f"{share:.1%}")
-    return shown.rename(columns={"true_cov": "true CoV"})
+    percentages = chance.map(lambda share: f"{share:.1%}")
+    return percentages.rename(columns={"true_cov": "true CoV"})
 
 
 def reach_of_cov(cov: pd.DataFrame) -> Finding:
     """How far the interval of one CoV of so few runs reaches, and what it decides."""
-    known = cov[cov["cov"].notna()]
-    runs = int(known["n"].median())
-    same = known[known["n"] == runs]
+    covs = cov[cov["cov"].notna()]
+    runs = int(covs["n"].median())
+    same = covs[covs["n"] == runs]
     low, high = (
         (same["low"] / same["cov"]).median(),
         (same["high"] / same["cov"]).median(),
     )
-    under = int(known["verdict"].str.startswith("under").sum())
-    over = int(known["verdict"].str.startswith("over").sum())
-    limit, cells = known["limit"].iloc[0], counted(len(known), "cell")
+    under = int(covs["verdict"].str.startswith("under").sum())
+    over = int(covs["verdict"].str.startswith("over").sum())
+    limit, cells = covs["limit"].iloc[0], counted(len(covs), "cell")
     text = (
         f"From {counted(runs, 'run')} the 95% interval of a CoV reaches from {low:.2f} "
-        f"to {high:.1f} times the CoV (n - 1). Of {cells}, {under} are surely under "
-        f"{limit:.0%}, {over} surely over; {len(known) - under - over} cannot be told."
+        f"to {high:.1f} times the CoV (n - 1). By these intervals {under} of {cells} "
+        f"{'is' if under == 1 else 'are'} under {limit:.0%}, {over} over it and "
+        f"{len(covs) - under - over} undecided."
     )
     claims = [
-        Claim("cov", "begins with", count=under, of=len(known), frame="cov",
+        Claim("cov", "begins with", count=under, of=len(covs), frame="cov",
               column="verdict", where={"verdict": "under"}),
-        Claim("cov", "begins with", count=over, of=len(known), frame="cov",
+        Claim("cov", "begins with", count=over, of=len(covs), frame="cov",
               column="verdict", where={"verdict": "over"}),
-        Claim("cov", "rest", count=len(known) - under - over, of=len(known), frame="cov"),
+        Claim("cov", "rest", count=len(covs) - under - over, of=len(covs), frame="cov"),
         Claim("runs", "median", runs, frame="cov", column="n"),
         Claim("reach", "given", float(low)), Claim("reach", "given", float(high)),
         Claim("limit", "given", 100 * float(limit), unit="%"),
         Claim("interval", "given", 95, unit="%"), Claim("n - 1", "given", 1),
     ]  # fmt: skip
-    return Finding(text, claims, {"cov": known})
+    return Finding(text, claims, {"cov": covs})

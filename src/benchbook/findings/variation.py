@@ -9,101 +9,35 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, chosen, tally
+from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.findings.causes import beside, clause
-from benchbook.prose import counted, interval, listed, rest_in_table, with_interval
-
-
-def relative_finding(
-    relative: pd.DataFrame, within: Sequence[str] = (), most: int = 4
-) -> Finding:
-    """What each compared value did against the base, with its largest changes.
-
-    ``relative`` is the frame of ``analysis.relative``; ``within`` names further
-    dimensions that a step needs to be told apart by (block_size).  At most ``most``
-    values get a sentence, those that differ most.
-    """
-    rows = relative[relative["relative"].notna()]
-    if rows.empty:
-        return Finding("No cell has a base to be compared with: nothing can be said yet.")
-    groups = [group for _, group in rows.groupby("me", sort=False)]
-    groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
-    sentences = [_sentence(group, within) for group in groups[:most]]
-    if len(groups) > most:
-        sentences.append(rest_in_table(len(groups) - most))
-    claims = []
-    for group in groups[:most]:
-        sure = group[group["detected"].fillna(False).astype(bool)]
-        me = str(group["me"].iloc[0])
-        for better, relation in (("True", "largest"), ("False", "smallest")):
-            where = {"me": me, "better": better}
-            claims.append(tally(rows, "relative", where, {"me": me}, me))
-            side = chosen(sure, where)
-            if len(side):
-                pick = (
-                    side["relative"].idxmax
-                    if better == "True"
-                    else side["relative"].idxmin
-                )
-                extreme = side.loc[pick()]
-                said = amount(
-                    rows, extreme, "relative", "relative", relation, where=where
-                )
-                claims.append(said)
-        claims.append(Claim(me, "rest", count=len(group) - len(sure), of=len(group)))
-    if len(groups) > most:
-        claims.append(Claim("others", "rest of me", count=len(groups) - most,
-                            of=len(groups), frame="relative"))  # fmt: skip
-    return Finding(" ".join(sentences), claims, {"relative": rows})
-
-
-def _sentence(group: pd.DataFrame, within: Sequence[str]) -> str:
-    me, base = group["me"].iloc[0], group["base"].iloc[0]
-    known = group[group["detected"].fillna(False).astype(bool)]
-    head = f"Against {base}, **{me}**"
-    if known.empty:
-        return f"{head} shows no detectable difference in {counted(len(group), 'test')}."
-    parts = []
-    for better, word, pick in ((True, "faster", "idxmax"), (False, "slower", "idxmin")):
-        side = known[known["better"] == better]
-        if not side.empty:
-            extreme = side.loc[getattr(side["relative"], pick)()]
-            parts.append(f"{word} in {len(side)} ({_value(extreme, within)})")
-    rest = len(group) - len(known)
-    if rest:
-        parts.append(f"without a detectable difference in {rest}")
-    return f"{head} is, of {counted(len(group), 'test')}, {listed(parts)}."
-
-
-def _value(row: pd.Series, within: Sequence[str]) -> str:
-    where = " ".join([str(row["step"]), *(f"{d} {row[d]}" for d in within)])
-    ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
-    return f"most in {where}: {ratio}"
+from benchbook.prose import counted, interval, listed
 
 
 def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
-    """How much results vary: how many cells are surely under the limit, and the worst.
+    """How much results vary: how many cells are under the limit, and the worst.
 
     ``cov`` is the frame of ``analysis.coefficient_of_variation``; ``by`` names the
     columns that are compared (placement).
     """
-    known = cov[cov["cov"].notna()]
-    if known.empty:
+    covs = cov[cov["cov"].notna()]
+    if covs.empty:
         return Finding("No cell has two trials yet: nothing can be said of variation.")
     parts = []
-    for labels, group in known.groupby(list(by), sort=False):
+    for labels, group in covs.groupby(list(by), sort=False):
         under = int(group["verdict"].str.startswith("under").sum())
         over = int(group["verdict"].str.startswith("over").sum())
         worst = group.loc[group["cov"].idxmax()]
         parts.append(
-            f"**{' '.join(map(str, labels))}**: of {counted(len(group), 'test')}, "
-            f"{under} surely vary by less than {worst['limit']:.0%}, {over} surely by "
-            f"more, {len(group) - under - over} cannot be told with so few trials; the "
-            f"median CoV is {group['cov'].median():.1%}, the largest {worst['cov']:.1%} "
-            f"{interval(worst['low'], worst['high'], '{:.1%}'.format)} ({worst['step']})"
+            f"**{' '.join(map(str, labels))}**: the median CoV of "
+            f"{counted(len(group), 'test')} is {group['cov'].median():.1%}, the largest "
+            f"{worst['cov']:.1%} "
+            f"{interval(worst['low'], worst['high'], '{:.1%}'.format)} "
+            f"({worst['step']}); by its interval the CoV is below {worst['limit']:.0%} "
+            f"in {under}, above it in {over} and undecided in {len(group) - under - over}"
         )
     claims = []
-    for labels, group in known.groupby(list(by), sort=False):
+    for labels, group in covs.groupby(list(by), sort=False):
         where = dict(zip(by, map(str, labels), strict=True))
         worst = group.loc[group["cov"].idxmax()]
         begins = [group["verdict"].str.startswith(v).sum() for v in ("under", "over")]
@@ -116,17 +50,18 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
             Claim("rest", "rest", count=len(group) - int(sum(begins)), of=len(group)),
             Claim("median", "median", float(group["cov"].median()), unit="ratio",
                   frame="cov", column="cov", rows=where),
-            amount(known, worst, "cov", "cov", "largest", where=where),
+            amount(covs, worst, "cov", "cov", "largest", where=where),
             Claim("limit", "given", 100 * float(worst["limit"]), unit="%"),
         ]  # fmt: skip
-    return Finding("; ".join(parts) + ".", claims, {"cov": known})
+    return Finding(". ".join(parts) + ".", claims, {"cov": covs})
 
 
 def drift_finding(drift: pd.DataFrame) -> Finding:
     """Whether throughput moved with the position of the run in the study."""
     moved = drift[drift["detected"].fillna(False).astype(bool)]
     if moved.empty:
-        text = f"No step of {len(drift)} shows a trend over the position of its runs."
+        steps = counted(len(drift), "step")
+        text = f"Of {steps} none drifted with the position of the run."
         return Finding(
             text,
             [tally(drift, "drift", {"detected": "True"}, quantifier="none")],
@@ -202,38 +137,40 @@ def gains_finding(
     above 1 + margin; the others are named as not worth a choice.
     """
     base = relative["base"].iloc[0] if len(relative) else ""
-    known = relative[relative["relative"].notna()]
-    best = known.loc[known.groupby("step", sort=False)["relative"].idxmax()]
+    ratios = relative[relative["relative"].notna()]
+    best = ratios.loc[ratios.groupby("step", sort=False)["relative"].idxmax()]
     sure = best["low"] > 1
     gains = best[sure & (best["relative"] > 1 + margin)]
     gains = gains.sort_values("relative", ascending=False)
-    shown = [
-        f"**{r.step}** {r.relative:.2f} {interval(r.low, r.high)} with {r.me}"
+    gaining = [
+        f"{r.relative:.2f} times {interval(r.low, r.high)} in **{r.step}** with {r.me}"
         f"{clause(changed, str(r.me))}"
         for r in gains.head(most).itertuples()
     ]
     rest = [str(s) for s in best["step"] if s not in set(gains["step"])]
     sentences = []
-    if shown:
-        sentences.append(f"Against {base}, the choice matters most for {listed(shown)}.")
+    if gaining:
+        sentences.append(f"The throughput of {base} rises to {listed(gaining)}.")
     if len(gains) > most:
-        sentences.append(f"{len(gains) - most} more steps gain less.")
+        more = counted(len(gains) - most, "more step")
+        gain = "gains" if len(gains) - most == 1 else "gain"
+        sentences.append(f"{more} {gain} less.")
     if rest:
         sentences.append(
-            f"For {listed(rest)} no build is surely faster than {base} by more than "
-            f"{margin:.0%}."
+            f"In {listed(rest)} no build is more than {margin:.0%} faster than {base} "
+            "with an interval that excludes 1."
         )
     claims = [
-        amount(known, row, "relative", "relative", "largest",
+        amount(ratios, row, "relative", "relative", "largest",
                where={"step": str(row["step"])})
         for _, row in gains.head(most).iterrows()
     ]  # fmt: skip
     claims += [
         Claim(step, "gain more than", 100 * margin, unit="%", count=0,
-              of=int((known["step"].astype(str) == step).sum()), quantifier="none",
+              of=int((ratios["step"].astype(str) == step).sum()), quantifier="none",
               frame="relative", rows={"step": step})
         for step in rest
     ]  # fmt: skip
     claims.append(Claim("more", "given", max(len(gains) - most, 0)))
     claims.append(Claim("margin", "given", 100 * margin, unit="%"))
-    return beside(Finding(" ".join(sentences), claims, {"relative": known}), changed)
+    return beside(Finding(" ".join(sentences), claims, {"relative": ratios}), changed)

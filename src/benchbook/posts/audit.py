@@ -16,7 +16,7 @@ import pandas as pd
 from nbformat import NotebookNode
 
 from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
-from benchbook.audit.claims import claim_contradictions, taken_back
+from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
 from benchbook.audit.executed import differences, readable
 from benchbook.audit.page import claims_of, outputs_of, page_contradictions, text_of
@@ -40,7 +40,7 @@ class Again:
     """A study executed again: the page it gives, what its cells showed, its frames."""
 
     page: NotebookNode
-    shown: Mapping[str, tuple[Any, ...]]
+    objects: Mapping[str, tuple[Any, ...]]
     frames: Mapping[str, pd.DataFrame]
 
 
@@ -62,7 +62,7 @@ def again(study: Study, project: Project, notebook: NotebookNode) -> Again:
     made: Replay = replay(template, executed_with(study, project, False), project.root)
     page = cleaned(made.notebook)
     keep_hand_written(page, notebook)
-    return Again(as_page(page, study, project), made.shown, frames_of(study))
+    return Again(as_page(page, study, project), made.objects, frames_of(study))
 
 
 def checked(
@@ -81,11 +81,11 @@ def checked(
 
 def audited(notebook: NotebookNode, made: Again, study: Study) -> Audit:
     """An executed notebook against its study executed again."""
-    found = [c for part in checked(notebook, made, study).values() for c in part]
+    contradictions = [c for part in checked(notebook, made, study).values() for c in part]
     texts = [readable(text_of(output)) for _, output in outputs_of(notebook)]
     said = [text_of(o) for _, o in outputs_of(notebook) if claims_of(o)]
     return Audit(
-        tuple(dict.fromkeys(found)),
+        tuple(dict.fromkeys(contradictions)),
         sum(sentences_of(text) for text in said),
         sum(len(numbers_of(text)) for text in texts),
         sum(len(claims_of(output)) for _, output in outputs_of(notebook)),
@@ -115,10 +115,10 @@ def _claims(notebook: NotebookNode, made: Again) -> Iterator[Contradiction]:
     """Claims of the executed notebook against the frames of the same cell, and those
     frames against the runs."""
     for n, cell in enumerate(notebook.cells):
-        shown = [s for s in made.shown.get(cell.id, ()) if isinstance(s, Finding)]
+        findings = [s for s in made.objects.get(cell.id, ()) if isinstance(s, Finding)]
         carrying = [o for o in cell.get("outputs", []) if claims_of(o)]
         for output, finding in zip(
-            carrying, [s for s in shown if s.claims], strict=False
+            carrying, [s for s in findings if s.claims], strict=False
         ):
             yield from _finding(f"cell {n}", output, finding, made.frames)
 
@@ -128,7 +128,7 @@ def _finding(
 ) -> Iterator[Contradiction]:
     claims, text = claims_of(output), text_of(output)
     yield from claim_contradictions(where, claims, finding.frames)
-    yield from taken_back(where, claims)
+    yield from insignificant_changes(where, claims)
     for number in unclaimed(text, claims, _texts(finding.frames)):
         yield Contradiction(where, number, "no claim of it")
     for word, gives in unborne(text, claims):

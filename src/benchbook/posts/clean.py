@@ -151,10 +151,10 @@ def _markdown(
     text: str, raw: bool = True, metadata: Mapping[str, Any] | None = None
 ) -> NotebookNode:
     """With what a sentence claims, which the page does not show."""
-    shown = fenced(text.strip(), "{=html}") if raw else text
-    kept = {MIME_KEY: metadata[MIME_KEY]} if metadata and MIME_KEY in metadata else {}
-    data = {"text/markdown": shown}
-    return new_output("display_data", data=data, metadata=kept)
+    markdown = fenced(text.strip(), "{=html}") if raw else text
+    claims = {MIME_KEY: metadata[MIME_KEY]} if metadata and MIME_KEY in metadata else {}
+    data = {"text/markdown": markdown}
+    return new_output("display_data", data=data, metadata=claims)
 
 
 def _html(text: str, prefix: str) -> str:
@@ -178,10 +178,10 @@ def _begin_with_text(cells: list[NotebookNode]) -> None:
     for cell in cells:
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"\A\s*# [^\n]*\n*", "", cell.source)
-        shown = cell.source.strip() if cell.cell_type == "markdown" else cell.outputs
-        tag = "hide-code" if shown else HIDDEN
+        content = cell.source.strip() if cell.cell_type == "markdown" else cell.outputs
+        tag = "hide-code" if content else HIDDEN
         cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), tag})
-        if shown:
+        if content:
             return
 
 
@@ -208,12 +208,12 @@ def _plain(markdown: str) -> str:
 
 def _beginning(text: str) -> str:
     """The first sentences, as many as a list of posts has room for."""
-    shown, *rest = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
+    beginning, *rest = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
     for sentence in rest:
-        if len(shown) + len(sentence) > SUMMARY:
+        if len(beginning) + len(sentence) > SUMMARY:
             break
-        shown += f" {sentence}"
-    return shown
+        beginning += f" {sentence}"
+    return beginning
 
 
 def _digest(text: str) -> str:

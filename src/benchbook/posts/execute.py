@@ -78,10 +78,10 @@ def template_of(study: Study, project: Project) -> Path:
     """The template, checked: one `parameters` cell, and ids for what people write."""
     path = project.notebooks / f"{study.template}.ipynb"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in project.notebooks.glob("*.ipynb")))
+        templates = ", ".join(sorted(p.stem for p in project.notebooks.glob("*.ipynb")))
         raise UserError(
             f"{study.path}: no template {study.template!r} in notebooks/; "
-            f"available: {known or 'none'}"
+            f"available: {templates or 'none'}"
         )
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     tags = [set(cell["metadata"].get("tags", [])) for cell in cells]
@@ -100,16 +100,16 @@ def check_parameters(template: Path, names: Iterable[str], where: Path) -> None:
     """Refuse a name that the template's parameters cell lacks."""
     from papermill import inspect_notebook
 
-    known = list(inspect_notebook(str(template)))
+    parameters = list(inspect_notebook(str(template)))
     for name in OWN:
-        if name not in known:
+        if name not in parameters:
             raise UserError(f"{template}: the `parameters` cell must define `{name}`")
-    unknown = [name for name in names if name not in known or name in OWN]
-    if unknown:
-        settable = ", ".join(n for n in known if n not in OWN) or "none"
+    refused = [name for name in names if name not in parameters or name in OWN]
+    if refused:
+        settable = ", ".join(n for n in parameters if n not in OWN) or "none"
         raise UserError(
             f"{where}: parameters: template {template.stem} has no parameter "
-            f"{unknown[0]!r}; it has: {settable}"
+            f"{refused[0]!r}; available: {settable}"
         )
 
 

@@ -120,11 +120,11 @@ def _cell(cell: NotebookNode, number: int, page: Page, defaults: Node) -> str:
         parts.append(_code(code, defaults | options))
     if options.get("output", True) and cell.outputs:
         names = (f"cell-{number}-output-{i}" for i in range(1, 1 + len(cell.outputs)))
-        shown = [
+        outputs = [
             _output(output, name, options, page.files)
             for output, name in zip(cell.outputs, names, strict=True)
         ]
-        parts.append(_float("\n\n".join(shown), options))
+        parts.append(_float("\n\n".join(outputs), options))
     return "\n\n".join([":::::: {.cell}", *parts, "::::::"])
 
 

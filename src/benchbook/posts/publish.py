@@ -136,11 +136,13 @@ def _refuse_large(notebook: Path) -> None:
 
 
 def _refuse_false(study: Study, project: Project) -> None:
-    found = audit(study, project).contradictions
-    if found:
-        more = f" (and {len(found) - 1} more: `benchbook audit {study.slug}`)"
+    contradictions = audit(study, project).contradictions
+    if contradictions:
+        more = f" (and {len(contradictions) - 1} more: `benchbook audit {study.slug}`)"
         raise UserError(
-            f"posts/{study.slug}: {found[0]}{more * (len(found) > 1)}; not published", 1
+            f"posts/{study.slug}: {contradictions[0]}"
+            f"{more * (len(contradictions) > 1)}; not published",
+            1,
         )
 
 

@@ -29,7 +29,7 @@ class Replay:
     """The executed notebook, and the objects shown, by id of the cell, in order."""
 
     notebook: NotebookNode
-    shown: Mapping[str, tuple[Any, ...]]
+    objects: Mapping[str, tuple[Any, ...]]
 
 
 def replay(template: Path, parameters: Mapping[str, Any], root: Path) -> Replay:
@@ -40,17 +40,17 @@ def replay(template: Path, parameters: Mapping[str, Any], root: Path) -> Replay:
     notebook = parameterize_notebook(load_notebook_node(str(template)), parameters)
     names: dict[str, Any] = {"__name__": "__main__"}
     every: dict[str, tuple[Any, ...]] = {}
-    shown: list[Any] = []
-    with contextlib.chdir(root), _displayed(shown.append):
+    objects: list[Any] = []
+    with contextlib.chdir(root), _displayed(objects.append):
         for cell in notebook.cells:
             if cell.cell_type != "code":
                 continue
-            shown.clear()
-            text = _run(cell.source, names, shown.append)
-            cell.outputs = [as_output(thing) for thing in shown]
+            objects.clear()
+            text = _run(cell.source, names, objects.append)
+            cell.outputs = [as_output(thing) for thing in objects]
             if text:
                 cell.outputs.insert(0, new_output("stream", name="stdout", text=text))
-            every[cell.id] = tuple(shown)
+            every[cell.id] = tuple(objects)
     return Replay(notebook, every)
 
 

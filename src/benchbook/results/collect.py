@@ -71,10 +71,10 @@ def _with_texts(runs: pd.DataFrame, texts: Mapping[str, str]) -> pd.DataFrame:
 
 def read_results(study: Study, project: Project) -> Results:
     """The frames of the study's own runs and of the studies it names under `also`."""
-    found = query("collect_runs", project=project, studies=_names(study, project))
+    records = query("collect_runs", project=project, studies=_names(study, project))
     if study.reuse:  # a run of the same cell counts wherever it was measured
-        found.loc[found["declared_id"].isin(_declared(study)), "study"] = study.slug
-    runs = _readable(found)
+        records.loc[records["declared_id"].isin(_declared(study)), "study"] = study.slug
+    runs = _readable(records)
     chosen = _chosen(runs, study, project)
     ids = list(chosen["run_id"])
     frames = {
@@ -100,17 +100,17 @@ def read_results(study: Study, project: Project) -> Results:
     )
 
 
-def _readable(found: pd.DataFrame) -> pd.DataFrame:
+def _readable(runs: pd.DataFrame) -> pd.DataFrame:
     """Dimensions as columns, JSON as what it holds.
 
     `compiler` stays what the study calls it; the compiler's own line is a fact.
     """
-    found = found.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
+    runs = runs.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
     for column in ("env", "settings"):
-        found[column] = [_mapping(text) for text in found[column]]
-    found["doctor"] = [(_mapping(text) or {}).get("doctor") or None
-                       for text in found["spec"]]  # fmt: skip
-    return expand_dims(found)
+        runs[column] = [_mapping(text) for text in runs[column]]
+    runs["doctor"] = [(_mapping(text) or {}).get("doctor") or None
+                       for text in runs["spec"]]  # fmt: skip
+    return expand_dims(runs)
 
 
 def _profiles(study: Study, project: Project) -> dict[str, pd.DataFrame]:
@@ -137,15 +137,15 @@ def _counted(study: Study, project: Project) -> dict[str, pd.DataFrame]:
 
 
 def _companion_runs(companion: Study, project: Project) -> pd.DataFrame:
-    found = query("collect_runs", project=project, studies=[companion.slug])
-    return _chosen(_readable(found), companion, project)
+    runs = query("collect_runs", project=project, studies=[companion.slug])
+    return _chosen(_readable(runs), companion, project)
 
 
 def _sidecars(
     names: Iterable[str], ids: list[str], project: Project
 ) -> dict[str, pd.DataFrame]:
-    found = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}
-    return {name: _in_order(frame, ids) for name, frame in found.items()}
+    frames = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}
+    return {name: _in_order(frame, ids) for name, frame in frames.items()}
 
 
 def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
@@ -153,9 +153,9 @@ def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     named = [f"{name}.aa" for name in (study.slug, *study.also)]
     ids = sorted(set(chosen["machine_id"]))
     query_all = query("collect_aa", project=project, machine_ids=ids, sets=named)
-    found = expand_dims(query_all)
-    own = found[found["set"].isin(named)]
-    return (own if len(own) else found).reset_index(drop=True)
+    arms = expand_dims(query_all)
+    own = arms[arms["set"].isin(named)]
+    return (own if len(own) else arms).reset_index(drop=True)
 
 
 def _mapping(text: str | None) -> dict[str, Any] | None:

@@ -96,16 +96,16 @@ def _numbers(
     runs: pd.DataFrame, os: pd.DataFrame | None, trees: pd.DataFrame | None
 ) -> pd.DataFrame:
     """One row per run in their order, a column per fact, NaN where it is not known."""
-    found = pd.DataFrame(index=pd.Index(runs["run_id"]), dtype=float)
+    numbers = pd.DataFrame(index=pd.Index(runs["run_id"]), dtype=float)
     records = dict(zip(runs["run_id"], runs.to_dict("records"), strict=True))
     for name, of_env in (
         ("steal", _steal_of_env), ("fdatasync before", _syncs("before")),
         ("fdatasync after", _syncs("after")), ("load before", _load),
     ):  # fmt: skip
-        found[name] = [of_env(records[run]) for run in found.index]
-    sampled = _sampled(os, trees).reindex(found.index)
-    found["steal"] = sampled["steal"].fillna(found["steal"])
-    return found.assign(**{n: sampled[n] for n in ("CPU clock", "load by others")})
+        numbers[name] = [of_env(records[run]) for run in numbers.index]
+    sampled = _sampled(os, trees).reindex(numbers.index)
+    numbers["steal"] = sampled["steal"].fillna(numbers["steal"])
+    return numbers.assign(**{n: sampled[n] for n in ("CPU clock", "load by others")})
 
 
 def _sampled(os: pd.DataFrame | None, trees: pd.DataFrame | None) -> pd.DataFrame:
@@ -114,31 +114,31 @@ def _sampled(os: pd.DataFrame | None, trees: pd.DataFrame | None) -> pd.DataFram
     if os is None or os.empty:
         return pd.DataFrame(columns=names, dtype=float)
     sums = cpu_shares(os).groupby(os["run_id"]).sum()
-    found = pd.DataFrame({"steal": 100 * sums["steal_ns"] / sums["all_ns"]})
+    facts = pd.DataFrame({"steal": 100 * sums["steal_ns"] / sums["all_ns"]})
     clock = os.groupby("run_id")["mhz"].mean() if "mhz" in os.columns else None
-    found["CPU clock"] = clock if clock is not None else float("nan")
-    found["load by others"] = float("nan")
+    facts["CPU clock"] = clock if clock is not None else float("nan")
+    facts["load by others"] = float("nan")
     if trees is not None and len(trees):
         require(trees, _TREES)
         own = trees.groupby("run_id")[["user_ns", "system_ns"]].sum().sum(axis=1)
         others = sums["busy_ns"] - sums["irq_ns"] - own
         busy = sums["busy_ns"].where(sums["busy_ns"] > 0)
-        found["load by others"] = (100 * others / busy).clip(lower=0)
-    return found[names].astype(float)
+        facts["load by others"] = (100 * others / busy).clip(lower=0)
+    return facts[names].astype(float)
 
 
 def _row(fact: Fact, values: pd.Series, names: Mapping[str, str]) -> dict[str, Any]:
     first, last, worst = values.index[0], values.index[-1], fact.worse(values)
     return {
         "fact": fact.name, "unit": fact.unit,
-        "first": _shown(values[first]), "last": _shown(values[last]),
-        "worst": _shown(values[worst]), "first_run": names[first],
+        "first": _figure(values[first]), "last": _figure(values[last]),
+        "worst": _figure(values[worst]), "first_run": names[first],
         "last_run": names[last], "worst_run": names[worst], "runs": len(values),
         "moved": fact.moved(values),
     }  # fmt: skip
 
 
-def _shown(value: float) -> str:
+def _figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"
 
 
@@ -146,20 +146,20 @@ def _changed(runs: pd.DataFrame, names: Mapping[str, str]) -> list[dict[str, Any
     """Facts that should not change in a study, where they did."""
     rows = []
     for fact in STEADY:
-        seen = [
+        values = [
             (run["run_id"], str(env[fact]))
             for run in runs.to_dict("records")
             if (env := _mapping(run["env"])).get(fact) not in (None, "")
         ]
-        others = [run for run, value in seen if value != seen[0][1]]
+        others = [run for run, value in values if value != values[0][1]]
         if others:
-            (first, value), (last, newest) = seen[0], seen[-1]
-            other = dict(seen)[others[0]]
+            (first, value), (last, newest) = values[0], values[-1]
+            other = dict(values)[others[0]]
             rows.append(
                 {
                     "fact": fact, "unit": "", "first": value, "last": newest,
                     "worst": other, "first_run": names[first], "last_run": names[last],
-                    "worst_run": names[others[0]], "runs": len(seen), "moved": True,
+                    "worst_run": names[others[0]], "runs": len(values), "moved": True,
                 }
             )  # fmt: skip
     return rows

@@ -52,11 +52,11 @@ def comparable(results: Results) -> Results:
     results as they were collected.
     """
     own = results.own
-    kept = build_series.without_twins(own, _own_runs(results), results.base)
-    ids = set(kept["run_id"])
+    counted = build_series.without_twins(own, _own_runs(results), results.base)
+    ids = set(counted["run_id"])
     return replace(
         results,
-        metric=kept[kept["step"] != CLEANUP].reset_index(drop=True),
+        metric=counted[counted["step"] != CLEANUP].reset_index(drop=True),
         runs=results.runs[results.runs["run_id"].isin(ids)].reset_index(drop=True),
         steps=results.steps[results.steps["run_id"].isin(ids)].reset_index(drop=True),
         samples=results.samples[results.samples["run_id"].isin(ids)],
@@ -108,15 +108,15 @@ def engine_builds(results: Results) -> pd.DataFrame:
     itself where the run knows; config and memory limit stand here too.
     """
     runs = _own_runs(results)
-    told = {
+    headers = {
         "engine": "engine", "version": "version", "build_source": "source",
         "build_series": "series", "build": "compiler and flags", "config": "config",
         "memory": "memory limit",
     }  # fmt: skip
-    named = runs.rename(columns=told)
-    shown = [c for c in told.values() if c in named.columns]
-    named = named.assign(**{c: named[c].fillna("").astype(str) for c in shown})
-    counts = named.groupby(shown, sort=False).size().rename("runs").reset_index()
+    named = runs.rename(columns=headers)
+    present = [c for c in headers.values() if c in named.columns]
+    named = named.assign(**{c: named[c].fillna("").astype(str) for c in present})
+    counts = named.groupby(present, sort=False).size().rename("runs").reset_index()
     return counts.loc[:, [c for c in counts.columns if (counts[c] != "").any()]]
 
 
@@ -148,9 +148,9 @@ def main_hists(results: Results) -> pd.DataFrame:
     main = main.drop_duplicates(["step", "op"])
     actual = main.assign(clock="actual", order=0)
     due = main.assign(op="insert", clock="intended", order=1)
-    wanted = pd.concat([actual, due], ignore_index=True)
-    found = results.hists.merge(wanted, on=["step", "op", "clock"])
-    return found.sort_values(["seq", "order"], kind="stable")
+    clocks = pd.concat([actual, due], ignore_index=True)
+    hists = results.hists.merge(clocks, on=["step", "op", "clock"])
+    return hists.sort_values(["seq", "order"], kind="stable")
 
 
 def hazards_of(results: Results) -> list[Hazard]:
@@ -181,8 +181,8 @@ def response_hazards(results: Results) -> list[Hazard]:
 def main_response_times(results: Results) -> pd.DataFrame:
     """Percentiles from the actual start of each step's main op, for a chart."""
     times = response_times(results)
-    shown = times[times["clock"] == "actual"]
-    return shown.assign(test=names_of_tests(shown, PERCENTILES, [*results.base]))
+    actual = times[times["clock"] == "actual"]
+    return actual.assign(test=names_of_tests(actual, PERCENTILES, [*results.base]))
 
 
 def main_rates(results: Results, steps: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -209,14 +209,14 @@ def hardware(results: Results) -> pd.DataFrame:
     """
     rows = io.main_op(results.metric)
     rows = rows[rows["metric"].isin(COSTS)]
-    keys = ["step", *_told_apart(results)]
+    keys = ["step", *_varying_dimensions(results)]
     if rows.empty:
         return pd.DataFrame(columns=keys)
     order = rows[keys].drop_duplicates()
     means = rows.groupby([*keys, "metric"], sort=False)["value"].mean().unstack("metric")
-    told = means[[m for m in COSTS if m in means.columns]].reset_index()
+    costs = means[[m for m in COSTS if m in means.columns]].reset_index()
     place = {step: i for i, step in enumerate(dict.fromkeys(order["step"]))}
-    table = order.merge(told, on=keys, how="left")
+    table = order.merge(costs, on=keys, how="left")
     return table.sort_values("step", key=lambda s: s.map(place), kind="stable")
 
 
@@ -252,7 +252,7 @@ def _own_runs(results: Results) -> pd.DataFrame:
     return results.runs[results.runs["study"] == results.study.slug]
 
 
-def _told_apart(results: Results) -> list[str]:
+def _varying_dimensions(results: Results) -> list[str]:
     """The compared dimensions, and what else varies without following from them."""
     compared = list(results.base)
     return [*compared, *further_dimensions(results.metric, METRIC, [*compared, "step"])]
@@ -260,7 +260,7 @@ def _told_apart(results: Results) -> list[str]:
 
 def _response_keys(results: Results) -> list[str]:
     """One row of a table of response times: step, op, clock, then what is compared."""
-    return ["step", "op", "clock", *_told_apart(results)]
+    return ["step", "op", "clock", *_varying_dimensions(results)]
 
 
 def _on_record(results: Results, metric: str) -> bool:

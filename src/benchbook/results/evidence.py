@@ -71,8 +71,8 @@ def read(folder: Path) -> dict[str, pd.DataFrame]:
 
 def texts(folder: Path) -> dict[str, str]:
     """The settings files that were kept, as <engine>/<name>."""
-    kept = (folder / "configs").glob("*/*")
-    files = sorted(path for path in kept if path.is_file())
+    configs = (folder / "configs").glob("*/*")
+    files = sorted(path for path in configs if path.is_file())
     return {
         path.relative_to(folder / "configs").as_posix(): path.read_text(encoding="utf-8")
         for path in files
@@ -98,8 +98,8 @@ def _added(clients: pd.Series) -> list[int]:
 
 
 def _holds_dicts(column: pd.Series) -> bool:
-    known = column.dropna() if column.dtype == object else column.iloc[:0]
-    return len(known) > 0 and isinstance(known.iloc[0], dict)
+    values = column.dropna() if column.dtype == object else column.iloc[:0]
+    return len(values) > 0 and isinstance(values.iloc[0], dict)
 
 
 def _as_text(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

@@ -112,10 +112,10 @@ def _runs(set_name: str, project: Project) -> list[_Run]:
 def _key(path: str) -> tuple[str, str]:
     """What the files of a run have in common, and the tool; '' for other files."""
     folder, _, name = path.rpartition("/")
-    found = _TOOL.match(name)
-    if not found:
+    parts = _TOOL.match(name)
+    if not parts:
         return "", ""
-    return f"{folder}/{found['family']}.{found['rest']}".lstrip("/"), found["tool"]
+    return f"{folder}/{parts['family']}.{parts['rest']}".lstrip("/"), parts["tool"]
 
 
 def _files(series: Path) -> Sequence[str]:
@@ -127,14 +127,14 @@ def _files(series: Path) -> Sequence[str]:
 
 def _samples(run: _Run, places: Places) -> dict[str, pd.DataFrame]:
     """The samples of a run, by series."""
-    found = {}
+    tables = {}
     for name, path in run.paths.items():
         series = places.series(name)
-        known = pq.read_schema(series).names
-        columns = [column for column in _NEEDED if column in known]
+        present = pq.read_schema(series).names
+        columns = [column for column in _NEEDED if column in present]
         table = pq.read_table(series, columns=columns, filters=[("path", "=", path)])
-        found[name] = table.to_pandas()
-    return found
+        tables[name] = table.to_pandas()
+    return tables
 
 
 def _long_enough(samples: Mapping[str, pd.DataFrame]) -> bool:
@@ -149,18 +149,18 @@ def _device(runs: Sequence[_Run], places: Places) -> str:
         samples = _samples(run, places)
         there = list(dict.fromkeys(samples["iostat"]["device"]))
         left = there if left is None else [name for name in left if name in there]
-        known = "samp_io" in _values(run.figures) and _long_enough(samples)
-        if len(left) != 1 and known:
+        checkable = "samp_io" in _values(run.figures) and _long_enough(samples)
+        if len(left) != 1 and checkable:
             left = [name for name in left if _agrees(_costs(run, samples, name, 0))]
         if len(left) < 2:
             break
     if left and len(left) == 1:
         return left[0]
-    found = f"{', '.join(left)} give the same figures" if left else (
+    problem = f"{', '.join(left)} give the same figures" if left else (
         "no device of iostat gives the published figures"
     )  # fmt: skip
     where = f"machine {runs[0].machine!r}: " if runs[0].machine else ""
-    raise UserError(f"{where}{found}: say which holds the database, with device=...")
+    raise UserError(f"{where}{problem}: say which holds the database, with device=...")
 
 
 def _rate(figures: pd.DataFrame | None) -> str | float | None:
@@ -206,6 +206,6 @@ def _costs(
 
 def _agrees(table: pd.DataFrame) -> bool:
     """Whether all published figures are the compatible ones; False without any."""
-    known = table[table["published"].notna() & table["metric"].isin(list(FIGURES))]
-    printed = known["compatible_printed"].astype(float)
-    return bool(len(known)) and bool((printed == known["published"]).all())
+    published = table[table["published"].notna() & table["metric"].isin(list(FIGURES))]
+    printed = published["compatible_printed"].astype(float)
+    return bool(len(published)) and bool((printed == published["published"]).all())

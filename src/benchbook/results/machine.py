@@ -59,11 +59,11 @@ def health(runs: pd.DataFrame, os: pd.DataFrame | None = None) -> pd.DataFrame:
     for machine, own in ordered.groupby("machine", sort=False):
         recorded = [_findings(run) for run in own.to_dict("records")]
         rows += _of_machine(str(machine), recorded)
-        lost = sum(not found for found in recorded)
+        lost = sum(not findings for findings in recorded)
         if lost:
             value = NOT_RECORDED if lost == len(own) else f"{NOT_RECORDED} in {lost} of "
             value += "" if lost == len(own) else f"{len(own)} runs"
-            why = "These runs were made before a run kept what benchbook doctor finds."
+            why = "These runs are older than the record of what benchbook doctor finds."
             rows.append((str(machine), "doctor", value, "info", False, why))
         rows += _swap(str(machine), own, os)
     return pd.DataFrame(rows, columns=list(HEALTH_COLUMNS))
@@ -90,9 +90,9 @@ def _of_machine(
     worst: dict[str, str] = {}
     for findings in recorded:
         for name, value, status in findings:
-            seen = values.setdefault(name, [])
-            if value not in seen:
-                seen.append(value)
+            distinct = values.setdefault(name, [])
+            if value not in distinct:
+                distinct.append(value)
             worst[name] = max(worst.get(name, "ok"), status, key=_rank)
     place = {name: i for i, name in enumerate(_WHY)}
     names = sorted(values, key=lambda name: place.get(name, len(place)))
@@ -110,9 +110,9 @@ def _rank(status: str) -> int:
 
 
 def _arrows(values: Sequence[str]) -> str:
-    shown = " → ".join(values[:_MOST_VALUES])
+    first = " → ".join(values[:_MOST_VALUES])
     more = len(values) - _MOST_VALUES
-    return f"{shown} → … ({more} more values)" if more > 0 else shown
+    return f"{first} → … ({more} more values)" if more > 0 else first
 
 
 def _swap(

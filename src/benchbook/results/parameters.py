@@ -25,21 +25,24 @@ def apply_parameters(study: Study) -> None:
         return
     cells = [str(cell) for cell in shell.user_ns.get("In", [])]
     injected = next((i for i, c in enumerate(cells) if c.startswith(INJECTED)), None)
-    given = assigned(cells[injected : injected + 1]) if injected is not None else set()
-    known = assigned(cells[:injected])
-    check_names([*given, *study.parameters], known, study)
+    overrides = (
+        assigned(cells[injected : injected + 1]) if injected is not None else set()
+    )
+    defined = assigned(cells[:injected])
+    check_names([*overrides, *study.parameters], defined, study)
     for name, value in study.parameters.items():
-        if name not in given:
+        if name not in overrides:
             shell.user_ns[name] = value
 
 
-def check_names(names: Iterable[str], known: set[str], study: Study) -> None:
+def check_names(names: Iterable[str], defined: set[str], study: Study) -> None:
     """Refuse the first name that the template's cells do not define."""
+    settable = sorted(defined - {"study", "measure"})
     for name in names:
-        if name not in known:
+        if name not in defined:
             raise UserError(
                 f"template {study.template} has no parameter {name!r}; "
-                f"it has: {', '.join(sorted(known - {'study', 'measure'})) or 'none'}"
+                f"available: {', '.join(settable) or 'none'}"
             )
 
 

@@ -29,7 +29,7 @@ WORDS: Mapping[str, str] = {
     LONG: "no step is too short",
     PACED: "the writers reach their rate",
     ALONE: "nobody else uses the machine",
-    CLOCK: "the clock runs as the CPUs do",
+    CLOCK: "the clock agrees with the CPU time",
 }
 HOLDS = {True: "yes", False: "no", None: "not recorded"}
 
@@ -51,11 +51,11 @@ def premise_facts(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _cells(found: Evidence | None) -> tuple[str, ...]:
-    if found is None:
+def _cells(evidence: Evidence | None) -> tuple[str, ...]:
+    if evidence is None:
         return ("",) * 5
     scale, unit = (
-        (100, "% of the rate") if found.unit == "of the rate" else (1, found.unit)
+        (100, "% of the rate") if evidence.unit == "of the rate" else (1, evidence.unit)
     )
-    told = (number(scale * found.value), number(scale * found.limit), unit)
-    return (found.cell, found.step, *told)
+    figures = (number(scale * evidence.value), number(scale * evidence.limit), unit)
+    return (evidence.cell, evidence.step, *figures)

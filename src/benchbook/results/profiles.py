@@ -46,17 +46,17 @@ def costs_of_frames(results: Results) -> pd.DataFrame:
     """``analysis.frame_costs`` of all profiles, with the dimensions of their runs."""
     _require_profiles(results)
     timed = results.stacks[results.stacks["event"] != PMP]  # threads are no time
-    found = frame_costs(timed, profile_costs(results))
+    costs = frame_costs(timed, profile_costs(results))
     dims = [d for d in results.dimensions if d != "arm"]
-    return with_dimensions(found, results.profile_runs, ["machine_id", *dims])
+    return with_dimensions(costs, results.profile_runs, ["machine_id", *dims])
 
 
 def explained_frames(results: Results) -> pd.DataFrame:
     """``analysis.explained`` of each compared cell against the base, CPU time alone."""
-    found = costs_of_frames(results)
-    found = found[found["unit"] == "us"]
-    found = found[found["event"] != OFF_CPU]
-    parts = [explained(found, results.base, me) for me in _others(results)]
+    costs = costs_of_frames(results)
+    costs = costs[costs["unit"] == "us"]
+    costs = costs[costs["event"] != OFF_CPU]
+    parts = [explained(costs, results.base, me) for me in _others(results)]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -158,14 +158,14 @@ def _stacks(results: Results, step: str, event: str, tree: str) -> pd.DataFrame:
     """The stacks of one step, event and tree: time on the CPU where nothing is said."""
     _require_profiles(results)
     stacks = results.stacks[results.stacks["step"] == step]
-    for column, wanted in (("event", event), ("tree", tree)):
+    for column, asked_for in (("event", event), ("tree", tree)):
         there = list(dict.fromkeys(stacks[column].astype(str)))
         usual = [name for name in there if name not in (OFF_CPU, PMP)]
-        chosen = wanted or (usual or [""])[0]
+        chosen = asked_for or (usual or [""])[0]
         stacks = stacks[stacks[column].astype(str) == chosen]
     if stacks.empty:
-        known = joined(results.stacks["step"])
-        raise UserError(f"no profile of step {step!r}; available: {known}")
+        steps = joined(results.stacks["step"])
+        raise UserError(f"no profile of step {step!r}; available: {steps}")
     return stacks
 
 

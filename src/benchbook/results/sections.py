@@ -50,14 +50,14 @@ def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
 
 def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
     """What the runs say of their machine; several values mean that it changed."""
-    seen: dict[str, list[str]] = {}
+    facts: dict[str, list[str]] = {}
     for run in runs.to_dict("records"):
         env = _mapping(run["env"])
-        _note(seen, "machine", f"{run['machine']} ({run['machine_id']})")
+        _note(facts, "machine", f"{run['machine']} ({run['machine_id']})")
         for key in STEADY:
             if env.get(key) not in (None, ""):
-                _note(seen, key, str(env[key]))
-    rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in seen.items()]
+                _note(facts, key, str(env[key]))
+    rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in facts.items()]
     return pd.DataFrame(rows, columns=["fact", "value"])
 
 
@@ -68,10 +68,12 @@ def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     function, then counts: crc32, pclmul, xmm, ymm, zmm (128, 256 and 512 bits), all.
     """
     one = runs.drop_duplicates(["engine", "version", "build"])
-    found = counts.merge(one[["run_id", "engine", "build"]], on="run_id")
+    functions = counts.merge(one[["run_id", "engine", "build"]], on="run_id")
     rows = []
     for engine, step, names in WORK:
-        for build, mine in found[found["engine"] == engine].groupby("build", sort=False):
+        for build, mine in functions[functions["engine"] == engine].groupby(
+            "build", sort=False
+        ):
             function = _first_match(mine["function"], names)
             body = mine[mine["function"] == function]
             count = body.groupby("mnemonic_class")["count"].sum()
@@ -120,9 +122,9 @@ def caveats(hazards: Iterable[Hazard], *more: str) -> Markdown:
     lines = []
     for code, said in texts.items():
         distinct = list(dict.fromkeys(said))
-        shown = "; ".join(distinct[:4])
+        first = "; ".join(distinct[:4])
         rest = f"; and {len(distinct) - 4} more" if len(distinct) > 4 else ""
-        lines.append(f"- **{code}**: {shown}{rest}")
+        lines.append(f"- **{code}**: {first}{rest}")
     lines += [f"- {text}" for text in more]
     return Markdown("\n".join(lines) or "None known.")
 
@@ -138,8 +140,8 @@ def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Markdown:
     return Markdown("\n".join(lines) or "Every planned run is there; none failed.")
 
 
-def _note(seen: dict[str, list[str]], key: str, value: str) -> None:
-    values = seen.setdefault(key, [])
+def _note(facts: dict[str, list[str]], key: str, value: str) -> None:
+    values = facts.setdefault(key, [])
     if value not in values:
         values.append(value)
 

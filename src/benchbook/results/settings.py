@@ -52,11 +52,11 @@ def _places(column: pd.Series) -> pd.Series:
 
 def _row(name: str, sides: Mapping[str, Settings]) -> tuple[object, ...]:
     values = {key: _values(name, side) for key, side in sides.items()}
-    known = [{normal(v) for v in found} for found in values.values() if found]
-    differs = len(set().union(*known)) > 1
+    spellings = [{normal(v) for v in texts} for texts in values.values() if texts]
+    differs = len(set().union(*spellings)) > 1
     in_file = any(name in (side.written or {}) for side in sides.values())
     source = IN_FILE if in_file else BY_VERSION if differs else ""
-    return (name, source, *(_steps(found) for found in values.values()), differs)
+    return (name, source, *(_steps(texts) for texts in values.values()), differs)
 
 
 def _values(name: str, side: Settings) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _values(name: str, side: Settings) -> tuple[str, ...]:
 
 def _steps(values: Sequence[str]) -> str:
     """The values in order; of long lists of switches what each step changes."""
-    told = [values_text([value]) for value in values[:1]]
+    steps = [values_text([value]) for value in values[:1]]
     for before, after in pairwise(values):
-        told.append(values_text([switches(before, after)[1]]))
-    return " → ".join(told)
+        steps.append(values_text([switches(before, after)[1]]))
+    return " → ".join(steps)

@@ -66,16 +66,16 @@ def read_records(path: Path) -> Records:
         file.finish()
     except ContradictionError as error:
         raise RecordError(f"{path.name} line {error.line}: {error}") from None
-    found = {kind: [record for _, record in of] for kind, of in file.found.items()}
+    records = {kind: [record for _, record in of] for kind, of in file.records.items()}
     return Records(
-        run=found["run"][0],
-        steps=found["step"],
-        hists=found["hist"],
-        sizes=found["size"],
-        uses=found["use"],
-        waits=found["wait"],
-        notes=found["note"],
-        outputs=found["output"],
+        run=records["run"][0],
+        steps=records["step"],
+        hists=records["hist"],
+        sizes=records["size"],
+        uses=records["use"],
+        waits=records["wait"],
+        notes=records["note"],
+        outputs=records["output"],
         samples=file.samples,
     )
 
@@ -84,7 +84,7 @@ class _File:
     """What was read so far; ContradictionError names the first line at fault."""
 
     def __init__(self) -> None:
-        self.found: dict[str, list[Numbered]] = {kind: [] for kind in SCHEMAS[SCHEMA]}
+        self.records: dict[str, list[Numbered]] = {kind: [] for kind in SCHEMAS[SCHEMA]}
         self.samples: list[pa.Table] | None = []
         self._kinds: Kinds = {}
         self._steps: dict[Op, Record] = {}
@@ -103,25 +103,25 @@ class _File:
             if record["kind"] == "sample":
                 odd.append((number, record))
             else:
-                self.found[record["kind"]].append((number, record))
+                self.records[record["kind"]].append((number, record))
         self._place(piece.samples_at)
         self._last = piece.first + len(piece.lines) - 1
         self._keep(*with_odd(piece, odd))
 
     def finish(self) -> None:
         """All lines were there: whether the file is whole, and agrees with itself."""
-        if not self.found["end"]:
+        if not self.records["end"]:
             raise ContradictionError(self._last, "the file stops without an end record")
-        [(line, end)] = self.found["end"]
+        [(line, end)] = self.records["end"]
         if end["status"] != "ok":
             raise ContradictionError(line, "the end record says the run failed")
-        check_agreement(self.found, self._sums)
+        check_agreement(self.records, self._sums)
 
     def _checked(self, line: bytes) -> Record:
         record = parse(line)
-        if not self.found["run"]:
+        if not self.records["run"]:
             self._kinds = kinds_of_file(record)
-        elif record.get("kind") == "run" or self.found["end"]:
+        elif record.get("kind") == "run" or self.records["end"]:
             raise ValueError(AFTER_END)
         kind = check_record(record, self._kinds)
         if kind == "step":
@@ -133,8 +133,8 @@ class _File:
 
     def _place(self, samples_at: np.ndarray) -> None:
         """Samples stand between the first record and the last."""
-        run = self.found["run"][0][0] if self.found["run"] else np.inf
-        end = self.found["end"][0][0] if self.found["end"] else np.inf
+        run = self.records["run"][0][0] if self.records["run"] else np.inf
+        end = self.records["end"][0][0] if self.records["end"] else np.inf
         for outside, text in (
             (samples_at < run, "the first record is not run"),
             (samples_at > end, AFTER_END),

@@ -185,20 +185,20 @@ def _listed_json(
 
 def _json_object(content: bytes, name: str, keys: dict[str, type]) -> dict[str, Any]:
     try:
-        found = parse(content)
+        values = parse(content)
     except ValueError as error:
         raise RunError(f"{name}: {error}") from None
-    schema = found.get("schema", SCHEMA)
+    schema = values.get("schema", SCHEMA)
     if type(schema) is not int or schema > SCHEMA:
         raise RunError(
             f"{name} has schema {schema!r}, newer than {SCHEMA}: update Benchbook"
         )
     for key, expected in keys.items():
-        if type(found.get(key)) is not expected:
+        if type(values.get(key)) is not expected:
             raise RunError(
                 f"{name} lacks {key}, or it is not of type {expected.__name__}"
             )
-    return found
+    return values
 
 
 def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:

@@ -55,10 +55,10 @@ def _read(manifest: Path) -> Filed | None:
     """None where the folder is being removed, or cannot be believed: `load` says why."""
     folder = manifest.parent
     try:
-        found = json.loads(manifest.read_text())
+        outcome = json.loads(manifest.read_text())
         spec = json.loads((folder / SPEC).read_text())
         env = json.loads((folder / ENV).read_text())
-        run = Filed(folder, spec, found["status"], found.get("reason", ""))
+        run = Filed(folder, spec, outcome["status"], outcome.get("reason", ""))
         _ = run.key
         if contradicted(spec, env):
             return None
@@ -80,15 +80,15 @@ def find_run(name: str, project: Project) -> Filed:
     """The one run whose folder is, or whose path contains, ``name``."""
     folder = Path(name).resolve()
     runs = list(filed_runs(project))
-    found = [r for r in runs if r.folder.resolve() == folder] or [
+    matches = [r for r in runs if r.folder.resolve() == folder] or [
         r for r in runs if name in str(r.folder.relative_to(project.raw))
     ]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         raise UserError(f"no finished run matches {name!r} in {project.raw}")
-    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in found[:3])
-    raise UserError(f"{len(found)} runs match {name!r}, for example {some}; say more")
+    some = ", ".join(str(r.folder.relative_to(project.raw)) for r in matches[:3])
+    raise UserError(f"{len(matches)} runs match {name!r}, for example {some}; say more")
 
 
 def driver_lines(folder: Path) -> list[str]:

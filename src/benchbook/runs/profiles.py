@@ -51,12 +51,12 @@ def off_cpu(stacks: pd.DataFrame, switches: pd.DataFrame, end_ns: int) -> pd.Dat
     lost = (back["back_s"].fillna(np.inf) > until) & left["again_s"].notna()
     ends = back["back_s"].fillna(end_s).clip(upper=end_s)
     weight = ((ends - left["time_s"]) * _NS).round().clip(lower=0)
-    seen = out["out_s"] <= np.minimum(until, back["back_s"].fillna(np.inf))
-    state = out["way"].map({"out": BLOCKED, "preempted": PREEMPTED}).where(seen)
-    found = left.drop(columns="again_s").assign(
+    recorded = out["out_s"] <= np.minimum(until, back["back_s"].fillna(np.inf))
+    state = out["way"].map({"out": BLOCKED, "preempted": PREEMPTED}).where(recorded)
+    blocked = left.drop(columns="again_s").assign(
         event=EVENT, weight=weight.astype("int64"), state=state.fillna(UNKNOWN)
     )
-    return found[~lost].reset_index(drop=True)
+    return blocked[~lost].reset_index(drop=True)
 
 
 def _next(
@@ -102,12 +102,12 @@ def read_profiles(
             try:
                 if name not in names:
                     raise SidecarError(f"{FILE} line {number}: no file {name} here")
-                found, told = read(folder / name, capture, connection)
+                of_capture, losses = read(folder / name, capture, connection)
             except SidecarError as error:
                 problems.append(str(error))
                 continue
-            rows[table] += [of | row for row in found]
-            problems += sentences(name, told)
+            rows[table] += [of | row for row in of_capture]
+            problems += sentences(name, losses)
     return rows, problems
 
 
@@ -189,9 +189,9 @@ def _added_up(
 ) -> list[Record]:
     connection.register("perf", table)
     try:
-        found = connection.execute(statement(how), params)
-        names = [column[0] for column in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        sums = connection.execute(statement(how), params)
+        names = [column[0] for column in sums.description]
+        return [dict(zip(names, row, strict=True)) for row in sums.fetchall()]
     except duckdb.Error as error:
         raise SidecarError(f"{path.name} cannot be read: {first_line(error)}") from None
     finally:

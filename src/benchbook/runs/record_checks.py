@@ -162,15 +162,15 @@ def _exact_sum(numbers: np.ndarray) -> int:
     return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 
 
-def check_agreement(found: Mapping[str, Sequence[Numbered]], sums: SampleSums) -> None:
+def check_agreement(records: Mapping[str, Sequence[Numbered]], sums: SampleSums) -> None:
     """Whether the records of a whole file belong together."""
-    steps = {(s["step"], s["op"]): (line, s) for line, s in found["step"]}
-    _check_clocks(found["run"][0][1], *found["end"][0], found["step"])
-    _check_steps(found["step"])
-    _check_names(found, {step for step, _ in steps})
-    for line, hist in found["hist"]:
+    steps = {(s["step"], s["op"]): (line, s) for line, s in records["step"]}
+    _check_clocks(records["run"][0][1], *records["end"][0], records["step"])
+    _check_steps(records["step"])
+    _check_names(records, {step for step, _ in steps})
+    for line, hist in records["hist"]:
         _check_hist(line, hist, steps)
-    _check_once(found["hist"], ("step", "op", "clock"))
+    _check_once(records["hist"], ("step", "op", "clock"))
     for op, total in sums.of.items():
         _check_samples(op, total, steps)
     for op, (line, step) in steps.items():
@@ -211,30 +211,30 @@ def _check_steps(steps: Sequence[Numbered]) -> None:
             raise ContradictionError(first[name][0], text)
 
 
-def _check_names(found: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
+def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
     """What is said of a step is said of one that is there, and once."""
-    starts = {step["step"]: step["start_ns"] for _, step in found["step"]}
+    starts = {step["step"]: step["start_ns"] for _, step in records["step"]}
     for kind in (*ONE_PER_STEP, "wait", "note"):
-        for line, record in found[kind]:
+        for line, record in records[kind]:
             if record["step"] not in steps:
                 text = f"a {kind} record of step {record['step']}, which has no record"
                 raise ContradictionError(line, text)
-    for line, begin in found["begin"]:
+    for line, begin in records["begin"]:
         if begin["t_ns"] != starts[begin["step"]]:
             text = f"step {begin['step']} began at another time than its record says"
             raise ContradictionError(line, text)
     for kind in ONE_PER_STEP:
-        _check_once(found[kind], ("step",))
+        _check_once(records[kind], ("step",))
 
 
 def _check_once(records: Sequence[Numbered], keys: Sequence[str]) -> None:
-    seen: set[tuple[str, ...]] = set()
+    names: set[tuple[str, ...]] = set()
     for line, record in records:
         name = tuple(record[key] for key in keys)
-        if name in seen:
+        if name in names:
             text = f"a second {record['kind']} record of step {', '.join(name)}"
             raise ContradictionError(line, text)
-        seen.add(name)
+        names.add(name)
 
 
 def _check_hist(line: int, hist: Record, steps: Mapping[Op, Numbered]) -> None:
@@ -272,10 +272,12 @@ def check_spec(run: Record, steps: Iterable[str], spec: Mapping[str, Any]) -> No
 
     A version may be told more exactly than it was asked for.
     """
-    asked = {key: spec[key] for key in ("driver", "engine", "dop")}
+    spec_values = {key: spec[key] for key in ("driver", "engine", "dop")}
     if type(spec.get("seed")) is int:
-        asked["seed"] = spec["seed"] + spec["load_no"] - 1  # each load has other rows
-    for key, value in asked.items():
+        spec_values["seed"] = (
+            spec["seed"] + spec["load_no"] - 1
+        )  # each load has other rows
+    for key, value in spec_values.items():
         if run[key] != value:
             raise ValueError(f"the driver ran with {key} {run[key]}, not {value}")
     if not re.match(re.escape(spec["version"]) + r"(?![0-9])", run["version"]):
@@ -283,9 +285,9 @@ def check_spec(run: Record, steps: Iterable[str], spec: Mapping[str, Any]) -> No
         raise ValueError(text)
     _check_build(run, spec["build"]["flags"])
     names = list(dict.fromkeys(steps))
-    wanted = [step["step"] for step in spec.get("steps", ())]
-    if wanted and names != wanted:
-        text = f"the driver ran the steps {', '.join(names)}, not {', '.join(wanted)}"
+    planned = [step["step"] for step in spec.get("steps", ())]
+    if planned and names != planned:
+        text = f"the driver ran the steps {', '.join(names)}, not {', '.join(planned)}"
         raise ValueError(text)
 
 
@@ -314,7 +316,7 @@ def check_environment(env: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
     against it.
     """
     build = env.get("build", {})
-    for name, there, asked in (
+    for name, reported, expected in (
         ("machine", env.get("machine"), spec["machine"]),
         ("machine_id", env.get("machine_id"), spec["machine_id"]),
         *(
@@ -322,5 +324,5 @@ def check_environment(env: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
             for key in ("digest", "compiler", "flags")
         ),
     ):
-        if there is not None and there != asked:
-            raise ValueError(f"env.json has the {name} {there}, spec.json {asked}")
+        if reported is not None and reported != expected:
+            raise ValueError(f"env.json has the {name} {reported}, spec.json {expected}")

@@ -138,7 +138,7 @@ def check_record(
 
     ``types`` are further types than those of driver.jsonl.
     """
-    known = TYPES if types is None else {**TYPES, **types}
+    checks = TYPES if types is None else {**TYPES, **types}
     kind = record.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise ValueError(f"unknown kind {kind!r}")
@@ -146,7 +146,7 @@ def check_record(
     for key, value in record.items():
         if key not in keys:
             raise ValueError(f"unknown key {key!r} in a {kind} record")
-        problem = known[keys[key].rstrip("?")](value)
+        problem = checks[keys[key].rstrip("?")](value)
         if problem:
             raise ValueError(f"{key} of a {kind} record is {_short(value)}, {problem}")
     for key, kind_of_value in keys.items():

@@ -62,7 +62,7 @@ def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
     except (duckdb.Error, zstandard.ZstdError) as error:
         raise SidecarError(f"{path.name} cannot be read: {first_line(error)}") from None
     total = max((last for _, last, *_ in shapes), default=0)
-    found: dict[str, Record] = {}
+    first: dict[str, Record] = {}
     for line, last, goes_back, text in shapes:
         try:
             if text is None and line == total > 1:
@@ -73,10 +73,10 @@ def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
                 raise ValueError("t_ns is not later than in the line before")
         except ValueError as error:
             raise SidecarError(f"{path.name} line {line}: {error}") from None
-        found.setdefault(kind, record)
-    if "sampler" not in found:
+        first.setdefault(kind, record)
+    if "sampler" not in first:
         raise SidecarError(f"{path.name} is empty")
-    return Sampled(path, found["sampler"], found.get("end"))
+    return Sampled(path, first["sampler"], first.get("end"))
 
 
 def _check(record: Record, line: int, last: int, total: int) -> str:

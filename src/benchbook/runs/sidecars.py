@@ -34,12 +34,12 @@ class Counts:
 def read_counts(text: str | bytes) -> Counts:
     """The content of a callgrind.json; SidecarError says what is wrong with it."""
     try:
-        found = parse(text)
-        check_line(found, CALLGRIND)
+        counts = parse(text)
+        check_line(counts, CALLGRIND)
     except ValueError as error:
         raise SidecarError(f"{FILE}: {error}") from None
-    steps = {name: step["instructions"] for name, step in found["steps"].items()}
-    return Counts(found["tool"], steps, tuple(found.get("cpu_features", ())))
+    steps = {name: step["instructions"] for name, step in counts["steps"].items()}
+    return Counts(counts["tool"], steps, tuple(counts.get("cpu_features", ())))
 
 
 @dataclass
@@ -59,23 +59,23 @@ def read_sidecars(
 
     ``steps`` says when each step was: looks of gdb do not say of which they are.
     """
-    found = Sidecars()
+    sidecars = Sidecars()
     problems: list[str] = []
     for read in (_sampler, _profiles, _instructions):
         try:
-            problems += read(evidence, connection, found)
+            problems += read(evidence, connection, sidecars)
         except SidecarError as error:
             problems.append(f"{error}; the run counts without it")
-    stacks, told = read_looks(evidence.run.path, _names(evidence), steps or {})
-    problems += told
+    stacks, gaps = read_looks(evidence.run.path, _names(evidence), steps or {})
+    problems += gaps
     if stacks:
-        found.rows["stack"] = found.rows.get("stack", []) + stacks
-    found.rows["sidecar_problem"] = [{"text": text} for text in problems]
+        sidecars.rows["stack"] = sidecars.rows.get("stack", []) + stacks
+    sidecars.rows["sidecar_problem"] = [{"text": text} for text in problems]
     run_id = {"run_id": evidence.run.run_id}
-    found.rows = {
-        table: [run_id | row for row in rows] for table, rows in found.rows.items()
+    sidecars.rows = {
+        table: [run_id | row for row in rows] for table, rows in sidecars.rows.items()
     }
-    return found
+    return sidecars
 
 
 def _names(evidence: Evidence) -> list[str]:
@@ -84,29 +84,29 @@ def _names(evidence: Evidence) -> list[str]:
 
 
 def _sampler(
-    evidence: Evidence, connection: duckdb.DuckDBPyConnection, found: Sidecars
+    evidence: Evidence, connection: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
     name = next((name for name in FILES if name in _names(evidence)), None)
     if name:
-        found.sampled = check_sampler(evidence.run.path / name, connection)
-        found.rows["sampler"] = [found.sampled.row()]
+        sidecars.sampled = check_sampler(evidence.run.path / name, connection)
+        sidecars.rows["sampler"] = [sidecars.sampled.row()]
     return []
 
 
 def _profiles(
-    evidence: Evidence, connection: duckdb.DuckDBPyConnection, found: Sidecars
+    evidence: Evidence, connection: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
     names = _names(evidence)
     if profiles.FILE not in names:
         return []
     folder = evidence.run.path
     rows, problems = profiles.read_profiles(folder, names, connection)
-    found.rows |= rows
+    sidecars.rows |= rows
     return problems
 
 
 def _instructions(
-    evidence: Evidence, _: duckdb.DuckDBPyConnection, found: Sidecars
+    evidence: Evidence, _: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
     """callgrind.json: instructions of each step."""
     if FILE not in _names(evidence):
@@ -114,7 +114,7 @@ def _instructions(
     content = (evidence.run.path / FILE).read_bytes()
     counts = read_counts(content)
     same = {"tool": counts.tool, "cpu_features": list(counts.cpu_features)}
-    found.rows["instruction_count"] = [
+    sidecars.rows["instruction_count"] = [
         same | {"step": step, "instructions": n} for step, n in counts.steps.items()
     ]
     return []

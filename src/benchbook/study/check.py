@@ -48,16 +48,16 @@ def check_steps(cell: Cell, driver: Driver, where: Path) -> None:
 def _origin(cell: Cell, driver: Driver) -> str:
     """What is wrong with where the engine comes from."""
     server = cell.engine in driver.servers
-    given = [key for key in ("source", "basedir", "connect") if getattr(cell, key)]
-    if len(given) > 1:
-        return f"{' and '.join(given)} are two places to take it from; keep one"
+    origins = [key for key in ("source", "basedir", "connect") if getattr(cell, key)]
+    if len(origins) > 1:
+        return f"{' and '.join(origins)} are two places to take it from; keep one"
     if cell.source and not driver.takes_trees:
         return f"driver {driver.name} takes no engine from the catalogue: drop source"
     if cell.source and not cell.version:
         return f'source {cell.source} needs a version, for example version: "15.19"'
     if cell.connect and not server:
-        known = ", ".join(driver.servers) or f"none of {driver.name}"
-        return f"connect is for servers ({known}); this is none"
+        servers = ", ".join(driver.servers) or f"none of {driver.name}"
+        return f"connect is for servers ({servers}); this is none"
     if cell.connect and cell.config:
         return (
             "a server that runs elsewhere has settings of its own, so config has no "
@@ -68,7 +68,7 @@ def _origin(cell: Cell, driver: Driver) -> str:
             "ssh is how the host of a server that runs elsewhere (connect) is reached to "
             "sample it, and pid_file its server's there: give all that is needed"
         )
-    if server and not given and not cell.version:
+    if server and not origins and not cell.version:
         return (
             "say which: version (of the catalogue), basedir (an install tree) or "
             "connect (a server that runs elsewhere)"
@@ -91,13 +91,13 @@ def _dimensions(cell: Cell, driver: Driver) -> str:
 
 def memory_bytes(text: str) -> int:
     """`256M` in bytes; 0 for what is no amount of memory."""
-    found = re.fullmatch(r"(\d+)([KMG]?)", text)
-    return int(found[1]) * UNITS[found[2]] if found else 0
+    amount = re.fullmatch(r"(\d+)([KMG]?)", text)
+    return int(amount[1]) * UNITS[amount[2]] if amount else 0
 
 
-def is_version(declared: str, found: str, moving: bool) -> bool:
+def is_version(declared: str, reported: str, moving: bool) -> bool:
     """Is what an engine reports what the study names? `15` is any 15.N if it moves."""
-    return found == declared or (moving and begins_with(found, declared))
+    return reported == declared or (moving and begins_with(reported, declared))
 
 
 def is_compiled(cell: Cell, driver: Driver) -> bool:

@@ -107,8 +107,8 @@ def left_out(aa: Study, builds: int, loads: int) -> list[str]:
 
 def companions(study: Study) -> tuple[Study, ...]:
     """The studies that go with one: profiles, instruction counts, as far as asked for."""
-    found = (profile_study(study), instructions_study(study))
-    return tuple(one for one in found if one is not None and one.cells)
+    derived = (profile_study(study), instructions_study(study))
+    return tuple(one for one in derived if one is not None and one.cells)
 
 
 def with_companions(study: Study) -> tuple[Study, ...]:

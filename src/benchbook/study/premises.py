@@ -16,5 +16,5 @@ OF_TEMPLATE: Mapping[str, tuple[str, ...]] = {
 
 def premises_of_study(template: str, named: Sequence[str] | None) -> tuple[str, ...]:
     """Those of the question first: named ones, else the template's; then the usual."""
-    asked = OF_TEMPLATE.get(template, ()) if named is None else tuple(named)
-    return tuple(dict.fromkeys([*asked, *USUAL]))
+    premises = OF_TEMPLATE.get(template, ()) if named is None else tuple(named)
+    return tuple(dict.fromkeys([*premises, *USUAL]))

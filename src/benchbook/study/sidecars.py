@@ -50,8 +50,8 @@ class Profile:
         return said if self.pmp_s else {k: v for k, v in said.items() if k != "pmp_s"}
 
     def trees_of(self, is_server: bool) -> tuple[str, ...]:
-        wanted = self.trees or ((SERVER,) if is_server else (CLIENT,))
-        return wanted if is_server else (CLIENT,)
+        trees = self.trees or ((SERVER,) if is_server else (CLIENT,))
+        return trees if is_server else (CLIENT,)
 
 
 @dataclass(frozen=True)

@@ -198,22 +198,22 @@ def _cell(
 
 
 def _check_dimensions(names: Iterable[str], driver: Driver, where: str) -> None:
-    known = (*VOCABULARY, *driver.dimensions)
+    dimensions = (*VOCABULARY, *driver.dimensions)
     for name in names:
-        if name not in known:
+        if name not in dimensions:
             raise UserError(
                 f"{where}: driver {driver.name} has no dimension {name!r}; "
-                f"known: {', '.join(known)}"
+                f"available: {', '.join(dimensions)}"
             )
 
 
 def _refuse_twins(cells: list[Cell], file: Path) -> None:
-    seen: set[tuple[tuple[str, str], ...]] = set()
+    keys: set[tuple[tuple[str, str], ...]] = set()
     for cell in cells:
         key = tuple(sorted(cell.dimensions().items()))
-        if key in seen:
+        if key in keys:
             raise UserError(f"{file}: two cells are the same: {cell.label()}")
-        seen.add(key)
+        keys.add(key)
 
 
 def _check_base(study: Study) -> None:

@@ -46,8 +46,8 @@ def _pick(errors: list[ValidationError]) -> ValidationError:
     """The complaint to show: a key nobody knows first, it often explains the others."""
     from jsonschema.exceptions import best_match
 
-    unknown = [e for e in errors if e.validator == "additionalProperties"]
-    return unknown[0] if unknown else (best_match(errors) or errors[0])
+    unknown_keys = [e for e in errors if e.validator == "additionalProperties"]
+    return unknown_keys[0] if unknown_keys else (best_match(errors) or errors[0])
 
 
 def _sentence(path: Path, document: Any, error: ValidationError) -> str:
@@ -55,10 +55,10 @@ def _sentence(path: Path, document: Any, error: ValidationError) -> str:
     where = f"{path}:{line}"
     name = ".".join(str(p) for p in error.absolute_path)
     if error.validator == "additionalProperties" and isinstance(error.schema, Mapping):
-        known = list(error.schema.get("properties", {}))
-        key = next(k for k in error.instance if k not in known)
+        allowed = list(error.schema.get("properties", {}))
+        key = next(k for k in error.instance if k not in allowed)
         line = line_of(document, [*error.absolute_path, key])
-        return f"{path}:{line}: unknown key {key!r}{_meant(key, known)}"
+        return f"{path}:{line}: unknown key {key!r}{_meant(key, allowed)}"
     if error.validator == "required":
         missing = error.message.split("'")[1]
         place = f" in {name}" if name else ""
@@ -74,11 +74,11 @@ def _needed(key: str) -> str:
     return ""
 
 
-def _meant(key: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
+def _meant(key: str, allowed: list[str]) -> str:
+    close = difflib.get_close_matches(key, allowed, n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
-    return f"; known here: {', '.join(sorted(known))}"
+    return f"; available: {', '.join(sorted(allowed))}"
 
 
 def line_of(document: Any, path: Iterable[str | int]) -> int:

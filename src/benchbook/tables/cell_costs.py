@@ -32,23 +32,23 @@ def cell_costs_table(
     cells = pd.DataFrame({"step": keys["step"].map(text), "row": keys["row"].map(text)})
     for name in units:
         mine = rows[rows["metric"] == name].set_index(["step", "row"])
-        shown = {key: _shown(row) for key, row in mine.iterrows()}
+        costs_of = {key: _cost_cell(row) for key, row in mine.iterrows()}
         pairs = zip(keys["step"], keys["row"], strict=True)
-        cells[name] = [shown.get(pair, "") for pair in pairs]
+        cells[name] = [costs_of.get(pair, "") for pair in pairs]
     columns = [Column("step", "step"), Column("row", ", ".join(by))]
     columns += [Column(name, name, unit, True) for name, unit in units.items()]
-    found = hazard_notes(keys.to_dict("records"), hazards, "row")
+    footnotes = hazard_notes(keys.to_dict("records"), hazards, "row")
     legend = "Arithmetic mean over the trials; small: 95% interval."
-    return styled(cells, columns, title, found, [legend])
+    return styled(cells, columns, title, footnotes, [legend])
 
 
 def _place(name: str) -> int:
     """Parts of the CPU as they are listed, then other costs as they are."""
-    known = (*PARTS, *IO_COSTS)
-    return known.index(name) if name in known else len(known)
+    order = (*PARTS, *IO_COSTS)
+    return order.index(name) if name in order else len(order)
 
 
-def _shown(row: pd.Series) -> str:
+def _cost_cell(row: pd.Series) -> str:
     value = number(row["mean"])
     interval = span(row["low"], row["high"], number)
     return value if pd.isna(row["low"]) else f"{value}<br>{small(interval)}"

@@ -24,8 +24,9 @@ _NAMED = 3  # tests per boundary; the table of changes lists them all
 _DETECTED = (
     "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05."
 )
-_CHANCE = " chance: that the level changes there, with what the other tests tell."
-_BY_OTHERS = "found only with the other tests' evidence"
+_CHANCE = " chance: probability that the level changes there, given the other tests."
+_SHARED = "shared by the other tests: not significant alone"
+_BY_OTHERS = "shared by the other tests: not significant in this one alone"
 
 
 def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
@@ -40,12 +41,12 @@ def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
     counts = zip(boundaries["hit"], boundaries["of"], strict=True)
     cells["hit"] = [f"{hit} of {of}" for hit, of in counts]
     columns = [Column("boundary", "boundary"), Column("hit", "changed", "tests", True)]
-    for name, shown in _SIZES.items():
+    for name, head in _SIZES.items():
         cells[name] = [f"{v:+.1f}" for v in boundaries[name]]
-        columns.append(Column(name, shown, "%", True, "change of level"))
+        columns.append(Column(name, head, "%", True, "change of level"))
     columns.append(Column("members", "changed most"))
     footnotes = [
-        Footnote(f"{shared} of them {_BY_OTHERS}", row, "hit")
+        Footnote(f"{shared} of them {_SHARED}", row, "hit")
         for row, shared in enumerate(boundaries["shared"])
         if shared
     ]

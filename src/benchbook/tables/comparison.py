@@ -17,7 +17,9 @@ from benchbook.tables.look import Column, Footnote, marked, small, styled, text,
 
 _TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
 _BESIDE = 3  # with more columns the interval stands under the ratio
-_LEGEND = "Small: 95% interval. ~ means no detectable difference: the interval holds 1."
+_LEGEND = (
+    "Small: 95% interval. ~ means no detectable difference: the interval includes 1."
+)
 _ARROWS = {"up": "↑", "down": "↓"}
 
 
@@ -46,8 +48,8 @@ def relative_table(
     between = "<br>" if len(mes) > _BESIDE else " "
     for me in mes:
         mine = rows[rows["me"] == me].set_index("row")
-        shown = {i: ratio_cell(row, between) for i, row in mine.to_dict("index").items()}
-        cells[f"me {me}"] = [shown.get(i, "") for i in cells.index]
+        ratios = {i: ratio_cell(row, between) for i, row in mine.to_dict("index").items()}
+        cells[f"me {me}"] = [ratios.get(i, "") for i in cells.index]
         columns.append(Column(f"me {me}", str(me), "ratio", True))
     one_base = (rows.groupby("row")["value_base"].nunique() <= 1).all()
     if absolute and one_base:
@@ -66,7 +68,7 @@ def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
     cells["n"] = summary["n"].map(number)
     columns = [Column(k, k) for k in keys] + [Column("n", "n", "steps", True)]
     over = " / ".join(map(str, summary[["me", "base"]].iloc[0])) if len(summary) else ""
-    spanner = "relative throughput" + (f", {over}" if len(keys) == 1 else ", me / base")
+    spanner = "relative throughput" + (f", {over}" if len(keys) == 1 else ", to the base")
     for name in STATISTICS:
         cells[name] = ["" if pd.isna(v) else f"{v:.2f}" for v in summary[name]]
         columns.append(Column(name, name, "ratio", True, spanner))
@@ -91,9 +93,9 @@ def ratio_cell(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["detected"]):
         return ratio
     beside = f"{between}{small(span(row['low'], row['high']))}"
-    shown = f"{unsure(ratio, row['detected'])}{_sign(row)}"
+    figure = f"{unsure(ratio, row['detected'])}{_sign(row)}"
     kind = _kind(row)
-    return f"{marked(shown, kind) if kind else shown}{beside}"
+    return f"{marked(figure, kind) if kind else figure}{beside}"
 
 
 def _sign(row: Mapping[str, Any]) -> str:
@@ -123,16 +125,16 @@ def _base_columns(
     first = rows.dropna(subset=["value_base"]).drop_duplicates("row").set_index("row")
     values = {i: number(v) for i, v in first["value_base"].items()}
     units = {i: small(str(u)) for i, u in first["unit"].items()}
-    shown = cells.assign(
+    with_base = cells.assign(
         base_value=[values.get(i, "") for i in cells.index],
         base_unit=[units.get(i, "") for i in cells.index],
     )
     title = f"base {rows['base'].iloc[0]}" if len(rows) else "base"
     names = list(dict.fromkeys(first["unit"]))
     if len(names) == 1:
-        return shown, [Column("base_value", title, str(names[0]), True)]
+        return with_base, [Column("base_value", title, str(names[0]), True)]
     unit = Column("base_unit", "unit")
-    return shown, [Column("base_value", title, "see unit", True), unit]
+    return with_base, [Column("base_value", title, "see unit", True), unit]
 
 
 def legend(rows: pd.DataFrame) -> list[str]:
@@ -140,17 +142,17 @@ def legend(rows: pd.DataFrame) -> list[str]:
     if "verdict" in rows.columns:
         margin = rows["margin"].iloc[0]
         notes.append(
-            f"Coloured: beyond the margin of {margin:.3g} and surely so. = equivalent: "
-            "the interval lies within the margin (with an arrow where it excludes 1). "
+            f"Coloured: beyond the margin of {margin:.3g}, and the interval excludes 1. "
+            "= equivalent: the interval lies within the margin (arrow: it excludes 1). "
             "? undecided, with the further runs per side where these are too few."
         )
     return notes
 
 
 def _direction(rows: pd.DataFrame) -> str:
-    found = [d for d in dict.fromkeys(rows["direction"]) if d in ("higher", "lower")]
-    over = f"Ratio me / base, base {rows['base'].iloc[0]}"
-    return f"{over}; {found[0]} is better." if len(found) == 1 else f"{over}."
+    directions = [d for d in dict.fromkeys(rows["direction"]) if d in ("higher", "lower")]
+    over = f"Ratio to {rows['base'].iloc[0]}"
+    return f"{over}; {directions[0]} is better." if len(directions) == 1 else f"{over}."
 
 
 def _notes(rows: pd.DataFrame) -> list[Footnote]:
@@ -166,12 +168,12 @@ def _marks(
     rows: pd.DataFrame, hazards: Iterable[Hazard], base: Mapping[str, str], key: str
 ) -> list[Footnote]:
     """A hazard of one me marks its cell, a hazard of the step the row's head."""
-    found = []
+    footnotes = []
     for row in rows.to_dict("records"):
         for hazard in hazards:
             at = f"me {row['me']}" if set(hazard.where) - {"step", "op"} else key
             if hazard.concerns(row):
-                found.append(Footnote(hazard.text, row["row"], at))
+                footnotes.append(Footnote(hazard.text, row["row"], at))
             elif base and hazard.concerns(row | dict(base)):
-                found.append(Footnote(f"base: {hazard.text}", row["row"], at))
-    return found
+                footnotes.append(Footnote(f"base: {hazard.text}", row["row"], at))
+    return footnotes

@@ -29,7 +29,7 @@ def instructions_table(
         mine = keys.merge(
             counted[counted["me"].astype(str) == me], on=["step", *free], how="left"
         )
-        cells[f"me {me}"] = [_shown(row) for row in mine.to_dict("records")]
+        cells[f"me {me}"] = [_count_cell(row) for row in mine.to_dict("records")]
         columns.append(Column(f"me {me}", me, "per op", True))
     largest = float(counted["spread"].max())
     repeated = bool((counted["n"] > 1).any())
@@ -45,12 +45,12 @@ def _paths(paths: pd.DataFrame | None) -> list[str]:
     if paths is None or paths.empty:
         return []
     tools = listed(list(dict.fromkeys(paths["tool"].astype(str))))
-    seen = dict.fromkeys(" ".join(features) for features in paths["cpu_features"])
-    told = " or ".join(filter(None, seen)) or "none of the features that are looked for"
-    return [f"Counted by {tools}, under which programs see {told}, and no AVX-512."]
+    sets = dict.fromkeys(" ".join(features) for features in paths["cpu_features"])
+    names = " or ".join(filter(None, sets)) or "none of the features that are looked for"
+    return [f"Counted by {tools}, under which programs see {names}, and no AVX-512."]
 
 
-def _shown(row: dict[str, float]) -> str:
+def _count_cell(row: dict[str, float]) -> str:
     if pd.isna(row["instructions"]):
         return ""
     if pd.isna(row["ratio"]):

@@ -35,11 +35,13 @@ from benchbook.tables.look import (
 )
 
 _TERMS = ((RATE, "throughput"), (USED, "CPU used per second"), (PER_OP, "CPU per op"))
-_HOLDS_0 = "Small: 95% interval. ~ means no detectable difference: the interval holds 0."
+_HOLDS_0 = (
+    "Small: 95% interval. ~ means no detectable difference: the interval includes 0."
+)
 _TRIALS = "Intervals of differences are over the trials: another build may add to them."
 _LOG = (
-    "100 ln(me / base), CPU per operation negated: the first number of a row is the sum "
-    "of the other two. -10 is 9.5% less, +10 is 10.5% more."
+    "100 ln(compared / base), CPU per operation negated: the first number of a row is "
+    "the sum of the other two. -10 is 9.5% less, +10 is 10.5% more."
 )
 
 
@@ -54,7 +56,7 @@ def split_table(
     keys = _keys(split, SPLIT)
     rows = _wide(split, keys, "part")
     cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
-    columns = [Column(k, k) for k in keys]
+    columns = [_key_column(k) for k in keys]
     for part, head in _TERMS:
         cells[part] = [_log_cell(parts.get(part), part) for _, parts in rows]
         columns.append(Column(part, head, "log %", True))
@@ -77,22 +79,22 @@ def cpu_parts_table(
     rows = _wide(parts, keys, "part")
     there = [p for p in PARTS if p != WHOLE and (parts["part"] == p).any()]
     cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
-    columns = [Column(k, k) for k in keys]
+    columns = [_key_column(k) for k in keys]
     whole = [of.get(WHOLE, {}) for _, of in rows]
-    for name, head in (("mean_base", "base"), ("mean", "me")):
+    for name, head in (("mean_base", "base"), ("mean", _compared(parts))):
         cells[name] = [number(row.get(name, float("nan"))) for row in whole]
         columns.append(Column(name, head, "µs per op", True))
     for part in (WHOLE, *there):
         cells[part] = [_difference(of.get(part)) for _, of in rows]
-        spanner = "me - base"
+        spanner = f"{_compared(parts)} - base"
         columns.append(Column(part, part, "µs per op", True, spanner))
     notes = [
         "The parts add up to the whole (arithmetic means over the trials).",
         _HOLDS_0,
     ]
     notes += [_rest_note()] if "rest" in there else []
-    found = hazard_notes([row for row, _ in rows], hazards, keys[0])
-    return styled(cells, columns, title, found, [*notes, *_bases(parts)])
+    footnotes = hazard_notes([row for row, _ in rows], hazards, keys[0])
+    return styled(cells, columns, title, footnotes, [*notes, *_bases(parts)])
 
 
 def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
@@ -107,11 +109,12 @@ def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
     records = parts.to_dict("records")
     cells["diff"] = [_difference(row, " ") for row in records]
     cells["log_pct"] = [_signed(row["log_pct"]) for row in records]
-    columns = [Column(k, k) for k in (*keys, "part")]
+    compared = _compared(parts)
+    columns = [_key_column(k) for k in (*keys, "part")]
     columns += [
         Column("mean_base", "base", "µs per op", True),
-        Column("mean", "me", "µs per op", True),
-        Column("diff", "me - base", "µs per op", True),
+        Column("mean", compared, "µs per op", True),
+        Column("diff", f"{compared} - base", "µs per op", True),
         Column("log_pct", "adds to throughput", "log %", True),
     ]
     notes = [_HOLDS_0, _TRIALS]
@@ -147,12 +150,13 @@ def costs_table(
     cells["diff"] = [_cost_difference(row) for row in records]
     plain = convention == "plain"
     cells["ratio"] = [_ratio(row) if plain else row["field"] for row in records]
-    columns = [Column(k, k) for k in (*keys, "metric", "unit")]
+    compared = _compared(costs)
+    columns = [_key_column(k) for k in (*keys, "metric", "unit")]
     columns += [
         Column("mean_base", "base", "see unit", True),
-        Column("mean", "me", "see unit", True),
-        Column("diff", "me - base", "see unit", True),
-        Column("ratio", "me / base", "ratio", True),
+        Column("mean", compared, "see unit", True),
+        Column("diff", f"{compared} - base", "see unit", True),
+        Column("ratio", f"{compared} / base", "ratio", True),
     ]
     noted = [
         Footnote(note, i, "ratio")
@@ -160,10 +164,10 @@ def costs_table(
         for note in filter(None, str(row["note"] or "").split("; "))
     ]
     field = "1: both are 0. inf: the base alone is 0."
-    notes = [_HOLDS_0.replace("holds 0", "holds 0, of a ratio 1")]
+    notes = [_HOLDS_0.replace("includes 0", "includes 0, of a ratio 1")]
     notes = [*(notes if plain else [_HOLDS_0, field]), _TRIALS]
-    found = [*(noted if plain else []), *hazard_notes(records, hazards, "metric")]
-    return styled(cells, columns, title, found, [*notes, *_bases(costs)])
+    footnotes = [*(noted if plain else []), *hazard_notes(records, hazards, "metric")]
+    return styled(cells, columns, title, footnotes, [*notes, *_bases(costs)])
 
 
 _ORIGINS = {SET: "the user", DEFAULT: "the version", UNKNOWN: "not known"}
@@ -173,15 +177,24 @@ def changed_settings_table(settings: pd.DataFrame, title: str | None = None) -> 
     """Settings that differ from the base's: ``costs.causes.changed_settings``."""
     require(settings, ("me", "setting", "base", "value", "origin"))
     keys = ["me"] * (settings["me"].nunique() > 1)
-    wanted = [*keys, "setting", "base", "value", "origin"]
-    heads = {"me": "me", "setting": "setting", "base": "base", "value": "me"}
+    names = [*keys, "setting", "base", "value", "origin"]
+    heads = {"setting": "setting", "base": "base"}
     heads |= {"origin": "who decided"}
-    if keys:
-        heads |= {"me": "compared", "value": "value"}
-    note = [] if len(settings) else ["Every setting that both sides tell is the same."]
-    columns = [Column(c, heads[c]) for c in wanted]
-    told = settings.assign(origin=settings["origin"].map(_ORIGINS))
-    return styled(told[wanted].map(text), columns, title, notes=note)
+    heads |= {"me": "compared", "value": "value" if keys else _compared(settings)}
+    note = [] if len(settings) else ["Both sides report the same settings."]
+    columns = [Column(c, heads[c]) for c in names]
+    rows = settings.assign(origin=settings["origin"].map(_ORIGINS))
+    return styled(rows[names].map(text), columns, title, notes=note)
+
+
+def _compared(frame: pd.DataFrame) -> str:
+    """The name of the one value that is compared; of several the word for them."""
+    names = frame["me"].astype(str).unique()
+    return str(names[0]) if len(names) == 1 else "compared"
+
+
+def _key_column(name: str) -> Column:
+    return Column(name, "compared" if name == "me" else name)
 
 
 def _keys(frame: pd.DataFrame, kind: Kind) -> list[str]:
@@ -194,12 +207,12 @@ def _wide(
     frame: pd.DataFrame, keys: Sequence[str], by: str
 ) -> list[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
     """For each row of the table its first record, and its records by part."""
-    found: dict[tuple[str, ...], tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {}
+    by_key: dict[tuple[str, ...], tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {}
     for record in frame.to_dict("records"):
         row = {str(k): v for k, v in record.items()}
         key = tuple(str(row[k]) for k in keys)
-        found.setdefault(key, (row, {}))[1][str(row[by])] = row
-    return list(found.values())
+        by_key.setdefault(key, (row, {}))[1][str(row[by])] = row
+    return list(by_key.values())
 
 
 def _log_cell(row: Mapping[str, Any] | None, part: str) -> str:
@@ -207,24 +220,24 @@ def _log_cell(row: Mapping[str, Any] | None, part: str) -> str:
         return ""
     if pd.isna(row["detected"]):
         return _signed(row["log_pct"])
-    shown = unsure(_signed(row["log_pct"]), row["detected"])
+    figure = unsure(_signed(row["log_pct"]), row["detected"])
     beside = small(span(row["log_low"], row["log_high"], "{:.1f}".format))
     if not row["detected"]:
-        return f"{marked(shown, 'none')}<br>{beside}"
+        return f"{marked(figure, 'none')}<br>{beside}"
     kind = "better" if row["log_pct"] > 0 else "worse"
-    return f"{marked(shown, kind) if part == RATE else shown}<br>{beside}"
+    return f"{marked(figure, kind) if part == RATE else figure}<br>{beside}"
 
 
 def _difference(row: Mapping[str, Any] | None, between: str = "<br>") -> str:
     """A difference with its interval; a bare sign where there is none to be had."""
     if row is None or pd.isna(row["diff"]):
         return ""
-    shown = _number(row["diff"])
+    figure = _number(row["diff"])
     if pd.isna(row["low"]) or pd.isna(row["detected"]):
-        return shown
+        return figure
     bounds = small(span(row["low"], row["high"], _number))
-    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
-    return f"{shown}{between}{bounds}"
+    figure = figure if row["detected"] else marked(unsure(figure, False), "none")
+    return f"{figure}{between}{bounds}"
 
 
 def _cost_difference(row: Mapping[str, Any]) -> str:
@@ -235,11 +248,11 @@ def _cost_difference(row: Mapping[str, Any]) -> str:
 def _ratio(row: Mapping[str, Any]) -> str:
     if pd.isna(row["relative"]):
         return ""
-    shown = f"{row['relative']:.2f}"
+    ratio = f"{row['relative']:.2f}"
     if pd.isna(row["detected"]):
-        return shown
-    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
-    return f"{shown}<br>{small(span(row['low'], row['high']))}"
+        return ratio
+    ratio = ratio if row["detected"] else marked(unsure(ratio, False), "none")
+    return f"{ratio}<br>{small(span(row['low'], row['high']))}"
 
 
 def _number(value: float) -> str:
@@ -266,12 +279,12 @@ def _one_by_one(
     rows: Sequence[tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]],
 ) -> list[Footnote]:
     """What limits a number stands at it; a step without recorded CPU says so."""
-    found = []
+    footnotes = []
     for index, (row, parts) in enumerate(rows):
         if row["cpu"] == NONE:
-            words = "no CPU per operation was recorded in every run"
-            found.append(Footnote(words, index, "cpu"))
+            words = "CPU per operation was not recorded in every run"
+            footnotes.append(Footnote(words, index, "cpu"))
         notes = dict.fromkeys(str(p["note"] or "") for p in parts.values())
         for note in (n for text_of in notes for n in text_of.split("; ") if n):
-            found.append(Footnote(note, index, RATE))
-    return found
+            footnotes.append(Footnote(note, index, RATE))
+    return footnotes

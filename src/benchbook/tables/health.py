@@ -33,8 +33,11 @@ def health_section(
                               (drifted_table(drift), "drift"))
     ]  # fmt: skip
     head = _code(escape(summary, quote=False))
-    told = escape(_told(health, drift), quote=False)
-    line = f'<summary style="cursor:pointer">{head}<br><small>{told}</small></summary>'
+    summary_line = escape(_what_to_look_at(health, drift), quote=False)
+    line = (
+        f'<summary style="cursor:pointer">{head}<br><small>{summary_line}</small>'
+        "</summary>"
+    )
     return HTML("\n".join(['<details class="bb-machine">', line, *parts, "</details>"]))
 
 
@@ -62,8 +65,8 @@ def findings_table(health: pd.DataFrame, title: str | None = None) -> GT:
 
 def drifted_table(drift: pd.DataFrame, title: str | None = None) -> GT:
     """What moved while the study ran: the first, the last and the worst run."""
-    wanted = ("machine", "fact", "unit", "first", "last", "worst", "worst_run", "moved")
-    require(drift, (*wanted, "first_run", "last_run", "runs"))
+    facts = ("machine", "fact", "unit", "first", "last", "worst", "worst_run", "moved")
+    require(drift, (*facts, "first_run", "last_run", "runs"))
     keys = ["machine"] * (drift["machine"].nunique() > 1)
     cells = drift[[*keys, "fact", "unit"]].map(text).reset_index(drop=True)
     for name in ("first", "last", "worst"):
@@ -92,7 +95,7 @@ def _wrapped(value: object) -> str:
     return marked(escape(str(value), quote=False), "wrap")
 
 
-def _told(health: pd.DataFrame, drift: pd.DataFrame) -> str:
+def _what_to_look_at(health: pd.DataFrame, drift: pd.DataFrame) -> str:
     """`look at: swap and governor; drifted: steal`: what the closed section says."""
     warned = list(dict.fromkeys(health.loc[health["status"] == "warn", "name"]))
     moved = list(dict.fromkeys(drift.loc[drift["moved"].astype(bool), "fact"]))
@@ -103,9 +106,9 @@ def _told(health: pd.DataFrame, drift: pd.DataFrame) -> str:
 
 def _few(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    shown = [str(name) for name in names[:_MOST_NAMED]]
-    more = len(names) - len(shown)
-    return listed([*shown, *([counted(more, "more", "more")] if more else [])])
+    first = [str(name) for name in names[:_MOST_NAMED]]
+    more = len(names) - len(first)
+    return listed([*first, *([counted(more, "more", "more")] if more else [])])
 
 
 def _code(words: str) -> str:

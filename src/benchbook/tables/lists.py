@@ -28,9 +28,9 @@ def plain_table(
     ``units`` maps the columns of numbers to units (``""`` for a bare count); ``names``
     maps columns to the headers that replace them. ``dop`` needs none.
     """
-    given, headers = COUNTS | dict(units or {}), dict(names or {})
+    unit_of, headers = COUNTS | dict(units or {}), dict(names or {})
     numeric = [str(c) for c in frame.columns if _is_number(frame[c])]
-    silent = [c for c in numeric if c not in given]
+    silent = [c for c in numeric if c not in unit_of]
     if silent:
         raise ValueError(f"no unit is given for column {', '.join(silent)}")
     cells = pd.DataFrame(index=frame.index)
@@ -39,7 +39,7 @@ def plain_table(
         form = number if column in numeric else text
         cells[column] = [form(v) for v in frame[column]]
         header = headers.get(column, column)
-        unit = given.get(column, "")
+        unit = unit_of.get(column, "")
         columns.append(Column(column, header, unit, column in numeric))
     footnotes = hazard_notes(frame.to_dict("records"), hazards, columns[0].name)
     return styled(cells, columns, title, footnotes, notes)
@@ -48,18 +48,21 @@ def plain_table(
 def builds_table(runs: pd.DataFrame, title: str | None = None) -> GT:
     """The distinct builds of some runs: needs engine, version, build."""
     require(runs, ("engine", "version", "build"))
-    shown = [c for c in _BUILD if c in runs.columns]
-    counts = runs.groupby(shown, dropna=False, sort=False).size().rename("runs")
+    keys = [c for c in _BUILD if c in runs.columns]
+    counts = runs.groupby(keys, dropna=False, sort=False).size().rename("runs")
     return plain_table(counts.reset_index(), title, {"runs": "count"})
 
 
 def runs_table(runs: pd.DataFrame, title: str | None = None) -> GT:
     """What was run, when and how long: needs tag, trial, position, status, elapsed_s."""
-    wanted = ("machine", "tag", "dop", "trial", "position", "status", "elapsed_s")
-    require(runs, wanted)
-    shown = [*wanted, *(c for c in ("started", "reason", "folder") if c in runs.columns)]
-    listed = runs[shown].astype({"dop": str, "trial": str, "position": str})
-    if "started" in shown:
+    required = ("machine", "tag", "dop", "trial", "position", "status", "elapsed_s")
+    require(runs, required)
+    columns_listed = [
+        *required,
+        *(c for c in ("started", "reason", "folder") if c in runs.columns),
+    ]
+    listed = runs[columns_listed].astype({"dop": str, "trial": str, "position": str})
+    if "started" in columns_listed:
         listed["started"] = [f"{t:%Y-%m-%d %H:%M:%S}" for t in runs["started"]]
     names = {"elapsed_s": "elapsed", "started": "started (UTC)"}
     return plain_table(listed, title, {"elapsed_s": "s"}, names)
@@ -88,10 +91,10 @@ def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
 
     Needs claim, said, figures, verdict, note (see ``benchbook.checked_claims``).
     """
-    wanted = ("claim", "said", "figures", "verdict", "note")
-    require(claims, wanted)
+    names = ("claim", "said", "figures", "verdict", "note")
+    require(claims, names)
     cells = pd.DataFrame(
-        {c: [marked(escape(v, quote=False), "wrap") for v in claims[c]] for c in wanted}
+        {c: [marked(escape(v, quote=False), "wrap") for v in claims[c]] for c in names}
     )
     cells["verdict"] = [
         marked(v, "worse") if v == "differs" else marked(v, "verdict")

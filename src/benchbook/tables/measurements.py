@@ -137,8 +137,8 @@ def latency_table(
     columns = [Column(k, k) for k in keys]
     for name in PERMILLES:
         cells[name] = [number(v) for v in percentiles[name]]
-        shown = "p99.9" if name == "p999" else name
-        columns.append(Column(name, shown, "µs", True))
+        head = "p99.9" if name == "p999" else name
+        columns.append(Column(name, head, "µs", True))
     cells["count"] = percentiles["count"].map(number)
     columns.append(Column("count", "count", "operations", True))
     notes = hazard_notes(percentiles.to_dict("records"), hazards, "op")
@@ -170,10 +170,10 @@ def sla_table(sla: ServiceFrame, title: str | None = None) -> GT:
 
 def _keys(frame: pd.DataFrame, kind: Kind, always: Sequence[str] = ()) -> list[str]:
     """The dimensions that vary, step, and what else is needed to tell rows apart."""
-    found = varying(frame, kind.dimensions(frame))
-    settled = tied_labels(frame, {}, [*found, "step"])
-    found = [d for d in found if d not in settled or d not in _FOLLOWING]
-    keys = [*found, "step", *always]
+    free = varying(frame, kind.dimensions(frame))
+    settled = tied_labels(frame, {}, [*free, "step"])
+    free = [d for d in free if d not in settled or d not in _FOLLOWING]
+    keys = [*free, "step", *always]
     for name in ("op", "clock", "metric"):
         if name in frame.columns and name not in keys and frame.duplicated(keys).any():
             keys.append(name)

@@ -6,10 +6,10 @@ from great_tables import GT
 from benchbook.analysis.frames import require
 from benchbook.tables.look import Column, marked, styled, text
 
-NO_RUNS = "This page rests on no run of its own."
+NO_RUNS = "This study has no runs, so no premise to check."
 _NOTE = (
-    "Of a premise that does not hold every number that is against it, of others the one "
-    "that comes nearest to its limit."
+    "A premise that does not hold has every number against it, another the number "
+    "nearest to its limit."
 )
 _HEADS = {"of": "cell"}
 _NUMBERS = ("measured", "limit")

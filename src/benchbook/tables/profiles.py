@@ -19,11 +19,11 @@ _CAPTURE = ("run_id", "step", "tree", "event")
 _UNITS = {"us": "µs/op", "events": "events/op"}
 _DETECTED = (
     "Cost of a function itself, without its callees; in small type its callers with "
-    "their part of the difference. ~: not told from noise (Benjamini-Hochberg at 5% "
-    "over the functions with 5 samples and more)."
+    "their part of the difference. ~: does not stand out from noise "
+    "(Benjamini-Hochberg at 5% over the functions with 5 samples and more)."
 )
 _SHARES = "Shares of the change add up to 100% over all functions, those that fell too."
-_NO_SHARES = "No shares: the change of the whole is not told from noise."
+_NO_SHARES = "No shares: the change of the whole does not stand out from noise."
 _NAMED = 2  # callers of a frame
 
 
@@ -36,10 +36,10 @@ def frames_table(
     """
     require(explained, ("rank", "frame", "kind", "value", "value_base", "difference"))
     require(explained, ("low", "high", "detected", "share", "callers", "interval"))
-    shown = explained[explained["rank"] <= limit]
+    largest = explained[explained["rank"] <= limit]
     keys = varying(explained, _APART)
-    rows = shown.to_dict("records")
-    cells = shown[keys].map(text).reset_index(drop=True)
+    rows = largest.to_dict("records")
+    cells = largest[keys].map(text).reset_index(drop=True)
     digits = _digits(explained["difference"])
     cells["rank"] = [str(row["rank"]) for row in rows]
     cells["frame"] = [_named(row, digits) for row in rows]
@@ -55,7 +55,7 @@ def frames_table(
         Column("rank", "", right=True),
         Column("frame", "function", "and what calls it"),
         Column("value_base", one[0] or "base", unit, True),
-        Column("value", one[1] or "me", unit, True),
+        Column("value", one[1] or "compared", unit, True),
         Column("difference", "difference", unit, True),
         Column("interval", "95% interval", unit, True),
         Column("share", "share", "of the change", True),
@@ -103,16 +103,16 @@ def weights_table(weights: pd.DataFrame, title: str | None = None, limit: int = 
     Takes the frame of ``analysis.weighted_against_not``; of each capture the ``limit``
     leaves with the largest share; what perf report alone names is one of its own.
     """
-    wanted = ("leaf", "weighted_pct", "counted_pct", "report_pct", "counted_error")
-    require(weights, wanted)
+    names = ("leaf", "weighted_pct", "counted_pct", "report_pct", "counted_error")
+    require(weights, names)
     keys = _capture_keys(weights)
     size = weights[["weighted_pct", "counted_pct", "report_pct"]].max(axis="columns")
     by = [weights[c] for c in _CAPTURE]
-    shown = weights[size.groupby(by).rank(ascending=False, method="first") <= limit]
-    rows = shown.to_dict("records")
-    cells = _key_cells(shown, keys)
+    largest = weights[size.groupby(by).rank(ascending=False, method="first") <= limit]
+    rows = largest.to_dict("records")
+    cells = _key_cells(largest, keys)
     cells["leaf"] = [_function(row["leaf"]) for row in rows]
-    for name in wanted[1:4]:
+    for name in names[1:4]:
         cells[name] = [_points(row[name]) for row in rows]
     cells["counted_error"] = [_off(row["counted_error"]) for row in rows]
     columns = [
@@ -124,7 +124,9 @@ def weights_table(weights: pd.DataFrame, title: str | None = None, limit: int = 
         Column("counted_error", "counting is off by", "points", True),
     ]
     judge = weights["report_pct"].notna().any()
-    notes = ["Off from perf report." if judge else "Off from the weighted share."]
+    notes = [
+        "Difference from perf report." if judge else "Difference from the weighted share."
+    ]
     if judge and weights["report_pct"].isna().any():
         notes.append(
             "perf report may call a function by another of its names: then each name has "
@@ -137,8 +139,8 @@ def _capture_keys(frame: pd.DataFrame) -> list[str]:
     """What tells captures apart: dimensions where the frame has them, else the run."""
     keys = varying(frame, (*_RUN, *_CAPTURE[1:]))
     captures = frame[[*_CAPTURE, *keys]].drop_duplicates()
-    told = len(captures[keys].drop_duplicates()) if keys else 1
-    return keys if told == len(captures) else ["run_id", *keys]
+    distinct = len(captures[keys].drop_duplicates()) if keys else 1
+    return keys if distinct == len(captures) else ["run_id", *keys]
 
 
 def _key_cells(captures: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -161,8 +163,8 @@ def _notes(explained: pd.DataFrame, limit: int) -> list[str]:
     first = explained.iloc[0]
     if (explained["interval"] != "trials").any():
         notes.append(
-            "A single profile on a side: the interval holds the noise of sampling alone, "
-            "assumed to be all; it is too narrow wherever runs differ."
+            "A single profile on a side: the interval covers the noise of sampling alone "
+            "and is too narrow wherever runs differ."
         )
     else:
         notes.append(
@@ -187,10 +189,10 @@ def _named(row: Mapping[str, Any], digits: int) -> str:
 
 
 def _difference(row: Mapping[str, Any], digits: int) -> str:
-    shown = _signed(row["difference"], digits)
+    figure = _signed(row["difference"], digits)
     if not row["detected"]:
-        return marked(unsure(shown, False), "none")
-    return marked(shown, "worse" if row["difference"] > 0 else "better")
+        return marked(unsure(figure, False), "none")
+    return marked(figure, "worse" if row["difference"] > 0 else "better")
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:
@@ -215,8 +217,8 @@ def _cut(name: str) -> str:
 def _signed(value: float, digits: int) -> str:
     if pd.isna(value):
         return ""
-    shown = f"{value:+,.{digits}f}".replace("-", "−")
-    return shown[1:] if float(shown[1:].replace(",", "")) == 0 else shown
+    figure = f"{value:+,.{digits}f}".replace("-", "−")
+    return figure[1:] if float(figure[1:].replace(",", "")) == 0 else figure
 
 
 def _percent(share: float) -> str:
@@ -230,8 +232,8 @@ def _points(value: float) -> str:
 def _off(value: float) -> str:
     if pd.isna(value):
         return ""
-    shown = _signed(value, 2)
-    return marked(shown, "worse") if abs(value) >= GOAL_POINTS else shown
+    figure = _signed(value, 2)
+    return marked(figure, "worse") if abs(value) >= GOAL_POINTS else figure
 
 
 def _only(frame: pd.DataFrame, column: str) -> str:

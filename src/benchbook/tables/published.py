@@ -44,8 +44,8 @@ def published_ratio_tables(ratios: pd.DataFrame, base: Mapping[str, str]) -> lis
     require(ratios, ("me", "base", "relative_text", "note"))
     over = f"ratio to {ratios['base'].iloc[0]}" if len(ratios) else "ratio"
     keys = ["table", *row_keys(ratios, list(base))]
-    known = ratios.groupby(keys, dropna=False)["relative"].transform("count") > 0
-    rows = ratios[known]
+    has_ratio = ratios.groupby(keys, dropna=False)["relative"].transform("count") > 0
+    rows = ratios[has_ratio]
     heads = rows["unit"] + _direction(rows)
     return _tables(rows.assign(head=heads), base, "relative_text", _note, over)
 
@@ -53,14 +53,14 @@ def published_ratio_tables(ratios: pd.DataFrame, base: Mapping[str, str]) -> lis
 def _tables(
     rows: pd.DataFrame,
     base: Mapping[str, str],
-    shown: str,
+    column: str,
     remark: Callable[[Mapping[str, str]], str],
     over: str,
 ) -> list[GT]:
     keys = row_keys(rows, list(base))
     several = rows["table"].nunique() > 1
     return [
-        _grid(block, keys, shown, remark, over, _title(block, several))
+        _grid(block, keys, column, remark, over, _title(block, several))
         for _, table in rows.groupby("table", sort=False)
         for block in _blocks(table, base)
     ]
@@ -86,15 +86,15 @@ def _title(block: pd.DataFrame, several: bool) -> str:
 def _grid(
     block: pd.DataFrame,
     keys: Sequence[str],
-    shown: str,
+    column: str,
     remark: Callable[[Mapping[str, str]], str],
     over: str,
     title: str,
 ) -> GT:
     """Rows by the keys that vary, in groups by their unit; a column per me."""
-    told = varying(block, keys)
-    first = [k for k in ("machine",) if k in told]
-    by = [*first, "step", *(k for k in told if k not in ("machine", "step"))]
+    free = varying(block, keys)
+    first = [k for k in ("machine",) if k in free]
+    by = [*first, "step", *(k for k in free if k not in ("machine", "step"))]
     heads = list(dict.fromkeys(block["head"]))
     order = block[["head", *by]].drop_duplicates()
     order = order.sort_values("head", kind="stable", key=lambda h: h.map(heads.index))
@@ -104,7 +104,7 @@ def _grid(
     cells["step"] = [_wrapping(step) for step in order["step"]]
     columns = [Column(k, k) for k in by]
     for me in dict.fromkeys(rows["me"]):
-        mine = rows[rows["me"] == me].set_index("place")[shown]
+        mine = rows[rows["me"] == me].set_index("place")[column]
         cells[f"me {me}"] = [text(mine.get(i, "")) for i in cells.index]
         columns.append(Column(f"me {me}", _breakable(me), "", True, _over(block, over)))
     footnotes = [
@@ -148,8 +148,8 @@ def _breakable(name: str) -> str:
 def _remark(row: Mapping[str, str]) -> str:
     """The raw figure and why the published one differs from it."""
     raw = row["printed_raw"]
-    found = f"the raw data give {raw}" if raw else ""
-    return ": ".join(p for p in (found, row["remark"]) if p)
+    raw_figure = f"the raw data give {raw}" if raw else ""
+    return ": ".join(p for p in (raw_figure, row["remark"]) if p)
 
 
 def _note(row: Mapping[str, str]) -> str:

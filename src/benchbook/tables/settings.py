@@ -26,9 +26,9 @@ def settings_section(settings: pd.DataFrame) -> HTML:
     that are alike everywhere are in a closed `<details>`, without any script.
     """
     require(settings, ("setting", "from", "differs"))
-    seen = settings["differs"] | (settings["from"] != "")
-    parts = [_html(settings_table(settings[seen], TITLE), "settings")]
-    rest = settings[~seen]
+    open_rows = settings["differs"] | (settings["from"] != "")
+    parts = [_html(settings_table(settings[open_rows], TITLE), "settings")]
+    rest = settings[~open_rows]
     if len(rest):
         words = f"{counted(len(rest), 'further setting')}, the same everywhere"
         line = f'<summary style="cursor:pointer">{words}</summary>'

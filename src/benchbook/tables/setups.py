@@ -33,9 +33,9 @@ def cov_matrix(
     cells["machine"] = [text(m) for m in machines]
     for row in rows.to_dict("records"):
         figure = f"{row['largest']:.3f}"
-        shown = marked(figure, "worse") if row["largest"] > limit else figure
+        cell = marked(figure, "worse") if row["largest"] > limit else figure
         beside = small(f"{row['largest_corrected']:.3f}")
-        cells.loc[row["machine"], row["dop"]] = f"{shown}<br>{beside}"
+        cells.loc[row["machine"], row["dop"]] = f"{cell}<br>{beside}"
     heads = [Column(d, f"dop\N{NO-BREAK SPACE}{d}", "", True) for d in dops]
     footnotes = [] if published is None else _unpublished(rows, machines, published)
     columns = [Column("machine", "server"), *heads]
@@ -47,8 +47,8 @@ def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:
 
     Takes the frame of ``analysis.setups.setup_cov``; one pair of columns a workload.
     """
-    wanted = ("average", "average_corrected", "worst_step")
-    require(setups, ("workload", "machine", "dop", *wanted))
+    averages = ("average", "average_corrected", "worst_step")
+    require(setups, ("workload", "machine", "dop", *averages))
     keys = ["machine", "dop"]
     cells = setups[keys].drop_duplicates().set_index(keys, drop=False).map(text)
     columns = [Column("machine", "server"), Column("dop", "dop", "", True)]
@@ -70,7 +70,7 @@ def _unpublished(
     rows: pd.DataFrame, machines: list[str], published: pd.DataFrame
 ) -> list[Footnote]:
     keys = ["workload", "machine", "dop"]
-    known = published.loc[published["metric"] == "max_cov", keys]
-    seen = set(map(tuple, known.to_numpy()))
-    new = [row for row in rows[keys].to_numpy() if tuple(row) not in seen]
+    published_cells = published.loc[published["metric"] == "max_cov", keys]
+    published_keys = set(map(tuple, published_cells.to_numpy()))
+    new = [row for row in rows[keys].to_numpy() if tuple(row) not in published_keys]
     return [Footnote(UNPUBLISHED, machines.index(m), d) for _, m, d in new]

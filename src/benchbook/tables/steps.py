@@ -75,14 +75,14 @@ def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None
     rows = rows.sort_values("ratio", kind="stable")
     worst = rows.drop_duplicates([_ROW, *free, "step"]).sort_index()
     cells = [(row, _reached(row)) for row in worst.to_dict("records")]
-    notes = ["Of inserts and deletes the worse, of the runs the worst."]
+    notes = ["The worse of inserts and deletes, in the worst run."]
     notes.append("Missed: less than 0.95 of the target.")
     return _grid(cells, free, title, (), notes, ", ".join(by))
 
 
 def _reached(row: Mapping[str, Any]) -> str:
-    shown = f"{row['ratio']:.3f}"
-    return marked(f"missed {shown}", "worse") if row["failed"] else shown
+    ratio = f"{row['ratio']:.3f}"
+    return marked(f"missed {ratio}", "worse") if row["failed"] else ratio
 
 
 def _without_shared(
@@ -91,16 +91,17 @@ def _without_shared(
     """Notes that all numbers have are said once; the hazard of a build stands for its."""
     notes = [[n for n in str(row["note"] or "").split("; ") if n] for row, _ in cells]
     common = [n for n in notes[0] if all(n in others for others in notes)]
-    kept = []
-    for (row, shown), parts in zip(cells, notes, strict=True):
-        known = any(h.code == "build changed" and h.concerns(row) for h in hazards)
+    unshared = []
+    for (row, cell), parts in zip(cells, notes, strict=True):
+        build_known = any(h.code == "build changed" and h.concerns(row) for h in hazards)
         left = [
             part
             for part in parts
-            if part not in common and not (known and part.startswith("build changed too"))
+            if part not in common
+            and not (build_known and part.startswith("build changed too"))
         ]
-        kept.append((row | {"note": "; ".join(left)}, shown))
-    return kept, common
+        unshared.append((row | {"note": "; ".join(left)}, cell))
+    return unshared, common
 
 
 def values_by_step(
@@ -130,11 +131,11 @@ def calibration_table(
     """What the build alone makes: takes ``analysis.build_series.calibration``."""
     if pairs.empty:
         none = pd.DataFrame({_ROW: []})
-        said = ["No version is here in two series, and no two neighbours are."]
+        said = ["No version was built in two series, nor were two neighbours."]
         return styled(none, [Column(_ROW, "pair")], title, notes=said)
     rows = pairs.assign(**{_ROW: pairs["pair"]})
     cells = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
-    cells = [(row | {"unit": "ratio", "note": ""}, shown) for row, shown in cells]
+    cells = [(row | {"unit": "ratio", "note": ""}, cell) for row, cell in cells]
     notes = ["Throughput of the first build over the second.", *legend(rows)[1:]]
     return _grid(cells, [], title, hazards, notes, "pair")
 
@@ -153,17 +154,17 @@ def shares_table(
     for name, head, unit in (("max_ms", "max", "ms"), ("count", "count", "operations")):
         cells[name] = [number(v) for v in shares[name]]
         columns.append(Column(name, head, unit, True))
-    found = hazard_notes(shares.to_dict("records"), hazards, "op")
+    footnotes = hazard_notes(shares.to_dict("records"), hazards, "op")
     legend = "Clock intended: from when the request was due; actual: from its start."
-    return styled(cells, columns, title, found, [legend])
+    return styled(cells, columns, title, footnotes, [legend])
 
 
 def _share(percent: float) -> str:
     """Enough digits to see one operation in a hundred thousand; nothing for none."""
     if percent == 0:
         return ""
-    shown = f"{percent:.3f}" if percent < 0.1 else f"{percent:.1f}"
-    return marked(shown, "none") if percent < 0.1 else shown
+    figure = f"{percent:.3f}" if percent < 0.1 else f"{percent:.1f}"
+    return marked(figure, "none") if percent < 0.1 else figure
 
 
 def _grid(
@@ -181,14 +182,12 @@ def _grid(
     columns = [Column(_ROW, head), *(Column(name, name) for name in free)]
     frame = pd.DataFrame([[text(v) for v in key] for key in keys], columns=[_ROW, *free])
     for step in steps:
-        mine = {
-            place[_key(r, free)]: shown for r, shown in cells if str(r["step"]) == step
-        }
+        mine = {place[_key(r, free)]: cell for r, cell in cells if str(r["step"]) == step}
         frame[f"step {step}"] = [mine.get(i, "") for i in range(len(keys))]
         columns.append(Column(f"step {step}", step, _unit(cells, step), True))
-    found = _notes(cells, free, place, len(steps))
-    found += _marks(cells, free, place, list(hazards))
-    return styled(frame, columns, title, found, notes)
+    footnotes = _notes(cells, free, place, len(steps))
+    footnotes += _marks(cells, free, place, list(hazards))
+    return styled(frame, columns, title, footnotes, notes)
 
 
 def _notes(
@@ -203,12 +202,14 @@ def _notes(
         for part in filter(None, str(row.get("note") or "").split("; ")):
             at = where.setdefault(part, {}).setdefault(place[_key(row, free)], [])
             at.append(f"step {row['step']}")
-    found = []
+    footnotes = []
     for part, rows in where.items():
         for index, columns in rows.items():
             whole = steps > 1 and len(columns) == steps
-            found += [Footnote(part, index, c) for c in ([_ROW] if whole else columns)]
-    return found
+            footnotes += [
+                Footnote(part, index, c) for c in ([_ROW] if whole else columns)
+            ]
+    return footnotes
 
 
 def _marks(
@@ -217,14 +218,14 @@ def _marks(
     place: Mapping[tuple[str, ...], int],
     hazards: Sequence[Hazard],
 ) -> list[Footnote]:
-    found = []
+    footnotes = []
     for row, _ in cells:
         index = place[_key(row, free)]
         for hazard in hazards:
             if hazard.concerns(row):
                 column = f"step {row['step']}" if "step" in hazard.where else _ROW
-                found.append(Footnote(hazard.text, index, column))
-    return found
+                footnotes.append(Footnote(hazard.text, index, column))
+    return footnotes
 
 
 def _key(row: Mapping[str, Any], free: Sequence[str]) -> tuple[str, ...]:

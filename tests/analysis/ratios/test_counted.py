@@ -72,7 +72,7 @@ def test_the_finding_says_where_nothing_is_sure():
     """No function is named that noise may have made."""
     said = profile_finding(frames(("noise", 0.1, False)), "l.i0")
 
-    assert said.data.endswith("no function's difference is told from noise.")
+    assert said.data.endswith("no function's change stands out from noise.")
 
 
 def test_weights_are_judged_by_perf_report():

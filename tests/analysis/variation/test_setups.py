@@ -19,14 +19,14 @@ from benchbook.analysis.variation.setups import (
 )
 from benchbook.charts import cov_by_step
 from benchbook.findings.setups import (
-    chance_shown,
+    chance_columns,
     chosen_setups,
+    paired_columns,
     paired_finding,
-    paired_shown,
-    pooled_shown,
+    pooled_columns,
     reach_of_cov,
     setups_finding,
-    steps_shown,
+    step_columns,
 )
 from benchbook.tables import average_table, cov_matrix
 
@@ -174,9 +174,9 @@ def test_finding_of_pairs_names_single_steps():
     paired = paired_cov(cov, "ht0", "ht1")
 
     told = paired_finding(paired, "off", "on").data
-    assert "**byrx**: more variance with on, 2.01 [" in told
+    assert "**byrx** shows more variance with on than with off (2.01 [" in told
     assert "1 has an interval that excludes 1 (byrx fillseq 2.01)" in told
-    assert [2, 2] == list(paired_shown(paired)["pairs"])
+    assert [2, 2] == list(paired_columns(paired)["pairs"])
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_servers_are_judged_by_their_pooled_cov(percent, verdict):
         list(row[["cov", "low", "high"]]), rtol=1e-3,
     )  # fmt: skip
     assert ["machine", "byrx", "byrx verdict"] == list(
-        pooled_shown(pooled_setups(frame, 0.03)).columns
+        pooled_columns(pooled_setups(frame, 0.03)).columns
     )
 
 
@@ -203,7 +203,7 @@ def test_chance_that_a_setup_passes():
     found = chance_to_pass(0.03, 10, [0.03], [3])
 
     assert np.isclose((1 - math.exp(-1.5)) ** 10, found["3 runs"][0])
-    assert [["3.0%", "8.0%"]] == chance_shown(found).to_numpy().tolist()
+    assert [["3.0%", "8.0%"]] == chance_columns(found).to_numpy().tolist()
 
 
 def test_builds_are_named_by_their_servers():
@@ -223,8 +223,10 @@ def test_reach_of_three_runs_and_noise_of_steps():
     cov = cov_of(runs("m", 0.1), runs("n", 0.1))
 
     assert "0.52 to 6.3 times the CoV" in reach_of_cov(cov).data
-    assert "Of 2 cells, 2 are surely under 3%, 0 surely over" in reach_of_cov(cov).data
-    assert [2] == list(steps_shown(cov)["setups"])
+    assert (
+        "2 of 2 cells are under 3%, 0 over it and 0 undecided" in reach_of_cov(cov).data
+    )
+    assert [2] == list(step_columns(cov)["setups"])
 
 
 def test_matrix_shows_both_forms_and_what_was_not_published():

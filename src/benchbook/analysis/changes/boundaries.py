@@ -182,7 +182,7 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
     mixed = f", {down} down and {up} up" if up and down else ""
     tests = f"{len(part)} of {of} test{'s' * (of != 1)}"
     shared = int((part["evidence"] == SHARED).sum())
-    by_others = f", {shared} of them by the others' evidence" if shared else ""
+    by_others = f" ({shared} shared by the other tests)" if shared else ""
     return {
         "boundary": name,
         "after": part["after"].iloc[0],

@@ -21,13 +21,14 @@ class Family:
     flagged: int
     expected_false: float
     alpha: float
+    among: str = ""  # " of all versions", where a sentence about one needs it
 
     @property
     def text(self) -> str:
         """The numbers as a sentence."""
         if not self.tests:
             return "No comparison has an interval, so none was tested."
-        of = f"Of {self.tests} comparison{'s' * (self.tests != 1)}"
+        of = f"Of {self.tests} comparison{'s' * (self.tests != 1)}{self.among}"
         if not self.flagged:
             return f"{of} none differs from 1 by Benjamini-Hochberg at {self.alpha:.0%}."
         verb = "differs" if self.flagged == 1 else "differ"
@@ -38,7 +39,7 @@ class Family:
         )
 
 
-def family(verdicts: pd.DataFrame, alpha: float = ALPHA) -> Family:
+def family(verdicts: pd.DataFrame, alpha: float = ALPHA, among: str = "") -> Family:
     """Tests made and flagged in a frame of ``verdicts``, by its column ``q``.
 
     Flagged are the comparisons with q <= alpha. Of these the share ``alpha`` at most
@@ -48,7 +49,7 @@ def family(verdicts: pd.DataFrame, alpha: float = ALPHA) -> Family:
     require(verdicts, ("q",))
     q = verdicts["q"].to_numpy(dtype=float)
     flagged = int((q <= alpha).sum())
-    return Family(int(np.isfinite(q).sum()), flagged, alpha * flagged, alpha)
+    return Family(int(np.isfinite(q).sum()), flagged, alpha * flagged, alpha, among)
 
 
 def benjamini_hochberg(p: ArrayLike) -> np.ndarray:

@@ -316,7 +316,9 @@ complete_command() {
   [[ -z $engine ]] || command=("$here/server.sh" run --engine "$engine" --dir "$target" --run "$partial"
     --bin "$bin" ${config:+--config "$partial/config"} "${server[@]}" -- "${command[@]}")
   # Nothing of the driver outlives us, and these folders do not either.
-  [[ ! -x $bin/keeper ]] || command=("$bin/keeper" --remove "$partial" --remove "$target" -- "${command[@]}")
+  local group=()
+  [[ -z ${BENCH_ARM:-} || -n $engine ]] || group=(--group "$BENCH_ARM/client")
+  [[ ! -x $bin/keeper ]] || command=("$bin/keeper" "${group[@]}" --remove "$partial" --remove "$target" -- "${command[@]}")
 }
 
 measure() {
@@ -407,8 +409,9 @@ finish() {
   local file text
   reason=$(redacted "$reason")
   environment >"$partial/env.json" || return 1
+  [[ -z ${BENCH_ARM:-} ]] || cp -- "$BENCH_ARM/turns.jsonl" "$partial/" || return 1
   ((${#secrets[@]} == 0)) || redact "$partial" || return 1
-  for file in driver sampler; do
+  for file in driver sampler turns; do
     if [[ -s $partial/$file.jsonl ]] && command -v zstd >/dev/null; then
       zstd -q --rm "$partial/$file.jsonl" || return 1
     fi

@@ -16,6 +16,9 @@
 #   COMMAND  in its arguments {server} is the connection: words as `host=/tmp/bb-x user=u`.
 #            It finds BENCH_SERVER_PID and BENCH_SERVER_DIR, the data, in its environment.
 #
+# With BENCH_ARM in the environment, the folder of an arm of a session, COMMAND and server
+# are in the groups that its referee freezes.
+#
 # EXAMPLE
 #   bench/server.sh run --engine postgres --basedir /usr/lib/postgresql/15 --dir /tmp/try \
 #       -- psql '{server}' -c 'SELECT version()'
@@ -287,7 +290,7 @@ run() {
   (
     cd "$data"
     exec "${keep[@]}" "${limits[@]}" --stop-signal "$stop" --grace "$stop_s" --log "$log" \
-      --pid-file "$parent/server.pid" --remove "$data" --remove "$tmp" --remove "$sockets" \
+      ${BENCH_ARM:+--group "$BENCH_ARM/server"} --pid-file "$parent/server.pid" --remove "$data" --remove "$tmp" --remove "$sockets" \
       -- env "${environment[@]}" "${program[@]}"
   ) </dev/null 2>>"$log" &
   server_pid=$!
@@ -297,7 +300,7 @@ run() {
   [[ ${arguments[0]} == */* || ! -x $bin/${arguments[0]} ]] || arguments[0]=$bin/${arguments[0]}
   read -r BENCH_SERVER_PID _ <"$parent/server.pid"
   export BENCH_SERVER_PID BENCH_SERVER_DIR=$data
-  "$bin/keeper" -- "${arguments[@]}" <&0 &
+  "$bin/keeper" ${BENCH_ARM:+--group "$BENCH_ARM/client"} -- "${arguments[@]}" <&0 &
   command_pid=$!
   run_command || code=$?
   kill -TERM "$server_pid" 2>/dev/null || true

@@ -49,6 +49,7 @@ static void add_worker(struct job *job, enum op op, unsigned client)
 	struct worker *worker = &job->workers[job->nworkers++];
 	unsigned table = client % run->ntables;
 
+	worker->counters = arm_add_worker(OP_NAMES[op]);
 	worker->job = job;
 	worker->op = op;
 	worker->client = client;
@@ -138,6 +139,7 @@ static void create(struct job *job, struct run *run, const struct step_spec *spe
 		return;
 	}
 	memset(job->workers, 0, run->options->dop * ROLES * sizeof(struct worker));
+	arm_new_step(spec->step->name, run->seq);
 	add_workers(job);
 	job->active = job->nworkers;
 }
@@ -178,8 +180,17 @@ static unsigned start_threads(struct job *job)
 	return started;
 }
 
+/* In a session others may have their turn before us. */
+static void await_turn(struct job *job)
+{
+	arm_ready();
+	while (!arm_may_begin() && !control_poll(&job->run->control))
+		arm_pause();
+}
+
 static void begin(struct job *job, unsigned started)
 {
+	await_turn(job);
 	job->watch_cpu_ns = clock_thread_cpu_ns();
 	use_read(&job->before, job->run);
 	counting_begin();
@@ -198,8 +209,7 @@ static void begin(struct job *job, unsigned started)
 
 static bool wait_until(struct job *job, uint64_t until_ns)
 {
-	struct timespec until = { (time_t)(until_ns / NS_PER_S),
-				  (long)(until_ns % NS_PER_S) };
+	struct timespec until = clock_kernel_time(until_ns);
 	bool active;
 
 	pthread_mutex_lock(&job->lock);
@@ -247,6 +257,7 @@ static void finish(struct job *job, unsigned started)
 	if (!control_stopped(&job->run->control))	/* else it may never answer */
 		use_read(&job->after, job->run);
 	job->watch_cpu_ns = clock_thread_cpu_ns() - job->watch_cpu_ns;
+	arm_over();
 	report_samples(job, job->end_ns);
 }
 
@@ -257,9 +268,9 @@ static void settle(struct job *job)
 		struct worker *worker = &job->workers[i];
 
 		if (worker->op == OP_INSERT)
-			worker->table->rows += worker->counters.rows;
+			worker->table->rows += worker->counters->rows;
 		if (worker->op == OP_DELETE)
-			worker->table->rows -= worker->counters.rows;
+			worker->table->rows -= worker->counters->rows;
 	}
 }
 

@@ -112,9 +112,14 @@ int main(int argc, char **argv)
 	static struct run run;
 	enum next next = options_read(&options, argc, argv);
 	const char *reason;
+	char why[ENGINE_TEXT];
 
 	if (next != NEXT_RUN)
 		return next == NEXT_DONE ? 0 : 2;
+	if (!arm_open(why, sizeof(why))) {
+		fprintf(stderr, "ingest: %s\n", why);
+		return 1;
+	}
 	run.options = &options;
 	run.engine = options.engine;
 	run.ntables = options.table_per_client ? options.dop : 1;
@@ -126,6 +131,8 @@ int main(int argc, char **argv)
 	if (options.print_version)
 		return print_version(&run);
 	open_database(&run);
+	machine_device(arm->device, sizeof(arm->device), run.engine->caps & ENGINE_SERVER ?
+		       options.server_dir : options.target);
 	report_run(&run);
 	if (run.db && tables_read(&run)) {
 		waits_start(&run.waits, &run);

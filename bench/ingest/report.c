@@ -19,7 +19,7 @@ static bool has_op(const struct job *job, enum op op)
 static void take(struct worker *worker, struct reported *reported,
 		 struct sample_record *sample, uint64_t *client)
 {
-	struct counters *counters = &worker->counters;
+	struct arm_counters *counters = worker->counters;
 	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
 	uint64_t rows = atomic_load_explicit(&counters->rows, memory_order_relaxed);
 	uint64_t max_ns = atomic_exchange(&counters->max_ns, 0);
@@ -97,8 +97,8 @@ static void report_op(struct job *job, enum op op)
 
 		if (worker->op != op)
 			continue;
-		record.ops += worker->counters.ops;
-		record.rows += worker->counters.rows;
+		record.ops += worker->counters->ops;
+		record.rows += worker->counters->rows;
 		record.errors += worker->errors;
 		record.retries += worker->retries[ENGINE_BUSY] +
 				  worker->retries[ENGINE_LOCKED];

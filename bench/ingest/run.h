@@ -2,6 +2,7 @@
 #ifndef INGEST_RUN_H
 #define INGEST_RUN_H
 
+#include "common/arm.h"
 #include "common/hist.h"
 #include "control.h"
 #include "options.h"
@@ -14,6 +15,8 @@
 
 #define ROLES 3			/* of a client: inserter, deleter, querier */
 #define MAX_WORKERS (MAX_DOP * ROLES)
+
+_Static_assert(MAX_WORKERS <= ARM_SLOTS, "every worker counts in the shared page");
 
 /* Where a table stands, kept by the client. oldest and newest are primary keys. */
 struct table {
@@ -38,14 +41,8 @@ struct run {
 	unsigned seq;		/* of the step */
 };
 
-/* What the sampler reads while the worker counts; one cache line for each worker. */
-struct counters {
-	_Alignas(64) _Atomic uint64_t ops;
-	_Atomic uint64_t rows, max_ns;
-};
-
 struct worker {
-	struct counters counters;
+	struct arm_counters *counters;
 	struct job *job;
 	enum op op;
 	unsigned client;

@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define MAX_PROCESSES 512
@@ -136,51 +134,21 @@ static void read_server(struct use *use, long server)
 	}
 }
 
-/* us + sy of vmstat: user, nice, system, irq and softirq, not steal. */
+/* Of the time that was ours: what others did while we were frozen is not. */
 static void read_machine(struct use *use)
 {
-	FILE *file = fopen("/proc/stat", "r");
-	char line[LINE];
-	uint64_t user, nice, system, irq, softirq, switches;
+	static const enum use_counter OURS[MACHINE_COUNTERS] = {
+		[MACHINE_CPU_NS] = USE_MACHINE_CPU, [MACHINE_STEAL_NS] = USE_COUNTERS,
+		[MACHINE_SWITCHES] = USE_SWITCHES, [MACHINE_READS] = USE_READS,
+		[MACHINE_READ_BYTES] = USE_READ_BYTES, [MACHINE_WRITES] = USE_WRITES,
+		[MACHINE_WRITTEN_BYTES] = USE_WRITTEN_BYTES,
+	};
+	struct machine_use machine;
 
-	if (!file)
-		return;
-	while (fgets(line, sizeof(line), file)) {
-		/* A blank in a format matches nothing too: cpu0 would be read as 0 and so on. */
-		if (!strncmp(line, "cpu ", 4) &&
-		    sscanf(line + 4, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64
-			   " %" SCNu64, &user, &nice, &system, &irq, &softirq) == 5)
-			set(use, USE_MACHINE_CPU,
-			    ticks_to_ns(user + nice + system + irq + softirq));
-		if (number_after(line, "ctxt", &switches))
-			set(use, USE_SWITCHES, switches);
-	}
-	fclose(file);
-}
-
-/* Of the block device that the database lies on, by anybody. */
-static void read_device(struct use *use, const char *folder)
-{
-	struct stat info;
-	char path[128];
-	uint64_t reads, read_sectors, writes, written_sectors;
-	FILE *file;
-
-	if (!folder || stat(folder, &info))
-		return;
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/stat", major(info.st_dev),
-		 minor(info.st_dev));
-	file = fopen(path, "r");
-	if (!file)
-		return;
-	if (fscanf(file, "%" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64, &reads,
-		   &read_sectors, &writes, &written_sectors) == 4) {
-		set(use, USE_READS, reads);
-		set(use, USE_READ_BYTES, read_sectors * SECTOR);
-		set(use, USE_WRITES, writes);
-		set(use, USE_WRITTEN_BYTES, written_sectors * SECTOR);
-	}
-	fclose(file);
+	machine_read(&machine, arm->device);
+	for (size_t i = 0; i < MACHINE_COUNTERS; i++)
+		if (machine.known[i] && OURS[i] != USE_COUNTERS)
+			set(use, OURS[i], machine.counters[i] - arm->elsewhere[i]);
 }
 
 void use_read(struct use *use, struct run *run)
@@ -201,7 +169,6 @@ void use_read(struct use *use, struct run *run)
 	if (server)
 		read_server(use, options->server_pid);
 	read_machine(use);
-	read_device(use, server ? options->server_dir : options->target);
 }
 
 void use_between(struct use_record *record, const struct use *before,

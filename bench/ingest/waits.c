@@ -7,16 +7,10 @@
 
 #define HALF_NS (NS_PER_S / 2)
 
-static struct timespec moment(uint64_t mono_ns)
-{
-	return (struct timespec){ (time_t)(mono_ns / NS_PER_S),
-				  (long)(mono_ns % NS_PER_S) };
-}
-
 /* True when it is time to ask; false when something changed and is to be looked at. */
 static bool await_next(struct waits *waits)
 {
-	struct timespec until = moment(waits->next_ns);
+	struct timespec until = clock_kernel_time(waits->next_ns);
 
 	if (!waits->start_ns || waits->failed) {
 		pthread_cond_wait(&waits->changed, &waits->lock);
@@ -175,7 +169,7 @@ uint64_t waits_cpu_ns(const struct waits *waits)
 /* A server that does not answer is waited for a little, then its connection is cut. */
 static void stop_thread(struct waits *waits)
 {
-	struct timespec until = moment(clock_mono_ns() + NS_PER_S);
+	struct timespec until = clock_kernel_time(clock_mono_ns() + NS_PER_S);
 
 	pthread_mutex_lock(&waits->lock);
 	waits->stop = true;

@@ -57,7 +57,7 @@ static void add(_Atomic uint64_t *counter, uint64_t more)
 static void count(struct worker *worker, uint64_t intended_ns, uint64_t start_ns,
 		  uint64_t rows)
 {
-	struct counters *counters = &worker->counters;
+	struct arm_counters *counters = worker->counters;
 	uint64_t end_ns = clock_mono_ns();
 	uint64_t actual = end_ns - start_ns, longest = actual;
 
@@ -233,7 +233,7 @@ static void delete_all(struct worker *worker)
 	const struct engine *engine = worker->job->run->engine;
 
 	while (pair_await_delete(worker->pair) && !stopped(worker)) {
-		uint64_t before = worker->counters.rows, errors = worker->errors;
+		uint64_t before = worker->counters->rows, errors = worker->errors;
 		bool dense = engine->caps & ENGINE_DENSE_PK, missed;
 
 		worker->nrows = statement_rows(worker->job->spec, worker->statements);
@@ -242,7 +242,7 @@ static void delete_all(struct worker *worker)
 		if (!write_once(worker, send_delete))
 			break;
 		missed = errors == worker->errors &&
-			 worker->counters.rows - before != worker->nrows;
+			 worker->counters->rows - before != worker->nrows;
 		if (dense && missed)
 			control_fail(control_of(worker), "step %s: wrong answer to a "
 				     "delete: not all of its rows were there",

@@ -5,6 +5,7 @@
 #include "measure.h"
 #include "options.h"
 
+#include "common/arm.h"
 #include "common/record.h"
 
 #include <inttypes.h>
@@ -66,15 +67,14 @@ static void print_samples(const char *step, const struct measured *measured)
 	free(clients);
 }
 
-static void print_step(const struct request *request, unsigned seq,
-		       const struct measured *measured)
+static void print_step(const struct request *request, const struct measured *measured)
 {
 	record_step(stdout, &(struct step_record){
 		.step = request->step->name,
 		.op = "bytes",
 		.main = true,
 		.checked = true,
-		.seq = seq,
+		.seq = request->seq,
 		.dop = request->dop,
 		.start_ns = measured->start_ns,
 		.end_ns = measured->end_ns,
@@ -98,8 +98,13 @@ static int fail(const char *step, const char *problem)
 int main(int argc, char **argv)
 {
 	struct options options;
+	char why[256];
 
 	options_parse(&options, argc, argv);
+	if (!arm_open(why, sizeof(why))) {
+		fprintf(stderr, "micro: %s\n", why);
+		return 1;
+	}
 	print_run(&options);
 	for (size_t i = 0; i < options.nsteps; i++) {
 		const struct step_option *asked = &options.steps[i];
@@ -107,6 +112,7 @@ int main(int argc, char **argv)
 			.library = options.library,
 			.step = asked->step,
 			.dop = options.dop,
+			.seq = (unsigned)i + 1,
 			.seed = options.seed,
 			.block_size = options.block_size,
 			.data = options.data,
@@ -118,7 +124,7 @@ int main(int argc, char **argv)
 
 		if (!problem) {
 			print_samples(request.step->name, &measured);
-			print_step(&request, (unsigned)i + 1, &measured);
+			print_step(&request, &measured);
 		}
 		measure_release(&measured);
 		if (problem)

@@ -1,6 +1,7 @@
 #include "measure.h"
 
 #include "block.h"
+#include "common/arm.h"
 #include "common/clock.h"
 #include "common/counting.h"
 
@@ -18,6 +19,7 @@ struct client {
 	struct job job;
 	const struct request *request;
 	struct shared *shared;
+	struct arm_counters *counters;
 	pthread_t thread;
 	uint64_t batch, repetitions;
 	uint64_t ops, end_ns, cpu_ns;
@@ -136,6 +138,8 @@ static void timed_loop(struct client *client)
 		if (now - before > interval->max_ns)
 			interval->max_ns = now - before;
 		client->ops += batch;
+		atomic_store_explicit(&client->counters->ops, client->ops,
+				      memory_order_relaxed);
 	}
 	client->end_ns = now;
 }
@@ -194,10 +198,24 @@ static const char *check(const struct measured *measured)
 	return NULL;
 }
 
+/* In a session others may have their turn before us. */
+static void await_turn(const struct measured *measured)
+{
+	const struct request *request = measured->clients[0].request;
+
+	arm_new_step(request->step->name, request->seq);
+	for (unsigned i = 0; i < measured->nclients; i++)
+		measured->clients[i].counters = arm_add_worker("bytes");
+	arm_ready();
+	while (!arm_may_begin())
+		arm_pause();
+}
+
 static const char *run_clients(struct measured *measured, struct shared *shared)
 {
 	unsigned n = measured->nclients;
 
+	await_turn(measured);
 	pthread_barrier_init(&shared->barrier, NULL, n);
 	for (unsigned i = 0; i < n; i++) {
 		struct client *client = &measured->clients[i];
@@ -217,6 +235,7 @@ static const char *run_clients(struct measured *measured, struct shared *shared)
 			measured->end_ns = client->end_ns;
 	}
 	counting_end(measured->clients[0].request->step->name);
+	arm_over();
 	pthread_barrier_destroy(&shared->barrier);
 	return check(measured);
 }

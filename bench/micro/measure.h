@@ -7,7 +7,7 @@
 struct request {
 	const struct library *library;
 	const struct micro_step *step;
-	unsigned dop;
+	unsigned dop, seq;
 	uint64_t seed;
 	size_t block_size;
 	const char *data;

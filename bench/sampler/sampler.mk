@@ -1,5 +1,5 @@
 # The sidecar of a run:  make -C bench OUT=dir sampler
-SAMPLER = $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard sampler/*.c) common/json.c \
+SAMPLER = $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard sampler/*.c) common/clock.c common/json.c \
 	common/json_clocks.c)
 
 .PHONY: sampler

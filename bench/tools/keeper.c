@@ -38,18 +38,21 @@
 
 static const char USAGE[] =
 	"usage: keeper [--user NAME] [--memory BYTES] [--stop-signal SIGNAL] [--grace S]\n"
-	"              [--pid-file FILE] [--log FILE] [--remove DIR]... -- COMMAND...\n"
+	"              [--pid-file FILE] [--log FILE] [--remove DIR]... [--group DIR]\n"
+	"              -- COMMAND...\n"
 	"  --user         run it as NAME; has effect for root only\n"
 	"  --memory       limit it and all it starts, by a memory cgroup\n"
 	"  --stop-signal  what it gets when keeper gets TERM, INT or HUP (TERM)\n"
 	"  --grace        seconds it has from then on (10); QUIT ends all at once\n"
 	"  --pid-file     gets its process id and start time (ticks since boot)\n"
 	"  --log          its output goes to the end of FILE\n"
+	"  --group        join the cgroup that DIR/cgroup names, or add our process id to\n"
+	"                 DIR/pids: who makes DIR stops the command and all that it starts\n"
 	"  --remove       remove DIR if our parent dies, which then cannot do it\n"
 	"Exit: that of COMMAND, 128 + N if signal N ended it, 125 if keeper failed.\n";
 
 struct keeper {
-	const char *user, *pid_file, *log;
+	const char *user, *pid_file, *log, *group;
 	const char *remove[REMOVES];
 	size_t nremove;
 	uint64_t memory;
@@ -57,6 +60,7 @@ struct keeper {
 	unsigned grace_s;
 	char **command;
 	char cgroup[PATH_SIZE];	/* empty: none */
+	bool unified;		/* it is of version 2, where a process has but one */
 	int log_fd;
 };
 
@@ -329,6 +333,7 @@ static void make_cgroup(struct keeper *keeper)
 		if (strlen(folder) < PATH_SIZE && !mkdir(folder, 0755)) {
 			if (limit_cgroup(folder, keeper->memory, unified)) {
 				strcpy(keeper->cgroup, folder);
+				keeper->unified = unified;
 				return;
 			}
 			rmdir(folder);
@@ -373,6 +378,42 @@ static void remove_cgroup(const struct keeper *keeper)
 	}
 }
 
+/* --- The group that somebody else stops and continues --- */
+
+/* The cgroup that the group's folder names; false if there is none for us. */
+static bool join_cgroup(const struct keeper *keeper)
+{
+	char path[PATH_SIZE], cgroup[PATH_SIZE] = "";
+	FILE *file;
+
+	if (*keeper->cgroup && keeper->unified)
+		return false;	/* it would leave the one with the limit */
+	snprintf(path, sizeof(path), "%s/cgroup", keeper->group);
+	file = fopen(path, "re");
+	if (file && !fgets(cgroup, sizeof(cgroup), file))
+		cgroup[0] = '\0';
+	if (file)
+		fclose(file);
+	cgroup[strcspn(cgroup, "\n")] = '\0';
+	return *cgroup && write_text(cgroup, "cgroup.procs", "0");
+}
+
+/* Called by the command itself, before it is root no longer. */
+static void join_group(const struct keeper *keeper, pid_t parent)
+{
+	char path[PATH_SIZE], line[32];
+	int fd;
+
+	if (!keeper->group || join_cgroup(keeper))
+		return;
+	snprintf(path, sizeof(path), "%s/pids", keeper->group);
+	snprintf(line, sizeof(line), "%d\n", parent);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, line, strlen(line)) != (ssize_t)strlen(line))
+		fail("cannot write %s: %s", path, strerror(errno));
+	close(fd);
+}
+
 /* --- The command --- */
 
 /*
@@ -415,6 +456,7 @@ static _Noreturn void run_command(const struct keeper *keeper, const sigset_t *m
 	if (*keeper->cgroup && !write_text(keeper->cgroup, "cgroup.procs", "0"))
 		fail("cannot limit the memory: %s takes no process: %s", keeper->cgroup,
 		     strerror(errno));
+	join_group(keeper, parent);
 	setsid();	/* Ctrl-C reaches it through us alone */
 	if (keeper->user && !geteuid())
 		become(keeper->user);
@@ -545,6 +587,7 @@ static void read_options(struct keeper *keeper, int argc, char **argv)
 		{ "pid-file", required_argument, NULL, 'p' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "remove", required_argument, NULL, 'r' },
+		{ "group", required_argument, NULL, 'G' },
 		{ NULL, 0, NULL, 0 }
 	};
 	int option;
@@ -557,6 +600,7 @@ static void read_options(struct keeper *keeper, int argc, char **argv)
 		case 'g': keeper->grace_s = (unsigned)number("--grace", optarg); break;
 		case 'p': keeper->pid_file = optarg; break;
 		case 'l': keeper->log = optarg; break;
+		case 'G': keeper->group = optarg; break;
 		case 'r':
 			if (keeper->nremove == REMOVES)
 				fail("at most %d times --remove", REMOVES);

@@ -1,7 +1,7 @@
 # The plain loops that ingest's own cost is compared with, on the same client libraries:
 #   make -C bench -f Makefile -f cost/loops/loops.mk OUT=dir loops
 LOOPS = loop_mysql loop_postgres loop_sqlite
-LOOP = $(addprefix $(OUT)/obj/,cost/loops/loop.o ingest/rows.o engines/schema.o)
+LOOP = $(addprefix $(OUT)/obj/,cost/loops/loop.o common/clock.o ingest/rows.o engines/schema.o)
 
 .PHONY: loops
 loops: $(LOOPS:%=$(OUT)/%)

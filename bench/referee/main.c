@@ -1,0 +1,226 @@
+/*
+ * The referee of a session: starts its arms, calls of run.sh, side by side, and lets them
+ * take turns in every step, frozen while they rest. While no arm is in a step all run:
+ * they set up, and report. See common/arm.h for what an arm does.
+ */
+#include "arms.h"
+#include "rounds.h"
+
+#include "common/clock.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define LOOK_NS 2000000
+
+static const char USAGE[] =
+	"usage: referee --session ID --dir PARENT --keeper FILE [--turn-ms N] [--seed N]\n"
+	"               -- COMMAND... [--and COMMAND...]...\n"
+	"Runs the commands, calls of run.sh, as the arms of one session: step by step they\n"
+	"take turns, in random order within rounds, and are frozen while others have theirs.\n"
+	"\n"
+	"  --session ID   its name in the arms' records of turns\n"
+	"  --dir PARENT   where its folder is made, and removed at the end\n"
+	"  --keeper FILE  the program keeper\n"
+	"  --turn-ms N    how long a turn is, 1 to 60000 (default 100)\n"
+	"  --seed N       of the order of turns (default 1)\n"
+	"\n"
+	"Prints what the arms print, each line after the arm's number and its exit code.\n"
+	"exit status: 0 every arm ended with 0 or 1, 2 wrong usage, 3 anything else\n";
+
+static volatile sig_atomic_t caught;
+
+static void catch(int signal)
+{
+	caught = signal;
+}
+
+static bool stopped(void)
+{
+	return caught;
+}
+
+static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno && *number >= least &&
+	       *number <= most;
+}
+
+static int usage(const char *what)
+{
+	fprintf(stderr, "referee: %s\n%s", what, USAGE);
+	return 2;
+}
+
+/* The words between --and are the arms' commands; each ends with a NULL. */
+static bool split(struct session *session, char **words)
+{
+	bool begins = true;
+
+	for (; *words; words++) {
+		if (!strcmp(*words, "--and")) {
+			*words = NULL;
+			begins = true;
+			continue;
+		}
+		if (begins && session->narms == MOST_ARMS)
+			return false;
+		if (begins)
+			session->arms[session->narms++].command = words;
+		begins = false;
+	}
+	return session->narms > 1 && !begins;
+}
+
+static int read_options(struct session *session, const char **parent, int argc,
+			char **argv)
+{
+	static const struct option OPTIONS[] = {
+		{ "session", required_argument, NULL, 's' },
+		{ "dir", required_argument, NULL, 'd' },
+		{ "keeper", required_argument, NULL, 'k' },
+		{ "turn-ms", required_argument, NULL, 't' },
+		{ "seed", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	uint64_t turn_ms = 100;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+", OPTIONS, NULL)) >= 0) {
+		switch (option) {
+		case 's': session->id = optarg; break;
+		case 'd': *parent = optarg; break;
+		case 'k': session->keeper = optarg; break;
+		case 't':
+			if (!read_number(optarg, 1, 60000, &turn_ms))
+				return usage("--turn-ms takes a whole number from 1 to 60000");
+			break;
+		case 'r':
+			if (!read_number(optarg, 0, UINT64_MAX, &session->seed))
+				return usage("--seed takes a whole number");
+			break;
+		case 'h': fputs(USAGE, stdout); exit(0);
+		default: fputs(USAGE, stderr); return 2;
+		}
+	}
+	session->turn_ns = turn_ms * (NS_PER_S / 1000);
+	if (!session->id || !*parent || !session->keeper)
+		return usage("--session, --dir and --keeper are needed");
+	if (!split(session, argv + optind))
+		return usage("two commands or more are needed, up to 16, with --and between");
+	return 0;
+}
+
+/* In time, even if others want the CPU; our arms are as they were. */
+static void be_punctual(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &first);
+}
+
+static bool begin(struct session *session, const char *parent, char *why)
+{
+	snprintf(session->folder, sizeof(session->folder), "%s/session-%d-XXXXXX", parent,
+		 getpid());
+	if (!mkdtemp(session->folder)) {
+		snprintf(why, WHY, "cannot make a folder in %.200s: %s", parent,
+			 strerror(errno));
+		return false;
+	}
+	for (unsigned i = 0; i < session->narms; i++)
+		if (!arms_prepare(session, i + 1, why))
+			return false;
+	for (unsigned i = 0; i < session->narms; i++)
+		if (!arms_start(session, &session->arms[i], why))
+			return false;
+	return true;
+}
+
+/* The earliest step for which all that live are ready; 0: somebody is still busy. */
+static uint32_t next_step(const struct session *session)
+{
+	uint32_t next = 0;
+
+	for (unsigned i = 0; i < session->narms; i++) {
+		const struct member *member = &session->arms[i];
+
+		if (arms_left(member))
+			continue;
+		if (atomic_load(&member->page->state) == ARM_OUTSIDE)
+			return 0;
+		if (!next || member->page->seq < next)
+			next = member->page->seq;
+	}
+	return next;
+}
+
+static void play(struct session *session)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	struct rng rng;
+
+	rng_seed(&rng, session->seed);
+	while (arms_poll(session) && !stopped()) {
+		uint32_t seq = next_step(session);
+
+		if (seq)
+			rounds_run(session, seq, &rng, stopped);
+		else
+			nanosleep(&pause, NULL);
+	}
+}
+
+/* A second signal is for those who wait too long for the first: keepers know it. */
+static void end(struct session *session)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	int sent = 0;
+
+	while (arms_poll(session)) {
+		if (caught != sent) {
+			sent = caught;
+			arms_signal(session, sent);
+		}
+		nanosleep(&pause, NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct session session = { .seed = 1 };
+	const struct sigaction action = { .sa_handler = catch };
+	const char *parent = NULL;
+	char why[WHY] = "";
+	int wrong = read_options(&session, &parent, argc, argv), code = 0;
+
+	if (wrong)
+		return wrong;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	be_punctual();
+	if (begin(&session, parent, why))
+		play(&session);
+	else
+		caught = SIGTERM;
+	end(&session);
+	for (unsigned i = 0; i < session.narms; i++)
+		if (session.arms[i].code > 1)
+			code = 3;
+	arms_finish(&session);
+	if (*why)
+		fprintf(stderr, "referee: %s\n", why);
+	return *why ? 3 : caught ? 128 + caught : code;
+}

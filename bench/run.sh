@@ -376,6 +376,7 @@ fill_in() {
     "machine=$name" "machine_id=$(host_id "$facts")" "host=$host" "compiler=$compiler"
     "label=$label" "slug=${label// /}" "build=$build" "config=$digest"
     "version=$version" "digits=$(digits_of "$version")" "cell=$(printf '%s' "$cell" | short_digest)"
+    "session=${BENCH_SESSION:-}"
     "cpus=$(placed_cpus "$placement")" "server_cpus=$(placed_cpus "$placement" server)"
   )
   spec=$(filled "$spec" "${values[@]}")

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,14 +21,15 @@
 #define LOOK_NS 2000000
 
 static const char USAGE[] =
-	"usage: referee --session ID --dir PARENT --keeper FILE [--turn-ms N] [--seed N]\n"
+	"usage: referee --dir PARENT --keeper FILE [--session ID] [--turn-ms N] [--seed N]\n"
 	"               -- COMMAND... [--and COMMAND...]...\n"
 	"Runs the commands, calls of run.sh, as the arms of one session: step by step they\n"
 	"take turns, in random order within rounds, and are frozen while others have theirs.\n"
 	"\n"
-	"  --session ID   its name in the arms' records of turns\n"
 	"  --dir PARENT   where its folder is made, and removed at the end\n"
 	"  --keeper FILE  the program keeper\n"
+	"  --session ID   its name in the arms' records of turns, and for the arms in\n"
+	"                 BENCH_SESSION (default: the time in ns, and our process id)\n"
 	"  --turn-ms N    how long a turn is, 1 to 60000 (default 100)\n"
 	"  --seed N       of the order of turns (default 1)\n"
 	"\n"
@@ -114,9 +116,17 @@ static int read_options(struct session *session, const char **parent, int argc,
 		default: fputs(USAGE, stderr); return 2;
 		}
 	}
+	if (!session->id) {
+		static char now[64];
+
+		snprintf(now, sizeof(now), "%" PRIu64 "-%d", clock_pair_now().real_ns,
+			 getpid());
+		session->id = now;
+	}
+	setenv("BENCH_SESSION", session->id, 1);
 	session->turn_ns = turn_ms * (NS_PER_S / 1000);
-	if (!session->id || !*parent || !session->keeper)
-		return usage("--session, --dir and --keeper are needed");
+	if (!*parent || !session->keeper)
+		return usage("--dir and --keeper are needed");
 	if (!split(session, argv + optind))
 		return usage("two commands or more are needed, up to 16, with --and between");
 	return 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 
@@ -10,7 +11,7 @@ import click
 from benchbook.cli.options import effect_of, study_at
 from benchbook.cli.plan_detect import detection_text, smallest_text
 from benchbook.engines.install_trees import install_line
-from benchbook.measure.by_hand import build_line, run_command
+from benchbook.measure.by_hand import build_line, run_command, session_command
 from benchbook.measure.plan import Plan, make_plan, run_seconds
 from benchbook.measure.progress import duration
 from benchbook.measure.trials import StepNoise, noise_on_record
@@ -139,10 +140,16 @@ def commands_text(study: Study, project: Project) -> str:
         lines += [install_line(tree) for tree in installs.values()]
         return "\n".join([*lines, "# then `benchbook plan --commands` again: a run's id "
                           "covers the programs of its engine"])  # fmt: skip
-    todo = [(run, plan) for plan in plans for run in plan.todo]
-    builds = {run.prepared.build.folder: run.prepared.build for run, _ in todo}
+    todo = [run.prepared.build for plan in plans for run in plan.todo]
+    builds = {build.folder: build for build in todo}
     names = {folder: f"built{number}" for number, folder in enumerate(builds, 1)}
     lines += [build_line(build, names[folder]) for folder, build in builds.items()]
-    for run, plan in todo:
-        lines.append(run_command(run, plan, project, names[run.prepared.build.folder]))
+    for plan in plans:
+        for _, together in itertools.groupby(plan.todo, lambda t: t.session or t):
+            runs = list(together)
+            calls = [
+                run_command(run, plan, project, names[run.prepared.build.folder])
+                for run in runs
+            ]
+            lines += [session_command(calls, runs, plan.study)] if calls[1:] else calls
     return "\n".join(lines)

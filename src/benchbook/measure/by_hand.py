@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from benchbook.digests import canonical
 from benchbook.engines.builds import Build, goals_of, make_words
 from benchbook.engines.install_trees import install_line, programs_of
 from benchbook.machine.facts import Machine
-from benchbook.measure.execute import LocalPaths, run_line
+from benchbook.measure.execute import LocalPaths, run_line, session_line
 from benchbook.measure.plan import Plan, Todo
 from benchbook.measure.spec import Prepared, declaration, default_tag, spec
 from benchbook.project import Project
@@ -40,12 +40,25 @@ def build_line(build: Build, variable: str) -> str:
     return f"{variable}=$({line})"
 
 
+def session_command(lines: Sequence[str], runs: Sequence[Todo], study: Study) -> str:
+    """The call of the referee for lines of ``run_command`` whose runs take turns.
+
+    The referee is that of the first line's programs, in the shell variable ``lines`` use.
+    """
+    paths = _local_paths(runs[0].prepared)
+    words = session_line([], "", study.turn_ms, study.seed + runs[0].trial, paths)
+    places = {BIN: lines[0].split("--bin ", 1)[1].split(" ", 1)[0]}
+    called = " ".join(_quoted(word, places) for word in words)
+    return f"mkdir -p data/scratch && {called} {' --and '.join(lines)}"
+
+
 def run_command(run: Todo, plan: Plan, project: Project, variable: str) -> str:
     """The call of bench/run.sh that makes one run wherever it is pasted."""
     prepared = _anywhere(run.prepared)
     described = spec(
         prepared, plan.study, Machine("__machine__", "__machine_id__"), trial=run.trial,
         attempt=run.attempt, position=run.position, cpus=[0],
+        session="__session__" if run.session else "",
     )  # fmt: skip
     described |= {"tag": _tag(run.prepared, plan.study), "host": "__host__"}
     described |= {"cpus": "", "server_cpus": ""}  # run.sh knows them

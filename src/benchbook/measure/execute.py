@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +21,7 @@ from benchbook.runs.folder import MANIFEST, records_of
 from benchbook.study.check import memory_bytes
 
 FAILED, UNWRITABLE = 1, 3  # exit codes of run.sh that are not the user's fault
+_ARM = re.compile(r"^arm \d+: ")  # whose of a session said it
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,10 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Local:
-    """Runs one spec after the other on this machine, for which ``cells`` are prepared."""
+    """Runs specs on this machine, for which ``cells`` are prepared.
+
+    One after the other, but those of a session, which stand together, take turns.
+    """
 
     machine: Machine
     project: Project
@@ -75,8 +81,12 @@ class Local:
         return [self.machine]
 
     def map(self, specs: Iterable[Mapping[str, Any]]) -> Iterator[Finished]:
-        for spec in specs:
-            yield execute(spec, self.paths(spec))
+        for session, runs in itertools.groupby(specs, lambda s: s.get("session", "")):
+            placed = [(spec, self.paths(spec)) for spec in runs]
+            if session and len(placed) > 1:
+                yield from execute_session(placed)
+            else:
+                yield from (execute(spec, paths) for spec, paths in placed)
 
     def paths(self, spec: Mapping[str, Any]) -> LocalPaths:
         """Where the spec's cell lies here: its id covers programs, tree and settings."""
@@ -174,6 +184,20 @@ def profile_words(profile: Mapping[str, Any]) -> str:
     return " ".join([*words, *(["--off-cpu"] if profile["off_cpu"] else [])])
 
 
+def session_line(
+    lines: Sequence[Sequence[str]],
+    session: str,
+    turn_ms: int,
+    seed: int,
+    paths: LocalPaths,
+) -> list[str]:
+    """The call of the referee that makes the runs of ``lines``, which take turns."""
+    words = [str(paths.bin / "referee"), "--keeper", str(paths.bin / "keeper")]
+    words += ["--dir", str(paths.project.data / "scratch"), "--turn-ms", str(turn_ms)]
+    words += ["--seed", str(seed), *(["--session", session] if session else []), "--"]
+    return words + list(itertools.chain(*(["--and", *line] for line in lines)))[1:]
+
+
 def execute(spec: Mapping[str, Any], paths: LocalPaths) -> Finished:
     """Run one spec to a finished run folder.
 
@@ -183,17 +207,44 @@ def execute(spec: Mapping[str, Any], paths: LocalPaths) -> Finished:
     words = [*_dies_with_parent(), *run_line(spec, paths)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode in (0, FAILED) and done.stdout.strip():
-        folder = Path(done.stdout.strip().splitlines()[-1])
-        manifest = json.loads((folder / MANIFEST).read_text())
-        return Finished(folder, manifest["status"], manifest["reason"])
-    raise UserError(_why(done, paths), exit_code=FAILED)
+        return _finished(done.stdout.strip().splitlines()[-1])
+    raise UserError(_why(done.stderr, paths), exit_code=FAILED)
 
 
-def _why(done: subprocess.CompletedProcess[str], paths: LocalPaths) -> str:
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
+def execute_session(
+    placed: Sequence[tuple[Mapping[str, Any], LocalPaths]],
+) -> list[Finished]:
+    """Run the specs of a session to finished run folders, in their order.
+
+    A failed run is a result, and does not stop the others. Errors: as those of
+    ``execute``; the folders that were finished stay.
+    """
+    first, paths = placed[0]
+    line = session_line(
+        [run_line(spec, place) for spec, place in placed],
+        first["session"], first["turn_ms"], first["seed"] + first["trial"], paths,
+    )  # fmt: skip
+    (paths.project.data / "scratch").mkdir(parents=True, exist_ok=True)
+    words = [*_dies_with_parent(), *line]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    said = [text.split("\t", 2) for text in done.stdout.splitlines() if "\t" in text]
+    folders = {int(number): folder for number, _, folder in said}
+    if folders.keys() != set(range(1, len(placed) + 1)):
+        raise UserError(_why(done.stderr, paths), exit_code=FAILED)
+    return [_finished(folders[i]) for i in sorted(folders)]
+
+
+def _finished(folder: str) -> Finished:
+    manifest = json.loads((Path(folder) / MANIFEST).read_text())
+    return Finished(Path(folder), manifest["status"], manifest["reason"])
+
+
+def _why(stderr: str, paths: LocalPaths) -> str:
+    lines = [_ARM.sub("", line) for line in stderr.splitlines() if line.strip()]
     full = any("No space left" in line for line in lines)
-    own = [line for line in lines if line.startswith("run.sh: ")]
+    own = [line for line in lines if line.startswith(("run.sh: ", "referee: "))]
     said = (own or lines or ["run.sh said nothing"])[-1].removeprefix("run.sh: ")
+    said = said.removeprefix("referee: ")
     if full:
         return f"no space left on the disk of {paths.project.data}: free some, run again"
     return f"{said} ({paths.project.data}); nothing of this run was kept, run again"

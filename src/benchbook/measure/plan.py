@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from benchbook.engines.builds import Build, plan_build
@@ -16,7 +17,7 @@ from benchbook.study.cell import Cell, Step
 from benchbook.study.check import check_steps
 from benchbook.study.derived import with_companions
 from benchbook.study.drivers import Driver
-from benchbook.study.order import schedule
+from benchbook.study.order import TURNS, groups, schedule
 from benchbook.study.study import Study
 
 RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null engine
@@ -38,6 +39,7 @@ class Todo:
     trial: int
     position: int
     attempt: int
+    session: str = ""  # those of one name take turns; none: alone
 
 
 @dataclass(frozen=True)
@@ -85,16 +87,22 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     todo: list[Todo] = []
     failed: list[Filed] = []
     done = 0
-    order = schedule(len(cells), study.trials, study.order, study.seed)
-    for position, (index, trial) in enumerate(order, start=1):
-        key = (machine.name, machine.machine_id, cells[index].id, trial)
-        tries = filed.get(key, [])
-        if any(t.status == "ok" for t in tries):
-            done += 1
-        elif len(tries) >= limit:
-            failed.append(tries[-1])
-        else:
-            todo.append(Todo(cells[index], trial, position, len(tries) + 1))
+    for session in _sessions(study, cells):
+        tries = [
+            filed.get((machine.name, machine.machine_id, run.prepared.id, run.trial), [])
+            for run in session
+        ]
+        there = [any(t.status == "ok" for t in one) for one in tries]
+        gave_up = [len(t) >= limit and not ok for t, ok in zip(tries, there, strict=True)]
+        failed += [t[-1] for t, hopeless in zip(tries, gave_up, strict=True) if hopeless]
+        if all(map(operator.or_, there, gave_up)):
+            done += sum(there)
+            continue
+        todo += [
+            replace(run, attempt=len(t) + 1)
+            for run, t, hopeless in zip(session, tries, gave_up, strict=True)
+            if not hopeless
+        ]
     builds = {t.prepared.build.folder: t.prepared.build for t in todo}
     missing = tuple(b for b in builds.values() if not b.program.exists())
     seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
@@ -104,6 +112,27 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         seconds=seconds,
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
+
+
+def _sessions(study: Study, cells: tuple[Prepared, ...]) -> Iterator[list[Todo]]:
+    """The runs in their order, each with those that it takes turns with.
+
+    Where a run of a session is missing all are made again: what was measured at another
+    time is no partner for it.
+    """
+    order = schedule(len(cells), study.trials, study.order, study.seed)
+    runs = [
+        Todo(cells[index], trial, position, attempt=1)
+        for position, (index, trial) in enumerate(order, start=1)
+    ]
+    if study.order != TURNS:
+        yield from ([run] for run in runs)
+        return
+    together = groups([cell.dimensions() for cell in study.cells], study.base)
+    for trial in range(study.trials):
+        for number, group in enumerate(together, start=1):
+            name = f"{number}.t{trial + 1}" if len(group) > 1 else ""
+            yield [replace(runs[trial * len(cells) + i], session=name) for i in group]
 
 
 def missing_trees(todo: Iterable[Todo]) -> tuple[Tree, ...]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
+import operator
 import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from itertools import compress
 
 from benchbook.engines.builds import engine_version, make_build, require_same_code
 from benchbook.engines.install_trees import install
@@ -21,7 +23,7 @@ from benchbook.measure.plan import Plan, Todo, make_plan, missing_trees, run_sec
 from benchbook.measure.progress import Progress
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
-from benchbook.prose import counted
+from benchbook.prose import counted, listed
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, is_version
@@ -79,23 +81,37 @@ class Campaign:
     skipped: tuple[Todo, ...] = ()  # a server of their cell did not start
     last_error: str = ""
 
-    def after(self, finished: Finished) -> Campaign:
-        """The same with the next run made.
+    @property
+    def next(self) -> tuple[Todo, ...]:
+        """The next run, with those that it takes turns with."""
+        first = self.left[0]
+        if not first.session:
+            return (first,)
+        return tuple(t for t in self.left if t.session == first.session)
 
-        Where its server did not start, the other runs of its cell would wait for it in
-        vain: they are skipped, and tried by the next call.
+    def after(self, finished: Sequence[Finished]) -> Campaign:
+        """The same with the next runs made.
+
+        Where a server did not start, the other runs of its cell, and those that take
+        turns with them, would wait for it in vain: the next call tries them.
         """
-        run, others = self.left[0], self.left[1:]
-        dead = run.prepared.id if finished.server_failed else ""
-        error = f"{run.prepared.cell.label()}: {finished.reason}"
-        ok = finished.status == "ok"
+        runs, others = self.next, self.left[len(finished) :]
+        pairs = list(zip(runs, finished, strict=True))
+        dead = {run.prepared.id for run, one in pairs if one.server_failed}
+        without = {t.session for t in others if t.prepared.id in dead} - {""}
+        hopeless = [t.prepared.id in dead or t.session in without for t in others]
+        errors = [
+            f"{run.prepared.cell.label()}: {one.reason}"
+            for run, one in pairs
+            if one.status != "ok"
+        ]
         return replace(
             self,
-            made=self.made + 1,
-            failed=self.failed + (not ok),
-            left=tuple(t for t in others if t.prepared.id != dead),
-            skipped=(*self.skipped, *(t for t in others if t.prepared.id == dead)),
-            last_error=self.last_error if ok else error,
+            made=self.made + len(pairs),
+            failed=self.failed + len(errors),
+            left=tuple(compress(others, map(operator.not_, hopeless))),
+            skipped=(*self.skipped, *compress(others, hopeless)),
+            last_error=[self.last_error, *errors][-1],
         )
 
     def progress(self, running: str = "") -> Progress:
@@ -337,27 +353,40 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     doctor = findings_record(project)
     total = len(campaign.left)
     while campaign.left:
-        run = campaign.left[0]
+        runs = campaign.next
         if _over_budget(campaign, started):
             say(f"budget used up: {len(campaign.left)} runs left; run again to continue")
             break
-        campaign.progress(run.prepared.cell.label()).write(project)
-        described = spec(
-            with_version(run, versions, project).prepared, plan.study, plan.machine,
-            trial=run.trial, attempt=run.attempt, position=run.position,
-            cpus=available_cpus(), overridden=campaign.overridden, revision=revision,
-            doctor=doctor,
-        )  # fmt: skip
-        [finished] = executor.map([described])
-        say(f"[{total - len(campaign.left) + 1}/{total}] {_line(run, finished)}")
+        campaign.progress(_at_work(runs)).write(project)
+        session = f"{time.time_ns()}-{os.getpid()}" if len(runs) > 1 else ""
+        specs = [
+            spec(
+                with_version(run, versions, project).prepared, plan.study, plan.machine,
+                trial=run.trial, attempt=run.attempt, position=run.position,
+                cpus=available_cpus(), session=session, overridden=campaign.overridden,
+                revision=revision, doctor=doctor,
+            )
+            for run in runs
+        ]  # fmt: skip
+        finished = list(executor.map(specs))
+        for number, (run, one) in enumerate(zip(runs, finished, strict=True), start=1):
+            made = total - len(campaign.left) + number
+            say(f"[{made}/{total}] {_line(run, one)}")
         before, campaign = campaign, campaign.after(finished)
         if skipped := len(campaign.skipped) - len(before.skipped):
+            dead = [r for r, one in zip(runs, finished, strict=True) if one.server_failed]
             say(
-                f"{run.prepared.cell.label()}: its server did not start, so "
-                f"{counted(skipped, 'further run')} of it "
-                f"{'is' if skipped == 1 else 'are'} skipped; the next call tries again"
+                f"{listed([r.prepared.cell.label() for r in dead])}: its server did not "
+                f"start, so {counted(skipped, 'further run')} "
+                f"{'with' if session else 'of'} it {'is' if skipped == 1 else 'are'} "
+                "skipped; the next call tries again"
             )
     return campaign
+
+
+def _at_work(runs: Sequence[Todo]) -> str:
+    labels = [run.prepared.cell.label() for run in runs]
+    return labels[0] if len(labels) == 1 else f"in turns: {listed(labels)}"
 
 
 def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:
@@ -385,7 +414,8 @@ def _over_budget(campaign: Campaign, started: float) -> bool:
     if campaign.options.budget_s is None:
         return False
     used = time.monotonic() - started
-    seconds = run_seconds(campaign.left[0].prepared.cell, campaign.plan.study.driver)
+    driver = campaign.plan.study.driver
+    seconds = sum(run_seconds(run.prepared.cell, driver) for run in campaign.next)
     return used + seconds > campaign.options.budget_s
 
 

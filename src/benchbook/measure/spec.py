@@ -15,6 +15,7 @@ from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE, load_no
+from benchbook.study.order import TURNS
 from benchbook.study.study import Cell, Study
 
 TAG_PREFIX = {
@@ -99,6 +100,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
     return (
         origin
         | ({"watch": beside} if beside else {})
+        | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
         | {
             "driver": study.driver.name,
             "engine": cell.engine,
@@ -229,6 +231,7 @@ def spec(
     attempt: int,
     position: int,
     cpus: list[int],
+    session: str = "",
     overridden: bool = False,
     revision: str = "",
     doctor: list[list[str]] | None = None,
@@ -278,6 +281,7 @@ def spec(
         "position": position,
         "order": study.order,
         "seed": study.seed,
+        **({"session": session, "turn_ms": study.turn_ms} if session else {}),
         "overridden": overridden,
         "watch": watched(cell, study),
         "doctor": doctor or [],
@@ -289,6 +293,8 @@ def watched(cell: Cell, study: Study) -> dict[str, Any]:
     """What stands beside a run of this cell, as run.sh is told of it."""
     if cell.arm == INSTRUCTIONS:
         return {"count_instructions": True}
+    if study.order == TURNS:
+        return {}  # the referee looks at the machine, turn by turn
     watch: dict[str, Any] = {"sample_ms": study.watch.sample_ms}
     if cell.ssh:  # read by run.sh there: it may be secret
         watch |= {"host": f"env:{cell.ssh[2:-1]}", "pid_file": cell.pid_file}

@@ -144,6 +144,7 @@ def _companion(
         slug=f"{study.slug}.{arm}",
         cells=tuple(dict.fromkeys(cells)),
         trials=trials,
+        order="abba",  # what is looked at has the machine for itself
         watch=watch,
         reuse=False,
         also=(),

@@ -50,6 +50,7 @@ class Driver:
 
 PUBLISHED = "published"
 COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c")
+TURNS = ("tools/keeper.c", "referee/*")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
 )  # fmt: skip
@@ -68,23 +69,24 @@ DRIVERS = {
         Driver(
             name="ingest",
             program="ingest",
-            sources=(*COMMON, "tools/keeper.c", "ingest/*", "engines/**/*"),
+            sources=(*COMMON, *TURNS, "ingest/*", "engines/**/*"),
             target="ingest",
             placement="none",
             dimensions=INGEST,
             system_libraries=(("sqlite", "libsqlite3.so.0"), ("duckdb", "libduckdb.so")),
             servers=SERVERS,
             server_sources=("server.sh", "servers/*.sh"),
-            helpers=("now", "probe", "keeper", "sampler"),
+            helpers=("now", "probe", "keeper", "referee", "sampler"),
             steps=dict.fromkeys(("null", "sqlite", "duckdb", *SERVERS), INGEST_STEPS),
         ),
         Driver(
             name="micro",
             program="micro",
-            sources=(*COMMON, "micro/*", "sources.tsv"),
+            sources=(*COMMON, *TURNS, "micro/*", "sources.tsv"),
             target="micro",
             placement="same",
             dimensions=("block_size", "data"),
+            helpers=("now", "probe", "keeper", "referee", "sampler"),
             writes=False,
             libraries=True,
             steps={

@@ -13,6 +13,7 @@ from benchbook.study.cell import Cell, Step
 from benchbook.study.check import MOVING, check_cell
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
+from benchbook.study.order import TURN_MS, TURNS
 from benchbook.study.premises import premises_of_study
 from benchbook.study.sidecars import (
     Counted,
@@ -44,6 +45,7 @@ class Study:
     categories: tuple[str, ...] = ()
     trials: int = 3
     order: str = "abba"
+    turn_ms: int = TURN_MS
     seed: int = 1
     margin: float = 0.02
     machines: tuple[str, ...] = ()
@@ -87,6 +89,7 @@ def load_study(path: Path | str) -> Study:
         categories=tuple(raw.get("categories", ())),
         trials=raw.get("trials", 3),
         order=raw.get("order", "abba"),
+        turn_ms=raw.get("turn_ms", TURN_MS),
         seed=raw.get("seed", 1),
         margin=raw.get("margin", 0.02),
         machines=tuple(raw.get("machines", ())),
@@ -111,7 +114,18 @@ def load_study(path: Path | str) -> Study:
         )
     if study.cells:
         _check_base(study)
+    _check_turns(study, "turn_ms" in raw)
     return study
+
+
+def _check_turns(study: Study, says_how_long: bool) -> None:
+    if says_how_long and study.order != TURNS:
+        raise UserError(f"{study.path}: turn_ms has a meaning with `order: turns` only")
+    if study.order == TURNS and study.driver.tool:
+        raise UserError(
+            f"{study.path}: {study.driver.name} runs a tool of the system, whose clock "
+            "does not stand still while others have their turn: use `order: abba`"
+        )
 
 
 def _check_source(raw: Mapping[str, Any], driver: Driver, file: Path) -> None:

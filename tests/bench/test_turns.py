@@ -1,0 +1,189 @@
+"""bench/referee: arms of a session take turns, and a frozen one's clock stands still."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import zstandard
+from places import BENCH
+from servers import alive, compiled, naming, until
+
+pytest_plugins = ("server_fixtures",)
+QUERIES = ("l.i0:rows=20000", "l.x", "qr100.L1:seconds=1")
+SLACK_NS = 20_000_000  # of a loaded machine, for what has a duration of its own
+
+
+@dataclass(frozen=True)
+class Session:
+    """A call of the referee in a folder of its own."""
+
+    process: subprocess.Popen[str]
+    folder: Path
+
+    @property
+    def scratch(self) -> Path:
+        return self.folder / "data" / "scratch"
+
+    def client(self) -> int:
+        """Process id of an arm's driver once its queries have begun."""
+        [page, *_] = until(lambda: self._pages(b"qr100.L1"))
+        return int.from_bytes(page.read_bytes()[PID_AT : PID_AT + 4], "little")
+
+    def _pages(self, step: bytes) -> list[Path]:
+        pages = self.scratch.glob("session-*/arm*/page")
+        return sorted(page for page in pages if step in page.read_bytes())
+
+    def folders(self) -> dict[int, Path]:
+        """The arms' run folders by number."""
+        out, err = self.process.communicate(timeout=60)
+        assert self.process.returncode in (0, 3), err
+        rows = (line.split("\t") for line in out.splitlines())
+        return {int(number): Path(folder) for number, _, folder in rows}
+
+    def check_nothing_left(self) -> None:
+        until(lambda: not naming(self.folder))
+        assert [] == list(self.scratch.glob("*"))
+        assert [] == list(self.folder.glob("data/raw/*/*/*/.partial-*"))
+
+
+PID_AT = 8 + 7 * 8 + 2 * 4  # behind away_ns, elsewhere, state and go of struct arm_page
+
+
+@pytest.fixture(scope="module")
+def programs(builds) -> Path:
+    for goal in ("ingest", "keeper", "referee", "now"):
+        folder = compiled(builds, goal)
+    return folder
+
+
+@pytest.fixture
+def start(programs, tmp_path) -> Iterator[Callable[..., Session]]:
+    """A function that starts a session of two arms on SQLite."""
+    begun = []
+
+    def start(*steps: str, turn_ms: int = 50, **environ: str) -> Session:
+        (tmp_path / "data" / "scratch").mkdir(parents=True)
+        words = [programs / "referee", "--keeper", programs / "keeper", "--session", "s1"]
+        words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms, "--"]
+        line = ["ingest", "--engine", "sqlite", "--target", "{target}"]
+        line += [word for step in steps for word in ("--step", step)]
+        for arm in ("a", "b"):
+            words += ["--and"] if arm == "b" else []
+            words += [BENCH / "run.sh", "--bin", programs, "{}"]
+            words += [tmp_path / f"data/raw/s/m/{arm}/dop1.t1", *line]
+        process = subprocess.Popen(
+            [*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=os.environ | environ,
+        )  # fmt: skip
+        begun.append(process)
+        return Session(process, tmp_path)
+
+    yield start
+    for process in begun:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def lines(folder: Path, name: str) -> list[dict]:
+    packed = (folder / f"{name}.jsonl.zst").read_bytes()
+    text = zstandard.ZstdDecompressor().stream_reader(packed).read().decode()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def turns(folder: Path, step: str = "qr100.L1", op: str = "query") -> list[dict]:
+    return [r for r in lines(folder, "turns")[1:] if (r["step"], r["op"]) == (step, op)]
+
+
+def step_of(folder: Path) -> dict:
+    records = lines(folder, "driver")
+    [step] = [r for r in records if r["kind"] == "step" and r.get("op") == "query"]
+    return step
+
+
+@pytest.mark.parametrize("by_signals", [False, True])
+def test_one_arm_is_active_at_a_time(start, by_signals):
+    how = {"BENCH_FREEZE_BY_SIGNALS": "1"} if by_signals else {}
+    folders = start(*QUERIES, **how).folders()
+    both = [turns(folder) for folder in folders.values()]
+    spans = sorted(
+        (t["begin_ns"], t["begin_ns"] + t["active_ns"]) for arm in both for t in arm
+    )
+    assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    assert {0, 1} == {t["place"] for t in both[0]}
+
+
+def test_the_clock_of_a_frozen_arm_stands_still(start):
+    folders = start(*QUERIES).folders()
+    step, mine = step_of(folders[1]), turns(folders[1])
+    took = step["end_ns"] - step["start_ns"]
+    assert abs(took - 1_000_000_000) < SLACK_NS
+    assert mine[-1]["begin_ns"] - mine[0]["begin_ns"] > 1.7e9  # by the machine's
+    assert abs(sum(t["active_ns"] for t in mine) - took) < 2 * SLACK_NS
+
+
+def test_the_turns_hold_what_the_step_did(start):
+    folders = start(*QUERIES).folders()
+    assert step_of(folders[2])["ops"] == sum(t["ops"] for t in turns(folders[2]))
+
+
+def test_each_round_gives_each_arm_a_turn(start):
+    one, other = start(*QUERIES).folders().values()
+    rounds = [[t["round"] for t in turns(folder)] for folder in (one, other)]
+    together = min(map(len, rounds))
+    assert rounds[0][:together] == rounds[1][:together] == [*range(1, together + 1)]
+
+
+def test_cpu_time_of_a_turn_is_of_the_arm(start):
+    mine = turns(start(*QUERIES).folders()[1])
+    cpu = sum(t["client_cpu_ns"] for t in mine)
+    assert 0 < cpu <= 1.2 * sum(t["active_ns"] for t in mine)
+
+
+def test_the_header_says_how_it_was_frozen(start):
+    folder = start(*QUERIES, BENCH_FREEZE_BY_SIGNALS="1").folders()[2]
+    assert {
+        "schema": 1, "kind": "session", "id": "s1", "arm": 2, "arms": 2, "turn_ms": 50,
+        "seed": 1, "frozen": "stop",
+    } == lines(folder, "turns")[0]  # fmt: skip
+
+
+def test_a_killed_client_fails_its_arm_alone(start):
+    session = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=2")
+    os.kill(session.client(), signal.SIGKILL)
+    said = [json.loads((f / "manifest.json").read_text()) for f in
+            session.folders().values()]  # fmt: skip
+    assert ["failed", "ok"] == sorted(one["status"] for one in said)
+    session.check_nothing_left()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_nothing_stays_of_a_session_that_is_ended(start, how):
+    session = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=60")
+    client = session.client()
+    session.process.send_signal(how)
+    session.process.wait(timeout=30)
+    session.check_nothing_left()
+    assert not alive(client)
+    assert [] == list(session.folder.glob("data/raw/*/*/*/dop*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--dir", ".", "--keeper", "k", "--", "one"], "two commands or more"),
+        (["--keeper", "k", "--", "one", "--and", "two"], "--dir and --keeper"),
+        (["--turn-ms", "0", "--", "one", "--and", "two"], "from 1 to 60000"),
+    ],
+)
+def test_usage(programs, words, said):
+    done = subprocess.run(
+        [programs / "referee", *words], capture_output=True, text=True, check=False
+    )
+    assert (2, True) == (done.returncode, said in done.stderr)

@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree
 from benchbook.machine.facts import Machine, local_machine
+from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, attempts, filed_runs
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import check_steps
-from benchbook.study.derived import with_companions
+from benchbook.study.derived import is_base, with_companions
 from benchbook.study.drivers import Driver
 from benchbook.study.order import TURNS, groups, schedule
 from benchbook.study.study import Study
@@ -129,10 +130,27 @@ def _sessions(study: Study, cells: tuple[Prepared, ...]) -> Iterator[list[Todo]]
         yield from ([run] for run in runs)
         return
     together = groups([cell.dimensions() for cell in study.cells], study.base)
+    room = int(USABLE * available_bytes())
+    split = [
+        (number, part, arms)
+        for number, group in enumerate(together, start=1)
+        for part, arms in enumerate(
+            parts(group, lambda i: is_base(study.cells[i], study),
+                  lambda i: need(cells[i]), room)
+        )
+    ]  # fmt: skip
     for trial in range(study.trials):
-        for number, group in enumerate(together, start=1):
-            name = f"{number}.t{trial + 1}" if len(group) > 1 else ""
-            yield [replace(runs[trial * len(cells) + i], session=name) for i in group]
+        for number, part, arms in split:
+            name = f"{number}.{part}.t{trial + 1}" if len(arms) > 1 else ""
+            session = [replace(runs[trial * len(cells) + i], session=name) for i in arms]
+            yield [_again(run, part, study) for run in session]
+
+
+def _again(run: Todo, part: int, study: Study) -> Todo:
+    """The base of a further part of a group is a further trial of it."""
+    if part and is_base(run.prepared.cell, study):
+        return replace(run, trial=run.trial + part * study.trials)
+    return run
 
 
 def missing_trees(todo: Iterable[Todo]) -> tuple[Tree, ...]:

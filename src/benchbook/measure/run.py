@@ -295,6 +295,8 @@ def clean_leftovers(project: Project) -> None:
     """Remove what killed runs left; the lock is held, so nobody is writing them."""
     for partial in project.raw.glob("*/*/*/.partial-*"):
         shutil.rmtree(partial, ignore_errors=True)
+    for session in (project.data / "scratch").glob("session-*"):
+        shutil.rmtree(session, ignore_errors=True)
     for target in (project.data / "scratch").glob("run-*"):
         left = {f.parent for name in SERVER_FILES for f in target.rglob(name)}
         for folder in left:

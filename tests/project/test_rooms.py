@@ -31,7 +31,7 @@ ANALYSIS = (
     ("compatible", "frames", "hazard", "intervals", "settings"),
     ("durability", "published", "recall"),
     ("ratios",),
-    ("changes", "costs", "latency", "profiles", "variation"),
+    ("changes", "costs", "latency", "profiles", "turns", "variation"),
     ("hazards",),
 )
 FORMATS = (

@@ -29,6 +29,7 @@ from benchbook.analysis.intervals import (
     student_interval,
     student_p,
 )
+from benchbook.analysis.ratios.by_turns import turn_notes, with_turns
 from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
 from benchbook.analysis.ratios.interleaving import drift_notes
 from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, rows_at
@@ -54,6 +55,7 @@ _SAME_THING = {
     "engine": {"version", "build", "config"},
     "tag": {"engine", "version"},
 }
+_PARTS = ("in_turns", "repeated", "in_rows")  # notes that others made
 _NOISE_NOTES = {
     "": "1 run, no noise on record: no interval",
     "assumed": "assumed noise: from the differences between neighbouring versions",
@@ -90,6 +92,7 @@ def relative(
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
     floor: pd.DataFrame | None = None,
+    turns: pd.DataFrame | None = None,
 ) -> RatioFrame:
     """Each cell over its base: ratio of geometric means over the trials.
 
@@ -98,7 +101,9 @@ def relative(
     the base cell equal in all of them but those of ``base``. Labels that follow from
     the other dimensions (a build's name when compiler and flags are the base) do not
     take part in the match; where such a label changes together with the base's
-    dimension, ``note`` says so. ``floor`` is the frame of ``noise_floor``.
+    dimension, ``note`` says so. ``floor`` is the frame of ``noise_floor``,
+    ``turns`` that of ``turn_ratios`` with the same base: pairs that took turns have the
+    ratio of their throughput and its error from there.
 
     Columns: the dimensions, step, op, clock, metric, unit, direction, me, base, n,
     n_base, value, value_base (geometric means), relative, low, high, detected
@@ -112,9 +117,10 @@ def relative(
     * noise: where run_sd is from. pooled: the versions of the step, moderated over the
       steps of the machine; own: Welch's interval of the two cells, because the spread
       of one differs clearly; calibrated: A/A runs; assumed: what neighbouring versions
-      differ by; '': nowhere, no interval;
-    * paired: the difference is taken within rounds of runs, which were interleaved by
-      when they began (``position``), whatever order was planned;
+      differ by; turns: rounds of turns and, of several loads, what these differ by;
+      '': nowhere, no interval;
+    * paired: the difference is taken within rounds of turns, or of runs, which were
+      interleaved by when they began (``position``), whatever order was planned;
     * subject: version (the effect of the build is in the interval), binary (two builds
       whose effect was not measured), '' (one build on both sides);
     * note: what limits the row, parts joined by "; ".
@@ -142,11 +148,18 @@ def relative(
     mine, theirs = rows_at(noise, me), rows_at(noise, of_base)
     new_build = rebuilt(pairs, mine, theirs)
     new_load = new_build | reloaded(mine, theirs, base)
-    errors = standard_errors(mine, theirs, new_build, new_load)
+    pairs = pairs.assign(me=label(pairs, list(base)), base=name_of(base), in_turns="")
+    by_turns = turns is not None and metric == "throughput"
+    taken_turns = with_turns(pairs, turns, keys) if by_turns else None
+    errors = standard_errors(mine, theirs, new_build, new_load, taken_turns)
     pairs = pd.concat([pairs, errors], axis="columns")
-    pairs = pairs.assign(me=label(pairs, list(base)), base=name_of(base))
+    if taken_turns is not None:
+        notes = turn_notes(taken_turns["covers"], pairs["floor_sd"])
+        ratio = taken_turns["relative"].fillna(pairs["relative"])
+        pairs = pairs.assign(relative=ratio, in_turns=notes)
     sides = (me, np.full_like(me, -1) if across else of_base)
-    pairs["in_rows"] = drift_notes(rows, cell, sides, pairs["me"], name_of(base))
+    in_rows = drift_notes(rows, cell, sides, pairs["me"], name_of(base))
+    pairs["in_rows"] = np.where(pairs["noise"] == "turns", "", in_rows)
     return _columns(judged(pairs, level), base, dims, tied)
 
 
@@ -177,7 +190,7 @@ def _columns(
 ) -> RatioFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
-    columns = ["n", "n_base", "value", "value_base", "noise", "se", "repeated", "in_rows"]
+    columns = ["n", "n_base", "value", "value_base", "noise", "se", *_PARTS]
     columns += [f"{c}{side}" for c in changed for side in ("", "_base")]
     notes = [_notes(row, changed) for row in pairs[columns].to_dict("records")]
     named = pairs.assign(
@@ -198,11 +211,11 @@ def _notes(row: dict, changed: list[str]) -> list[str]:
         notes.append(_NOISE_NOTES[row["noise"]])
     elif row["se"] == 0:
         notes.append("no spread between runs")
-    elif min(row["n"], row["n_base"]) == 1:
+    elif row["noise"] != "turns" and min(row["n"], row["n_base"]) == 1:
         side = "" if row["n"] == row["n_base"] else " of me" * (row["n"] == 1)
         side = side or " of the base" * (row["n"] > 1)
         notes.append(f"1 run{side}: noise of the other versions")
-    notes += [row[part] for part in ("repeated", "in_rows") if row[part]]
+    notes += [row[part] for part in _PARTS if row[part]]
     for name in changed:
         mine, theirs = str(row[name]), str(row[f"{name}_base"])
         if mine != theirs:

@@ -48,18 +48,29 @@ def floor_of_cells(cells: pd.DataFrame, floor: pd.DataFrame | None) -> pd.DataFr
 
 
 def standard_errors(
-    me: pd.DataFrame, base: pd.DataFrame, rebuilt: np.ndarray, reloaded: np.ndarray
+    me: pd.DataFrame,
+    base: pd.DataFrame,
+    rebuilt: np.ndarray,
+    reloaded: np.ndarray,
+    turns: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """se, df, run_sd, floor_sd, noise, paired, subject and repeated of pairs of cells.
 
     ``me`` and ``base`` have the columns of ``noise_of_cells`` and ``floor_of_cells``, a
     row per pair, NaN where there is no base. ``rebuilt`` and ``reloaded`` say where the
-    two sides are different builds and different loads. repeated is '', or says that
-    builds or loads are the repetitions and how many each side has.
+    two sides are different builds and different loads. ``turns`` is the frame of
+    ``with_turns``: where a pair took turns, their error stands for that of the runs, and
+    for that of the loads where it covers them. repeated is '', or says that builds or
+    loads are the repetitions and how many each side has.
     """
     noise = _source(me, base)
-    has_noise = noise != ""
     runs = _runs(me, base, noise)
+    if turns is not None:
+        took = turns["se"].notna().to_numpy()
+        noise = np.where(took, "turns", noise)
+        runs = _instead(runs, turns, took)
+        reloaded = reloaded & ~turns["covers"].eq("loads").to_numpy()
+    has_noise = noise != ""
     measured = has_noise & (noise != "assumed")  # neighbours are built and loaded anew
     build = _floor(me, base, "build", ("run", "load"), measured & rebuilt)
     load = _floor(me, base, "load", ("run",), measured & reloaded)
@@ -77,7 +88,7 @@ def standard_errors(
             "run_sd": np.sqrt(of_runs / one_run),
             "floor_sd": np.sqrt(np.where(has_noise, beyond, 0.0) / 2),
             "noise": noise,
-            "paired": (noise == "pooled") & in_trials,
+            "paired": (noise == "turns") | ((noise == "pooled") & in_trials),
             "subject": _subject(me, base, noise, rebuilt),
             "repeated": np.where(has_noise, _repeated(me, base), ""),
         },
@@ -131,6 +142,14 @@ def _runs(me: pd.DataFrame, base: pd.DataFrame, noise: np.ndarray) -> Part:
     one_group = (me["group"] == base["group"]) & (noise != "own")
     shared = np.where(noise == "calibrated", _one_row(me, base), one_group)
     return Part(sides[0][0], sides[1][0], sides[0][1], sides[1][1], shared)
+
+
+def _instead(runs: Part, turns: pd.DataFrame, took: np.ndarray) -> Part:
+    """The part of the runs, or that of the turns where a pair took them."""
+    half = turns["se"].to_numpy(dtype=float) ** 2 / 2  # a side, of one estimate
+    df = turns["df"].to_numpy(dtype=float)
+    of_turns = Part(half, half, df, df, took)
+    return Part(*(np.where(took, t, r) for t, r in zip(of_turns, runs, strict=True)))
 
 
 def _floor(

@@ -55,6 +55,7 @@ def make_run(
     clocks: Mapping[str, int | str] | None = None,
     outputs: Mapping[str, str | bytes] | None = None,
     compress: bool = False,
+    session: str = "",
 ) -> Path:
     """One run folder under `raw`; returns its path.
 
@@ -62,7 +63,8 @@ def make_run(
     (clock actual) or "step/op/intended"; they count the ops of the step. records: the
     lines of driver.jsonl instead of the made ones. outputs: other files of the folder, by
     name; make_sidecars.py writes those of sidecars.
-    clocks: mono_ns, real_ns and boot_id of the run record.
+    clocks: mono_ns, real_ns and boot_id of the run record. session: of which it was an
+    arm, with turns of 100 ms; make_turns.py writes the file.
     """
     spec = _spec(study, machine, engine, version, build, config, dop, trial, dims or {})
     names = [step[0] for step in steps]
@@ -71,6 +73,7 @@ def make_run(
     spec["steps"] = [{"step": name} for name in dict.fromkeys(names)]
     spec |= {"driver": driver, "arm": arm, "placement": placement, "attempt": attempt}
     spec |= {"position": position or trial, "overridden": overridden}
+    spec |= {"session": session, "turn_ms": 100} if session else {}
     spec |= {"machine_id": machine_id or _hex(machine), "tag": tag or _tag(spec)}
     spec |= {"declared_id": _cell(spec, ("build", "config")), "cell_id": _cell(spec, ())}
 

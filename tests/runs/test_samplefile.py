@@ -141,7 +141,7 @@ def test_usual_samples_never_reach_python(tmp_path: Path):
     path.write_text("\n".join([usual(sample()), odd, usual(sample())]) + "\n")
     [piece] = pieces(path)
 
-    assert [1, 3] == piece.samples_at.tolist()
+    assert [1, 3] == piece.usual_at.tolist()
     assert [(2, odd.encode())] == list(piece.others())
     assert [3] == [table.num_rows for table in samples_of(path)]
 

@@ -86,7 +86,7 @@ def read_results(study: Study, project: Project) -> Results:
     if study.reuse:  # positions count the runs of the study that measured them
         for name in ("steps", "metric"):
             frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
-    frames |= _sidecars(WATCHED, ids, project)
+    frames |= _by_run(("turns", *WATCHED), ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
@@ -120,7 +120,7 @@ def _profiles(study: Study, project: Project) -> dict[str, pd.DataFrame]:
         return {}
     runs = _companion_runs(companion, project)
     ids = list(runs["run_id"])
-    frames = _sidecars(PROFILED, ids, project)
+    frames = _by_run(PROFILED, ids, project)
     rates = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
     return {"profile_runs": runs, "profiled": rates, **frames}
 
@@ -141,7 +141,7 @@ def _companion_runs(companion: Study, project: Project) -> pd.DataFrame:
     return _chosen(_readable(runs), companion, project)
 
 
-def _sidecars(
+def _by_run(
     names: Iterable[str], ids: list[str], project: Project
 ) -> dict[str, pd.DataFrame]:
     frames = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}

@@ -24,7 +24,8 @@ class Results:
     """A study's runs as frames; ``dims`` are columns of their own.
 
     runs: one row per run. steps: per run, step and op, counters. metric: the long view.
-    samples: per second. hists: per bucket. instructions: counts per run and disassembled
+    samples: per second. turns: per turn and op, of runs that took turns with others in a
+    session. hists: per bucket. instructions: counts per run and disassembled
     function, where a build has them. missing: planned runs that are not there.
     failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
     machines, from which the noise floor is estimated.
@@ -46,6 +47,7 @@ class Results:
     missing: pd.DataFrame
     failed: pd.DataFrame
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
+    turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     os: pd.DataFrame = field(default_factory=pd.DataFrame)
     trees: pd.DataFrame = field(default_factory=pd.DataFrame)
     devices: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -133,5 +135,13 @@ class Results:
     @property
     def main_samples(self) -> pd.DataFrame:
         """``samples`` of each step's main op, whose rate is the step's throughput."""
+        return self._of_main_ops(self.samples)
+
+    @property
+    def main_turns(self) -> pd.DataFrame:
+        """``turns`` of each step's main op; empty where no run took turns."""
+        return self.turns if self.turns.empty else self._of_main_ops(self.turns)
+
+    def _of_main_ops(self, frame: pd.DataFrame) -> pd.DataFrame:
         main = self.steps.loc[self.steps["main"], ["run_id", "step", "op"]]
-        return self.samples.merge(main, on=["run_id", "step", "op"])
+        return frame.merge(main, on=["run_id", "step", "op"])

@@ -98,13 +98,13 @@ class _File:
             try:
                 record = self._checked(line)
             except ValueError as error:
-                self._place(piece.samples_at[piece.samples_at < number])
+                self._place(piece.usual_at[piece.usual_at < number])
                 raise ContradictionError(number, str(error)) from None
             if record["kind"] == "sample":
                 odd.append((number, record))
             else:
                 self.records[record["kind"]].append((number, record))
-        self._place(piece.samples_at)
+        self._place(piece.usual_at)
         self._last = piece.first + len(piece.lines) - 1
         self._keep(*with_odd(piece, odd))
 

@@ -34,6 +34,8 @@ SPEC_KEYS: dict[str, type] = {
     "placement": str, "dims": dict, "cell_id": str, "declared_id": str, "build_no": int,
     "load_no": int, "trial": int, "attempt": int, "position": int, "overridden": bool,
 }  # fmt: skip
+# Of a run that took turns with others.
+SESSION_KEYS: dict[str, type] = {"session": str, "turn_ms": int}
 # Columns of the views: a dimension of this name would hide one.
 RESERVED = {
     "study", "set", "machine", "machine_id", "engine", "version", "build", "config",
@@ -210,6 +212,11 @@ def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
             f"spec.json says it belongs under {place} as {name}TIME: move the folder "
             "there, a copy elsewhere would count twice"
         )
+    for key, expected in SESSION_KEYS.items():
+        if type(spec.get(key, expected())) is not expected:
+            raise RunError(
+                f"spec.json has a {key} that is not of type {expected.__name__}"
+            )
     steps = spec.get("steps", [])
     if type(steps) is not list or not all(
         isinstance(step, dict) and isinstance(step.get("step"), str) for step in steps

@@ -101,7 +101,7 @@ class SampleSums:
             for name in ("t_ns", "interval_ns", "ops", "rows")
         }
         columns["clients"] = _list_sums(samples["clients"].combine_chunks())
-        codes, names = _codes(samples)
+        codes, names = op_codes(samples)
         order = np.argsort(codes, kind="stable")
         edges = np.flatnonzero(np.diff(codes[order])) + 1
         for part in np.split(order, edges):
@@ -116,30 +116,31 @@ class SampleSums:
             total = _Sum(int(lines[0]), int(starts[0]), int(starts[0]))
             self.of[op] = total
         ends = np.concatenate(([total.end_ns], mine["t_ns"][:-1]))
-        _refuse(
+        refuse(
             lines, (starts != ends) | (mine["interval_ns"] == 0),
             f"a sample of step {op[0]}, op {op[1]} does not begin where the one before "
             "ended",
         )  # fmt: skip
         counted = mine["rows" if op[1] in BY_ROWS else "ops"]
-        _refuse(
+        refuse(
             lines, mine["clients"] != counted,
             f"the clients of a sample of step {op[0]}, op {op[1]} do not add up to it",
         )  # fmt: skip
         total.end_ns = int(mine["t_ns"][-1])
-        total.ops += _exact_sum(mine["ops"])
-        total.rows += _exact_sum(mine["rows"])
+        total.ops += exact_sum(mine["ops"])
+        total.rows += exact_sum(mine["rows"])
 
 
-def _refuse(lines: np.ndarray, wrong: np.ndarray, text: str) -> None:
+def refuse(lines: np.ndarray, wrong: np.ndarray, text: str) -> None:
+    """ContradictionError for the first of the lines that is wrong."""
     if wrong.any():
         raise ContradictionError(int(lines[np.argmax(wrong)]), text)
 
 
-def _codes(samples: pa.Table) -> tuple[np.ndarray, dict[int, Op]]:
-    """Of each sample a number for its step and op, and what the numbers stand for."""
+def op_codes(rows: pa.Table) -> tuple[np.ndarray, dict[int, Op]]:
+    """Of each row a number for its step and op, and what the numbers stand for."""
     steps, ops = (
-        samples[name].combine_chunks().dictionary_encode() for name in ("step", "op")
+        rows[name].combine_chunks().dictionary_encode() for name in ("step", "op")
     )
     width = len(ops.dictionary)
     codes = steps.indices.to_numpy() * width + ops.indices.to_numpy()
@@ -157,7 +158,7 @@ def _list_sums(lists: pa.ListArray) -> np.ndarray:
     return sums[ends[1:]] - sums[ends[:-1]]
 
 
-def _exact_sum(numbers: np.ndarray) -> int:
+def exact_sum(numbers: np.ndarray) -> int:
     """Where an int64 would overflow, too."""
     return (int((numbers >> 32).sum()) << 32) + int((numbers & 0xFFFFFFFF).sum())
 

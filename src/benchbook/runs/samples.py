@@ -11,7 +11,7 @@ compiler.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from benchbook.formats.lines.lines import bytes_of, lines_of
 from benchbook.formats.lines.shapes import (
     Integer,
     Integers,
+    Rows,
     Shape,
     Text,
     available,
@@ -59,12 +60,12 @@ _OBJECT = pa.schema([("kind", pa.string()), *SAMPLES])
 
 @dataclass(frozen=True)
 class Piece:
-    """Some lines of a file: usual samples as a table, the others as they are."""
+    """Some lines of a file: usual ones of a kind as a table, the others as they are."""
 
-    samples: pa.Table
-    samples_at: np.ndarray  # their numbers in the file, from 1
+    usual: pa.Table
+    usual_at: np.ndarray  # their numbers in the file, from 1
     lines: pa.StringArray
-    others_at: np.ndarray  # numbers of all lines that are no usual samples
+    others_at: np.ndarray  # numbers of all other lines
     first: int  # number of the first line
 
     def others(self) -> Iterator[tuple[int, bytes]]:
@@ -75,30 +76,45 @@ class Piece:
             yield number, data[ends[at] : ends[at + 1]].tobytes().removesuffix(b"\n")
 
 
-def pieces(path: Path) -> Iterator[Piece]:
-    """A driver.jsonl or driver.jsonl.zst from its first line to its last.
+def samples_among(lines: pa.StringArray) -> Rows:
+    """Which of the lines are usual samples, and these as a table."""
+    return of_known_ops(
+        *(read_shape(lines, _SHAPE) if available() else _read_json(lines))
+    )
+
+
+def of_known_ops(usual: np.ndarray, rows: pa.Table) -> Rows:
+    """The same, unless one has an op that there is not: then none is usual."""
+    ops = rows["op"].unique()
+    if not len(ops) or pc.all(pc.is_in(ops, pa.array(OPS))).as_py():
+        return usual, rows
+    return np.zeros(len(usual), bool), rows[:0]
+
+
+def pieces(
+    path: Path, among: Callable[[pa.StringArray], Rows] = samples_among
+) -> Iterator[Piece]:
+    """A file of records, packed or not, from its first line to its last.
 
     RecordError names the line where it is damaged or longer than any record.
     """
     first = 1
     for data in _blocks(path):
         lines = lines_of(data)
-        usual, samples = read_shape(lines, _SHAPE) if available() else _read_json(lines)
-        if not _all_ops(samples["op"]):
-            usual, samples = np.zeros(len(lines), bool), samples[:0]
+        usual, rows = among(lines)
         at = np.arange(len(lines)) + first
-        yield Piece(samples, at[usual], lines, at[~usual], first)
+        yield Piece(rows, at[usual], lines, at[~usual], first)
         first += len(lines)
 
 
 def with_odd(piece: Piece, odd: list[tuple[int, Record]]) -> tuple[pa.Table, np.ndarray]:
-    """All samples of a piece in order of line: the usual ones and these records."""
+    """All rows of a piece in order of line: the usual ones and these records."""
     if not odd:
-        return piece.samples, piece.samples_at
-    table = pa.Table.from_pylist([record for _, record in odd], piece.samples.schema)
-    at = np.concatenate((piece.samples_at, [number for number, _ in odd]))
+        return piece.usual, piece.usual_at
+    table = pa.Table.from_pylist([record for _, record in odd], piece.usual.schema)
+    at = np.concatenate((piece.usual_at, [number for number, _ in odd]))
     order = np.argsort(at)
-    return pa.concat_tables([piece.samples, table]).take(pa.array(order)), at[order]
+    return pa.concat_tables([piece.usual, table]).take(pa.array(order)), at[order]
 
 
 def samples_of(path: Path) -> Iterator[pa.Table]:
@@ -179,12 +195,7 @@ def _lines_before_damage(path: Path) -> int:
     return lines
 
 
-def _all_ops(column: pa.ChunkedArray) -> bool:
-    ops = column.unique()
-    return not len(ops) or bool(pc.all(pc.is_in(ops, pa.array(OPS))).as_py())
-
-
-def _read_json(lines: pa.StringArray) -> tuple[np.ndarray, pa.Table]:
+def _read_json(lines: pa.StringArray) -> Rows:
     """Which lines are samples, and these as a table: all that begin so, or none.
 
     A line that begins so cannot go on with what the line before left open, so there is

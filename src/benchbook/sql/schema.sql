@@ -28,6 +28,8 @@ CREATE TABLE run (
   load_no BIGINT NOT NULL,
   attempt BIGINT NOT NULL,
   planned BIGINT NOT NULL,
+  session VARCHAR NOT NULL,
+  turn_ms BIGINT,
   status VARCHAR NOT NULL,
   reason VARCHAR NOT NULL,
   overridden BOOLEAN NOT NULL,
@@ -79,6 +81,29 @@ CREATE TABLE sample (
   rows BIGINT NOT NULL,
   max_ns BIGINT NOT NULL,
   clients BIGINT[] NOT NULL
+);
+
+-- One row per (run, step, op, round) of a run that took turns with others: what its arm
+-- of the session did in one turn. CPU times are of the turn, whatever the op.
+CREATE TABLE turn (
+  run_id VARCHAR NOT NULL,
+  arm BIGINT NOT NULL,
+  frozen VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  op VARCHAR NOT NULL,
+  seq BIGINT NOT NULL,
+  round BIGINT NOT NULL,
+  place BIGINT NOT NULL,
+  begin_ns BIGINT NOT NULL,
+  active_ns BIGINT NOT NULL,
+  head_ns BIGINT NOT NULL,
+  ops BIGINT NOT NULL,
+  rows BIGINT NOT NULL,
+  head_ops BIGINT NOT NULL,
+  client_cpu_ns BIGINT NOT NULL,
+  server_cpu_ns BIGINT NOT NULL,
+  machine_cpu_ns BIGINT NOT NULL,
+  steal_ns BIGINT NOT NULL
 );
 
 -- One row per (run, step, op, clock); buckets and counts are parallel lists.

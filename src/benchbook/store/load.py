@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -25,10 +25,17 @@ from benchbook.runs.folder import Evidence, RunError, RunFolder, find_runs, veri
 from benchbook.runs.record_checks import check_environment, check_spec
 from benchbook.runs.samples import HELD, size_of
 from benchbook.runs.sidecars import read_sidecars
+from benchbook.runs.turns import Turns, turns_of
 from benchbook.sql import VIEWS, first_line, statement
 from benchbook.store import database
 from benchbook.store.query import open_store
-from benchbook.store.rows import Rows, check_compiler, insert_samples, rows_of
+from benchbook.store.rows import (
+    Rows,
+    check_compiler,
+    insert_samples,
+    insert_turns,
+    rows_of,
+)
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
@@ -66,6 +73,13 @@ class Checked:
     driver: Path | None = None  # the file that holds its samples
     samples: list[pa.Table] | None = None  # of that file, if they were kept
     sampled: sampler.Sampled | None = None
+    turns: Turns | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of its samples and turns, about."""
+        turns = [self.turns.table] if self.turns else []
+        return size_of([*(self.samples or ()), *turns])
 
 
 @dataclass(frozen=True)
@@ -155,19 +169,18 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[st
 def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
     """Batches of runs that can be believed; why the others cannot goes to `refused`."""
     with duckdb.connect() as connection:
-        for start in range(0, len(runs), BATCH):
-            batch: list[Checked] = []
-            held = 0
-            for run in runs[start : start + BATCH]:
-                try:
-                    checked = _check(run, connection)
-                except UserError as error:
-                    refused.append(f"{run.folder}: {error}")
-                    continue
-                held += size_of(checked.samples or ())
-                batch.append(checked if held <= HELD else replace(checked, samples=None))
-            if batch:
+        batch: list[Checked] = []
+        for run in runs:
+            try:
+                batch.append(_check(run, connection))
+            except UserError as error:
+                refused.append(f"{run.folder}: {error}")
+                continue
+            if len(batch) == BATCH or sum(one.size for one in batch) > HELD:
                 yield batch
+                batch = []
+        if batch:
+            yield batch
 
 
 def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
@@ -177,10 +190,11 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     records = read_records(evidence.driver)
     _check_asked(evidence, records)
     check_compiler(evidence.spec, records.run)
+    turns = turns_of(evidence, records.steps)
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
     rows = rows_of(evidence, records) | beside.rows
-    return Checked(run, rows, evidence.driver, records.samples, beside.sampled)
+    return Checked(run, rows, evidence.driver, records.samples, beside.sampled, turns)
 
 
 def _check_asked(evidence: Evidence, records: Records) -> None:
@@ -220,6 +234,8 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
         connection,
         [(one.run.run_id, one.driver, one.samples) for one in batch if one.driver],
     )
+    took_turns = {one.run.run_id: one.turns for one in batch if one.turns is not None}
+    insert_turns(connection, took_turns)
     connection.execute(statement("insert_latency"))
     sampled = {one.run.run_id: one.sampled for one in batch if one.sampled is not None}
     sampler.insert_sampled(connection, sampled)

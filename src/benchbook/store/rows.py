@@ -19,6 +19,7 @@ from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
 from benchbook.runs.samples import samples_of
+from benchbook.runs.turns import Turns
 from benchbook.store.database import insert
 
 _COMPILER = re.compile(r"\b(g?cc|clang)\b")
@@ -78,6 +79,8 @@ def _run_row(evidence: Evidence) -> Row:
     started, ended = (_utc(env[key], key) for key in ("started_utc", "ended_utc"))
     return {key: spec[key] for key in COPIED} | {
         "planned": spec["position"],
+        "session": spec.get("session", ""),
+        "turn_ms": spec.get("turn_ms"),
         "build": spec["build"]["label"],
         "compiler": spec["build"]["compiler"],
         "flags": spec["build"]["flags"],
@@ -178,6 +181,24 @@ def _read_output(evidence: Evidence, name: str, form: str) -> dict[str, MicroRes
 
 ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice
 Driver = tuple[str, Path, list[pa.Table] | None]  # run_id, its file, its samples if kept
+
+
+def insert_turns(
+    connection: duckdb.DuckDBPyConnection, turns: Mapping[str, Turns]
+) -> None:
+    """Append the turns of runs, by run_id."""
+    tables = []
+    for run_id, one in turns.items():
+        table = one.table
+        for name, value in (
+            ("run_id", run_id), ("arm", one.session["arm"]),
+            ("frozen", one.session["frozen"]),
+        ):  # fmt: skip
+            column = pa.repeat(pa.scalar(value), table.num_rows)
+            table = table.append_column(name, column)
+        tables.append(table)
+    if tables:
+        insert(connection, "turn", pa.concat_tables(tables))
 
 
 def insert_samples(

@@ -51,5 +51,5 @@ def test_session_without_the_base_is_left_out():
 def test_unknown_base_is_said():
     """What there is is named."""
     turns, runs = session("a", {"old": [1, 2], "new": [1, 2]})
-    with pytest.raises(UserError, match=r"no run has version 'older', only .*old"):
+    with pytest.raises(UserError, match=r"no run has version 'older'; available: old"):
         paired_rounds(turns, runs, {"version": "older"})

@@ -1,0 +1,94 @@
+"""Runs that took turns: their turns in the store, and what of a session is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from make_runs import Step, make_run
+from make_turns import turns_file
+
+from benchbook.project import Project
+from benchbook.store.load import load
+from benchbook.store.query import query
+
+pytestmark = pytest.mark.unit
+
+STEPS: tuple[Step, ...] = (("q", "query", 40, 0.2), ("q", "insert", 200, 0.2))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+def test_turns_stand_in_their_view(project: Project):
+    """Two turns with two ops each; session, arm and how it rested stand on each."""
+    make_run(
+        project.raw, steps=STEPS, session="x", outputs=turns_file(STEPS, arm=2, arms=3)
+    )
+
+    assert [] == load(project).refused
+    turns = query("FROM turns ORDER BY round, op", project)
+    assert [
+        (1, "insert", 1),
+        (1, "query", 20),
+        (2, "insert", 1),
+        (2, "query", 20),
+    ] == list(turns[["round", "op", "ops"]].itertuples(index=False, name=None))
+    assert {("x", 2, "cgroup")} == set(
+        turns[["session", "arm", "frozen"]].itertuples(index=False, name=None)
+    )
+
+
+def test_a_run_names_its_session(project: Project):
+    """One that ran alone has none, and no length of turns."""
+    make_run(project.raw, steps=STEPS, session="x", outputs=turns_file(STEPS))
+    make_run(project.raw, steps=STEPS, trial=2)
+    load(project)
+
+    runs = query("SELECT session, turn_ms IS NULL FROM runs ORDER BY trial", project)
+    assert [("x", False), ("", True)] == list(runs.itertuples(index=False, name=None))
+
+
+def test_a_failed_run_needs_no_turns(project: Project):
+    """It is listed with its session."""
+    make_run(project.raw, session="x", status="failed", reason="killed")
+
+    assert [] == load(project).refused
+    assert ["x"] == list(query("FROM runs", project)["session"])
+
+
+def test_an_arm_without_turns_is_refused(project: Project):
+    """Its rates would be those of a run alone."""
+    make_run(project.raw, steps=STEPS, session="x")
+
+    [sentence] = load(project).refused
+    assert "spec.json names the session x, but no turns.jsonl is here" in sentence
+
+
+def test_turns_of_no_session_are_refused(project: Project):
+    """A file that spec.json does not know of was copied there."""
+    make_run(project.raw, steps=STEPS, outputs=turns_file(STEPS))
+
+    [sentence] = load(project).refused
+    assert "turns.jsonl is here, but spec.json names no session" in sentence
+
+
+def test_a_contradiction_names_file_and_line(project: Project):
+    """Turns of another session refuse the run as any damaged record does."""
+    make_run(project.raw, steps=STEPS, session="x", outputs=turns_file(STEPS, id="y"))
+
+    [sentence] = load(project).refused
+    assert "turns.jsonl line 1: the session is y, spec.json says x" in sentence
+    assert [] == list(query("FROM runs", project)["run_id"])
+
+
+def test_turns_leave_the_store_with_their_run(project: Project):
+    """What is deleted below data/raw is gone after the next load."""
+    folder = make_run(project.raw, steps=STEPS, session="x", outputs=turns_file(STEPS))
+    load(project)
+    (folder / "manifest.json").unlink()
+    load(project)
+
+    assert [] == list(query("FROM turn", project)["run_id"])

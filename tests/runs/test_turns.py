@@ -43,7 +43,7 @@ def refusal(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize("name", ["turns.jsonl", "turns.jsonl.zst"])
 def test_a_row_for_each_turn_and_op(tmp_path: Path, name: str):
-    """Three turns of one op and two of two ops are 7 rows; the first line stands apart."""
+    """Three turns of one op and two of two are 7 rows; the first line stands apart."""
     turns = read(tmp_path, text_of(lines()), name)
 
     assert 2 == turns.session["arms"]
@@ -114,13 +114,13 @@ def doubled(line: int) -> Callable[[Lines], None]:
         (changed(3, head_ns=101 * MS), "line 3: a turn whose first tenth is longer"),
         (changed(3, head_ops=3), "line 3: a turn with more ops in its first tenth"),
         (changed(6, place=1), "line 6: the ops of one turn have different place"),
-        (changed(6, client_cpu_ns=1), "line 6: the ops of one turn have different client"),
+        (changed(6, client_cpu_ns=1), "line 6: the ops of one turn have different"),
         (doubled(6), "line 7: a second line of one op and turn"),
         (changed(4, round=1), "line 4: its round is before that of the turn before"),
         (changed(5, seq=1), "line 6: the ops of one turn have different seq"),
         (changed(4, begin_ns=1), "line 4: a turn begins before the one before it has"),
         (changed(8, op="scan"), "line 8: a turn of step q, op scan, which has no record"),
-        (removed(4), "line 2: the turns of step l.i0, op insert have 4 ops, its record 6"),
+        (removed(4), "line 2: the turns of step l.i0, op insert have 4 ops, its record"),
         (changed(4, ops=1), "line 2: the turns of step l.i0, op insert have 5 ops"),
         (changed(4, rows=1), "line 2: the turns of step l.i0, op insert have 401 rows"),
         (changed(3, seq=7), "line 2: step l.i0 has another seq than its record"),

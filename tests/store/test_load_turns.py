@@ -64,7 +64,7 @@ def test_an_arm_without_turns_is_refused(project: Project):
     make_run(project.raw, steps=STEPS, session="x")
 
     [sentence] = load(project).refused
-    assert "spec.json names the session x, but no turns.jsonl is here" in sentence
+    assert "spec.json names the session x, but here is no turns.jsonl" in sentence
 
 
 def test_turns_of_no_session_are_refused(project: Project):

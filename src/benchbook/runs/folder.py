@@ -84,6 +84,11 @@ class Evidence:
     env: dict[str, Any]
     driver: Path | None
 
+    @property
+    def names(self) -> list[str]:
+        """The files of the folder that its manifest lists."""
+        return list(json.loads(self.run.manifest)["files"])
+
 
 def manifests(raw: Path, study: str = "*") -> list[Path]:
     """Those of all finished runs of a study (default: of all studies), by path.
@@ -214,9 +219,7 @@ def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
         )
     for key, expected in SESSION_KEYS.items():
         if type(spec.get(key, expected())) is not expected:
-            raise RunError(
-                f"spec.json has a {key} that is not of type {expected.__name__}"
-            )
+            raise RunError(f"spec.json has a {key} that is no {expected.__name__}")
     steps = spec.get("steps", [])
     if type(steps) is not list or not all(
         isinstance(step, dict) and isinstance(step.get("step"), str) for step in steps

@@ -6,7 +6,6 @@ store says so at each load.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -66,7 +65,7 @@ def read_sidecars(
             problems += read(evidence, connection, sidecars)
         except SidecarError as error:
             problems.append(f"{error}; the run counts without it")
-    stacks, gaps = read_looks(evidence.run.path, _names(evidence), steps or {})
+    stacks, gaps = read_looks(evidence.run.path, evidence.names, steps or {})
     problems += gaps
     if stacks:
         sidecars.rows["stack"] = sidecars.rows.get("stack", []) + stacks
@@ -78,15 +77,10 @@ def read_sidecars(
     return sidecars
 
 
-def _names(evidence: Evidence) -> list[str]:
-    """The verified files of the folder."""
-    return list(json.loads(evidence.run.manifest)["files"])
-
-
 def _sampler(
     evidence: Evidence, connection: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
-    name = next((name for name in FILES if name in _names(evidence)), None)
+    name = next((name for name in FILES if name in evidence.names), None)
     if name:
         sidecars.sampled = check_sampler(evidence.run.path / name, connection)
         sidecars.rows["sampler"] = [sidecars.sampled.row()]
@@ -96,7 +90,7 @@ def _sampler(
 def _profiles(
     evidence: Evidence, connection: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
-    names = _names(evidence)
+    names = evidence.names
     if profiles.FILE not in names:
         return []
     folder = evidence.run.path
@@ -109,7 +103,7 @@ def _instructions(
     evidence: Evidence, _: duckdb.DuckDBPyConnection, sidecars: Sidecars
 ) -> list[str]:
     """callgrind.json: instructions of each step."""
-    if FILE not in _names(evidence):
+    if FILE not in evidence.names:
         return []
     content = (evidence.run.path / FILE).read_bytes()
     counts = read_counts(content)

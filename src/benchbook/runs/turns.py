@@ -71,11 +71,11 @@ def turns_of(evidence: Evidence, steps: Iterable[Record]) -> Turns | None:
 
     ``steps`` are the driver's records of its steps.
     """
-    name = next((n for n in FILES if (evidence.run.path / n).is_file()), None)
+    name = next((n for n in FILES if n in evidence.names), None)
     session = evidence.spec.get("session")
     if session and not name:
         raise RunError(
-            f"spec.json names the session {session}, but no {FILES[0]} is here"
+            f"spec.json names the session {session}, but here is no {FILES[0]}"
         )
     if name and not session:
         raise RunError(f"{name} is here, but spec.json names no session")
@@ -182,7 +182,7 @@ def _check_each(session: Record, table: pa.Table, at: np.ndarray) -> None:
         (active == 0, "a turn that takes no time"),
         (
             active > longest,
-            f"a turn of more than {longest} ns, where turn_ms is {turn_ms}",
+            f"a turn of more than {longest} ns: turn_ms is {turn_ms}",
         ),
         (head > active, "a turn whose first tenth is longer than the turn"),
         (head_ops > ops, "a turn with more ops in its first tenth than in all"),
@@ -191,7 +191,7 @@ def _check_each(session: Record, table: pa.Table, at: np.ndarray) -> None:
 
 
 def _check_order(table: pa.Table, at: np.ndarray) -> None:
-    """Lines of one turn agree; a turn begins after the one before it, in a later round."""
+    """Lines of one turn agree; a turn begins after the one before, in a later round."""
     ops = table["op"].combine_chunks().dictionary_encode().indices.to_numpy()
     steps = table["step"].combine_chunks().dictionary_encode().indices.to_numpy()
     round_, seq, begin, active = _columns(table, "round", "seq", "begin_ns", "active_ns")
@@ -258,7 +258,7 @@ def _check_sums(line: int, step: Record, turns: pa.Table) -> None:
 
 
 def _check_time(line: int, step: Record, turns: pa.Table, turn_ms: int) -> None:
-    """About: turns begin before the step and end after it, and an arm thaws before one."""
+    """About: turns begin before a step and end after it; an arm thaws before its turn."""
     [active] = _columns(turns, "active_ns")
     took, total = step["end_ns"] - step["start_ns"], exact_sum(active)
     turn_ns = turn_ms * 1_000_000

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
-from make_runs import START_NS, Step, make_records
+from make_runs import START_NS, Step, make_records, write_manifest
+
+from benchbook.runs.inventory import driver_lines
 
 Record = dict[str, Any]
 
@@ -28,18 +31,18 @@ def session_line(**changes: Any) -> Record:
     } | changes  # fmt: skip
 
 
-def turn_lines(steps: Sequence[Step]) -> list[Record]:
+def turn_lines(records: Iterable[Record]) -> list[Record]:
     """Turns of 100 ms, the arm first in odd rounds; another one has each second turn.
 
-    What a step did is spread over its turns, all of it where it does not divide evenly
-    in the last ones; a tenth of it fell in the first tenth of a turn.
+    ``records`` are the driver's. What a step did is spread over its turns, the rest of
+    it in the last ones; a tenth of it fell in the first tenth of a turn.
     """
+    steps = [record for record in records if record["kind"] == "step"]
     lines = []
     begin = START_NS
-    records = [r for r in make_records(SPEC, steps) if r["kind"] == "step"]
-    for name in dict.fromkeys(r["step"] for r in records):
-        ops = [r for r in records if r["step"] == name]
-        turns = (ops[0]["end_ns"] - ops[0]["start_ns"]) // (100 * MS)
+    for name in dict.fromkeys(step["step"] for step in steps):
+        ops = [step for step in steps if step["step"] == name]
+        turns = max(1, (ops[0]["end_ns"] - ops[0]["start_ns"]) // (100 * MS))
         for number in range(turns):
             for op in ops:
                 did = {
@@ -66,6 +69,18 @@ def text_of(lines: Iterable[Record]) -> str:
     return "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in lines)
 
 
-def turns_file(steps: Sequence[Step], **changes: Any) -> dict[str, str]:
-    """turns.jsonl, its first line changed."""
-    return {"turns.jsonl": text_of([session_line(**changes), *turn_lines(steps)])}
+def turns_file(steps: Sequence[Step], **changes: Any) -> dict[str, str | bytes]:
+    """turns.jsonl of a run with these steps, its first line changed."""
+    turns = turn_lines(make_records(SPEC, steps))
+    return {"turns.jsonl": text_of([session_line(**changes), *turns])}
+
+
+def took_turns(folder: Path, arm: int, session: str = "x") -> None:
+    """Make the run of a folder an arm of a session."""
+    spec = json.loads((folder / "spec.json").read_text())
+    spec |= {"session": session, "turn_ms": 100}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    turns = turn_lines(json.loads(line) for line in driver_lines(folder))
+    text = text_of([session_line(id=session, arm=arm), *turns])
+    (folder / "turns.jsonl").write_text(text)
+    write_manifest(folder)

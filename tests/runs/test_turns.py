@@ -24,7 +24,7 @@ Lines = list[dict[str, Any]]
 
 
 def lines() -> Lines:
-    return [session_line(), *turn_lines(STEPS)]
+    return [session_line(), *turn_lines(make_records(SPEC, STEPS))]
 
 
 def read(folder: Path, text: str, name: str = "turns.jsonl") -> Turns:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -115,7 +116,7 @@ def test_one_arm_is_active_at_a_time(start, by_signals):
     spans = sorted(
         (t["begin_ns"], t["begin_ns"] + t["active_ns"]) for arm in both for t in arm
     )
-    assert all(end <= begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
     assert {0, 1} == {t["place"] for t in both[0]}
 
 

@@ -6,7 +6,7 @@ to agree. Unlike a sidecar it decides whether its run counts: ratios are made of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -269,7 +269,7 @@ def _check_time(line: int, step: Record, turns: pa.Table, turn_ms: int) -> None:
 
 def _check_ops_of_turns(at: np.ndarray, lines_of: Mapping[Op, np.ndarray]) -> None:
     """Each turn of a step has a line for each op of the step."""
-    turns: dict[str, Sequence[int]] = {}
+    turns: dict[str, np.ndarray] = {}
     for (step, op), rows in lines_of.items():
         if len(turns.setdefault(step, rows)) != len(rows):
             text = f"step {step} has turns without a line for op {op}, or for another"

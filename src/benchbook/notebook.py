@@ -187,6 +187,7 @@ from benchbook.results.sections import (
     machine_facts,
 )
 from benchbook.results.settings import engine_settings
+from benchbook.results.turns import turn_blocks
 
 __all__ = [
     "AGREEMENT_UNITS",
@@ -343,6 +344,7 @@ __all__ = [
     "suite",
     "summaries_beside",
     "summary",
+    "turn_blocks",
     "unsteady",
     "validation",
     "variation_finding",

@@ -75,6 +75,21 @@ MATRIX = pd.DataFrame(
 DEVIATIONS = pd.DataFrame(
     {"step": "l.i0", "position": [1, 2, 3], "deviation_pct": [1.0, 0.0, -1.0]}
 )
+TURNS = pd.DataFrame(
+    {
+        "test": "qr100.L1",
+        "step": "qr100.L1",
+        "session": "x",
+        "run_id": ["r2"] * 3 + ["r3"] * 3,
+        "me": ["2"] * 3 + ["3"] * 3,
+        "base": "1",
+        "round": [5, 9, 13] * 2,
+        "rounds": 4,
+        "ratio": [1.0, 1.2, np.nan, 0.9, 0.9, 0.9],
+        "so_far": [1.0, 1.1, 1.1, 0.9, 0.9, 0.9],
+    }
+)
+TURNS_JUDGED = RATIOS.iloc[[0, 2]].assign(step="qr100.L1")
 
 ALL = {
     "relative_dots": lambda: charts.relative_dots(RATIOS),
@@ -84,6 +99,8 @@ ALL = {
     "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
     "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
+    "turn_dots": lambda: charts.turn_dots(TURNS),
+    "turn_dots_judged": lambda: charts.turn_dots(TURNS, TURNS_JUDGED),
 }
 
 
@@ -150,6 +167,25 @@ def test_absolute_rates_start_at_zero():
     spec = charts.throughput_over_time(RATES).to_dict()
 
     assert {"zero": True} == spec["spec"]["encoding"]["y"]["scale"]
+
+
+def test_intervals_of_turns_stand_beside_each_other_behind_the_last_round():
+    """Of arms 2 and 3, at 2.5% and 5% of 13 rounds, once each and not on every dot."""
+    spec = charts.turn_dots(TURNS, TURNS_JUDGED).to_dict()
+
+    rows = next(iter(spec["datasets"].values()))
+    ends = [
+        (row["me"], round(row["at"], 3), row["relative"]) for row in rows if row["at"]
+    ]
+    assert [("2", 13.325, 1.1), ("3", 13.65, 1.2)] == ends
+
+
+def test_turns_of_two_cells_have_no_one_interval():
+    """Which of two intervals of one step and arm would be drawn is not guessed."""
+    twice = pd.concat([TURNS_JUDGED, TURNS_JUDGED])
+
+    with pytest.raises(ValueError, match="several rows for one step and me"):
+        charts.turn_dots(TURNS, twice)
 
 
 def test_infinite_bound_is_cut_not_dropped():
@@ -226,5 +262,6 @@ def test_charts_of_nothing_are_charts():
         charts.latency_percentiles(TIMES.iloc[:0]),
         charts.drift_by_position(DEVIATIONS.iloc[:0]),
         charts.throughput_matrix(MATRIX.iloc[:0]),
+        charts.turn_dots(TURNS.iloc[:0]),
     ):
         assert "<svg" in vl_convert.vegalite_to_svg(chart.to_dict(), vl_version="5.20")

@@ -1,8 +1,10 @@
 """Turns of a study: from its runs, and from the evidence of a published post."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from make_turns import took_turns
 from places import FIXTURES
@@ -11,6 +13,7 @@ from benchbook.posts.execute import frames_of
 from benchbook.results import evidence
 from benchbook.results.collect import collect
 from benchbook.results.results import Results
+from benchbook.results.turns import turn_blocks
 from benchbook.study.study import load_study
 
 STUDY = "posts/inserts/study.yml"
@@ -67,3 +70,54 @@ def test_evidence_holds_the_turns(root: Path, results: Results):
     shutil.rmtree(frozen)
 
     assert results.turns.equals(again.turns)
+
+
+def with_turns(results: Results, ops: dict[str, list[int]]) -> Results:
+    """The study with these turns of a second in a step q, by the indexes of the arm."""
+    runs = results.runs[results.runs["trial"] == 1]
+    names = dict(zip(runs["indexes"], runs["run_id"], strict=True))
+    turns = [
+        {"run_id": names[indexes], "session": "x", "step": "q", "seq": 1, "op": "query",
+         "round": i + 1, "ops": n, "active_ns": 10**9}
+        for indexes, counts in ops.items() for i, n in enumerate(counts)
+    ]  # fmt: skip
+    main = [
+        {"run_id": r, "step": "q", "op": "query", "main": True} for r in names.values()
+    ]
+    return replace(results, turns=pd.DataFrame(turns), steps=pd.DataFrame(main))
+
+
+BASE, ARM = [9, *[10] * 16, 1], [5, *[10] * 8, *[20] * 8, 40]  # of 18 rounds
+
+
+def test_blocks_are_ratios_of_the_rounds_between_the_first_and_the_last(results: Results):
+    """Sixteen rounds in two blocks: as many as the base, then twice as many."""
+    blocks = turn_blocks(with_turns(results, {"0": BASE, "3": ARM}), blocks=2)
+
+    assert [1.0, 2.0] == list(blocks["ratio"])
+    assert [1.0, 1.5] == pytest.approx(list(blocks["so_far"]))
+    assert ([9, 17], [8, 8]) == (list(blocks["round"]), list(blocks["rounds"]))
+    assert {("q", "indexes=3", "indexes=0")} == set(
+        zip(blocks["test"], blocks["me"], blocks["base"], strict=True)
+    )
+
+
+def test_a_round_counts_where_both_had_a_turn(results: Results):
+    """The base had 15 rounds: its last is left out, and what came after it."""
+    blocks = turn_blocks(with_turns(results, {"0": BASE[:15], "3": ARM}), blocks=1)
+
+    assert [13] == list(blocks["rounds"])
+
+
+def test_a_base_that_did_nothing_has_no_ratio(results: Results):
+    """Not an infinite one."""
+    blocks = turn_blocks(with_turns(results, {"0": [0] * 18, "3": ARM}), blocks=1)
+
+    assert blocks["ratio"].isna().all()
+
+
+def test_few_rounds_are_no_series(results: Results):
+    """Thirteen rounds have eleven between the first and the last."""
+    blocks = turn_blocks(with_turns(results, {"0": BASE[:13], "3": ARM[:13]}))
+
+    assert (0, True) == (len(blocks), "ratio" in blocks)

@@ -15,6 +15,7 @@ from benchbook.charts.series import (
     throughput_over_time,
 )
 from benchbook.charts.setups import cov_by_step
+from benchbook.charts.turns import turn_dots
 from benchbook.charts.versions import engines_over_time, version_dots
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "smallest_effects",
     "throughput_matrix",
     "throughput_over_time",
+    "turn_dots",
     "version_dots",
 ]
 

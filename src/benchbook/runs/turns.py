@@ -269,8 +269,8 @@ def _check_time(line: int, step: Record, turns: pa.Table, turn_ms: int) -> None:
 
 def _check_ops_of_turns(at: np.ndarray, lines_of: Mapping[Op, np.ndarray]) -> None:
     """Each turn of a step has a line for each op of the step."""
-    turns: dict[str, np.ndarray] = {}
+    turns: dict[str, int] = {}
     for (step, op), rows in lines_of.items():
-        if len(turns.setdefault(step, rows)) != len(rows):
+        if turns.setdefault(step, len(rows)) != len(rows):
             text = f"step {step} has turns without a line for op {op}, or for another"
             raise ContradictionError(int(at[rows[0]]), text)

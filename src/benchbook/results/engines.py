@@ -127,7 +127,7 @@ def version_boundaries(results: Results, changes: pd.DataFrame) -> pd.DataFrame:
 
 def engine_changes(results: Results) -> pd.DataFrame:
     """``version_changes`` of throughput, said where more than the version changed."""
-    changes = version_changes(results.metric, floor=results.floor())
+    changes = version_changes(results.without_sessions(), floor=results.floor())
     return named_too(changes, results.runs)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
 from benchbook.analysis.ratios.suite import suite
 from benchbook.analysis.ratios.verdicts import verdicts
+from benchbook.analysis.turns.centred import without_sessions
+from benchbook.analysis.turns.estimate import TurnRatioFrame, turn_ratios
 from benchbook.errors import UserError
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
@@ -112,11 +115,33 @@ class Results:
 
     def judged(self, metric: str = "throughput") -> pd.DataFrame:
         """Every cell against its base, with interval and verdict."""
-        compared = relative(self.metric, self.base, metric, floor=self.floor(metric))
+        compared = relative(
+            self.metric, self.base, metric, floor=self.floor(metric),
+            turns=self.turn_ratios,
+        )  # fmt: skip
         return verdicts(compared, self.study.margin)
 
+    @cached_property
+    def turn_ratios(self) -> TurnRatioFrame | None:
+        """Ratios of what took turns, by the clock and per CPU second; None without."""
+        if self.turns.empty:
+            return None
+        return turn_ratios(self.turns, self.runs, self.base, self.dimensions)
+
+    def without_sessions(self, metric: str = "throughput") -> pd.DataFrame:
+        """Rows of a metric for detectors: without what the sessions differ by."""
+        if self.turns.empty:
+            return self.metric
+        sessions = self.turns.drop_duplicates("run_id").set_index("run_id")["session"]
+        return without_sessions(self.metric, sessions, metric)
+
     def odd_base_run(self, metric: str = "throughput") -> list[Hazard]:
-        """A base run that alone makes many verdicts, as a hazard."""
+        """A base run that alone makes many verdicts, as a hazard.
+
+        None where arms took turns: a session is a partner of each arm at the same time.
+        """
+        if len(self.turns):
+            return []
         floor, margin = self.floor(metric), self.study.margin
         return odd_base_run(self.metric, self.base, margin, metric, floor=floor)
 
@@ -129,7 +154,10 @@ class Results:
         rows = select(self.metric, metric)
         of_step = rows.groupby("step")[list(self.dimensions)].nunique(dropna=False)
         dims = [d for d in self.dimensions if (of_step[d] > 1).any()]
-        means = suite(rows, self.base, None, metric, dims, floor=self.floor(metric))
+        means = suite(
+            rows, self.base, None, metric, dims, floor=self.floor(metric),
+            turns=self.turn_ratios,
+        )  # fmt: skip
         return verdicts(means, self.study.margin)
 
     @property

@@ -34,7 +34,8 @@ SUITE = "suite"
 SUITE_RATIOS = RATIOS.extended("suite", "steps", "missing", "group")
 SuiteFrame = Annotated[pd.DataFrame, SUITE_RATIOS]
 _WEAKEST_FIRST = ("", "assumed", "calibrated", "own", "pooled")
-_STEPS_APART = "steps added as independent: no run or trial has them all"
+_STEPS_APART = "steps added as independent"
+_NONE_COMPLETE = f"{_STEPS_APART}: no run or trial has them all"
 _FLOOR_APART = "noise floor of the steps added as independent"
 
 
@@ -46,6 +47,7 @@ def suite(
     dimensions: Sequence[str] | None = None,
     level: float = LEVEL,
     floor: pd.DataFrame | None = None,
+    turns: pd.DataFrame | None = None,
 ) -> SuiteFrame:
     """Relative throughput of groups of steps and of all of them, with intervals.
 
@@ -64,6 +66,8 @@ def suite(
     short for runs that are good or bad in all their steps (correlation .5, 42 steps, 7
     versions x 3 runs: 33% instead of 95% cover; averaged over runs 94%; seed 16).
 
+    So they are with ``turns``, the frame of ``turn_ratios``: each step took its own.
+
     A row of ``floor`` for the group's name as step is taken as it is; else the variances
     of its steps are added as independent, where it has them all, and ``note`` says so.
     """
@@ -80,9 +84,11 @@ def suite(
         common = in_common(mine, dims, apart)
         means = step_means(mine[common], name, metric, dims)
         counts = _counts(mine, common, apart)
-        if means is None or (counts["steps"] == 0).any():
-            of_steps = relative(mine, base, metric, dims, level, floor)
-            table = _added(of_steps, mine[common], dims, apart)
+        lacking = means is None or (counts["steps"] == 0).any()
+        if means is None or lacking or turns is not None:
+            of_steps = relative(mine, base, metric, dims, level, floor, turns)
+            why = _NONE_COMPLETE if lacking else _STEPS_APART
+            table = _added(of_steps, mine[common], dims, apart, why)
             table = judged(table.assign(step=name, metric=metric), level)
         else:
             own_floor, note = _floor(floor, name, mine[common])
@@ -142,20 +148,24 @@ def _noted(table: pd.DataFrame, of_floor: str, left_out: int) -> list[str]:
 
 
 def _added(
-    of_steps: pd.DataFrame, rows: pd.DataFrame, dims: Sequence[str], apart: Sequence[str]
+    of_steps: pd.DataFrame,
+    rows: pd.DataFrame,
+    dims: Sequence[str],
+    apart: Sequence[str],
+    why: str,
 ) -> pd.DataFrame:
     """A row per me from those of its steps, whose errors are taken as independent."""
     on = [*apart, *measurement_of(rows)]
     common = rows[on].drop_duplicates().assign(common=True)
     marked = of_steps.merge(common, on=on, how="left")
     records = [
-        steps.iloc[0].to_dict() | _sum(steps[steps["common"].eq(True)])
+        steps.iloc[0].to_dict() | _sum(steps[steps["common"].eq(True)], why)
         for _, steps in marked.groupby(list(dims), sort=False, dropna=False)
     ]
     return pd.DataFrame.from_records(records, columns=of_steps.columns)
 
 
-def _sum(steps: pd.DataFrame) -> dict[str, object]:
+def _sum(steps: pd.DataFrame, why: str) -> dict[str, object]:
     if steps.empty:
         nothing = ("relative", "value", "value_base", "se", "df", "run_sd")
         return dict.fromkeys(nothing, np.nan) | {
@@ -180,5 +190,5 @@ def _sum(steps: pd.DataFrame) -> dict[str, object]:
         "noise": next((w for w in _WEAKEST_FIRST if w in noises), ""),
         "paired": bool(steps["paired"].all()),
         "subject": subjects[0] if subjects else "",
-        "note": "; ".join([_STEPS_APART, *dict.fromkeys(notes)]),
+        "note": "; ".join([why, *dict.fromkeys(notes)]),
     }

@@ -12,6 +12,8 @@ from nbformat import NotebookNode
 from benchbook.audit.contradiction import Contradiction
 
 _AROUND = 60  # letters shown before and after the first difference
+# Whether runs were made first is no finding: a replay never makes any.
+_MEASURED = re.compile(r"^measure = \w+$", re.MULTILINE)
 _DROPPED = re.compile(r"<style>.*?</style>|<script.*?</script>|<svg.*?</svg>", re.DOTALL)
 
 
@@ -30,7 +32,8 @@ def _only(mine: list[str], others: list[str]) -> list[str]:
 
 
 def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradiction]:
-    if old.source != new.source:
+    sources = [_MEASURED.sub("", cell.source) for cell in (old, new)]
+    if sources[0] != sources[1]:
         yield Contradiction(where, *_first_difference(old.source, new.source))
     if old.metadata != new.metadata:
         yield Contradiction(where, f"{dict(old.metadata)}", f"{dict(new.metadata)}")

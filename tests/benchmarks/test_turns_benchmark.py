@@ -76,6 +76,6 @@ def test_stopping_is_scored():
     """A row per ratio, and their mean; a tenth is decided at once."""
     table = turns.sequential(1, 20, [1.0, 0.9], turns.Budget(looks=4))
 
-    assert ["1.000", "0.900", "mean"] == table["ratio"].tolist()
+    assert ["1.000", "0.900", "all"] == table["ratio"].tolist()
     assert 100 == table["decided"].iloc[1]
     assert table["time"].iloc[1] < 50

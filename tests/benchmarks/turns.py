@@ -350,10 +350,11 @@ def tables(seed: int, series: int) -> Iterator[tuple[str, pd.DataFrame]]:
     )
     title = f"The same over sessions of 60 rounds, of what each claims to cover: {size}\n"
     yield f"{title}6 steps, 2 arms beside the base", over_loads(seed, series)
-    yield (
-        f"{title}What a load adds is half shared by all its steps",
-        over_loads(seed, series, shared=0.5),
-    )
+    for shared in (0.5, 0.9):
+        yield (
+            f"{title}All steps of a load share {shared:.0%} of what it adds (variance)",
+            over_loads(seed, series, shared=shared),
+        )
     yield f"{title}1 step, 1 arm", over_loads(seed, series, steps=1, arms=1)
     title = "Stop when it is decided, all in %: time is of the budget, margin 3%,"
     yield (

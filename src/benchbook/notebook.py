@@ -150,6 +150,7 @@ from benchbook.results.engines import (
     version_boundaries,
 )
 from benchbook.results.imported_costs import operation_costs
+from benchbook.results.in_turns import per_cpu_second, turns_section
 from benchbook.results.machine import hazards_of_machine, machine_section
 from benchbook.results.noise import (
     FLOOR_UNITS,
@@ -302,6 +303,7 @@ __all__ = [
     "paired_columns",
     "paired_cov",
     "paired_finding",
+    "per_cpu_second",
     "percentiles",
     "planning_facts",
     "planning_finding",
@@ -345,6 +347,7 @@ __all__ = [
     "summaries_beside",
     "summary",
     "turn_blocks",
+    "turns_section",
     "unsteady",
     "validation",
     "variation_finding",

@@ -12,6 +12,7 @@ from places import FIXTURES
 from benchbook.posts.execute import frames_of
 from benchbook.results import evidence
 from benchbook.results.collect import collect
+from benchbook.results.in_turns import per_cpu_second, turns_section
 from benchbook.results.results import Results
 from benchbook.results.turns import turn_blocks
 from benchbook.study.study import load_study
@@ -121,3 +122,29 @@ def test_few_rounds_are_no_series(results: Results):
     blocks = turn_blocks(with_turns(results, {"0": BASE[:13], "3": ARM[:13]}))
 
     assert (0, True) == (len(blocks), "ratio" in blocks)
+
+
+def test_ratios_per_cpu_second_of_the_main_ops(results: Results):
+    """Each arm beside its base; the base has the operations of its CPU seconds."""
+    ratios, base = per_cpu_second(results)
+    turns = results.main_turns.merge(results.runs[["run_id", "indexes"]], on="run_id")
+    mine = turns[(turns["indexes"] == "0") & (turns["step"] == base["step"].iloc[0])]
+    cpu_ns = mine["client_cpu_ns"].sum() + mine["server_cpu_ns"].sum()
+
+    assert set(ratios["step"]) == set(base["step"])
+    assert set(ratios["me"]) == {"indexes=3"}
+    assert pytest.approx(1e9 * mine["ops"].sum() / cpu_ns) == base["value"].iloc[0]
+
+
+def test_a_study_without_turns_has_no_section_of_them(results: Results):
+    """Nothing is displayed where runs were made one after the other."""
+    alone = replace(results, turns=results.turns.head(0))
+
+    assert [] == turns_section(alone, alone.judged())
+
+
+def test_the_section_says_how_long_turns_were(results: Results):
+    """Text first, then the table per CPU second."""
+    text, _, *_ = turns_section(results, results.judged())
+
+    assert "took turns of 100 ms" in text.data

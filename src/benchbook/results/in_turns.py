@@ -1,0 +1,89 @@
+"""What a post of engines that took turns shows beside its verdicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from IPython.display import Markdown
+
+from benchbook.analysis.frames import check_base
+from benchbook.analysis.ratios.relative import RatioFrame
+from benchbook.analysis.ratios.verdicts import VerdictFrame
+from benchbook.analysis.turns.sessions import PER_CPU_SECOND
+from benchbook.charts.turns import turn_dots
+from benchbook.results.results import Results
+from benchbook.results.turns import turn_blocks
+from benchbook.tables.steps import ratios_by_step
+
+_TEXT = """### Turn by turn
+
+The arms of a session took turns of {turn_ms} ms, in random order, each frozen while \
+another was active. The intervals above are from ratios within rounds{loads}. Per second \
+of CPU time, of client and server together, the same turns say what other tenants of the \
+machine can hardly move:"""
+_UNIT = "operations per CPU second"
+_COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
+            "better", "se", "df", "p", "note")  # fmt: skip
+
+
+def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
+    """Ratios per CPU second and a chart of the turns, to display; nothing without turns.
+
+    ``judged`` is the frame of ``Results.judged``: its intervals stand in the chart.
+    """
+    ratios, base = per_cpu_second(results)
+    if results.turn_ratios is None or ratios.empty:
+        return []
+    loads = results.turn_ratios["sessions"].max()
+    text = _TEXT.format(
+        turn_ms=results.study.turn_ms,
+        loads=f" and {loads} loads of the data" if loads > 1 else ", of one load",
+    )
+    shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
+    blocks = turn_blocks(results)
+    mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
+    main = judged.merge(mains.drop_duplicates(), on=["step", "op"])
+    if len(blocks) and not main.duplicated(["step", "me"]).any():
+        shown.append(turn_dots(blocks, main))
+    return shown
+
+
+def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
+    """Ratios of operations per CPU second of each step's main op, and the base's own.
+
+    The first frame has the columns of ``relative`` that turns give;
+    the second has the base's dimensions, step, unit and value (operations of all turns
+    over the CPU seconds of client and server). Both are empty without turns.
+    """
+    ratios = results.turn_ratios
+    if ratios is None:
+        return pd.DataFrame(columns=["step"]), pd.DataFrame(columns=["step"])
+    mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
+    rows = ratios[ratios["measure"] == PER_CPU_SECOND]
+    rows = rows.merge(mains.drop_duplicates(), on=["step", "op"])
+    many = np.isfinite(rows["low"]).groupby(rows["step"]).transform("any")
+    rows = rows[many]  # else a step of one operation, such as the creation of an index
+    known = np.isfinite(rows["low"])
+    apart = (rows["low"] > 1) | (rows["high"] < 1)
+    detected = apart.astype("boolean").where(known)
+    rows = rows.assign(
+        unit=_UNIT, direction="higher", detected=detected,
+        better=(rows["relative"] > 1).astype("boolean").where(detected.fillna(False)),
+    )  # fmt: skip
+    columns = [*results.dimensions, "step", "op", *_COLUMNS]
+    base = _of_base(results)
+    base = base[base["step"].isin(rows["step"])]
+    return rows[[c for c in columns if c in rows.columns]], base
+
+
+def _of_base(results: Results) -> pd.DataFrame:
+    """Operations per CPU second of the base, in the order of the steps."""
+    dims = list(results.dimensions)
+    own = results.runs.loc[check_base(results.runs, results.base), ["run_id", *dims]]
+    turns = results.main_turns.drop(columns="arm").merge(own, on="run_id")
+    turns = turns.assign(cpu_ns=turns["client_cpu_ns"] + turns["server_cpu_ns"])
+    sums = turns.groupby([*dims, "seq", "step"])[["ops", "cpu_ns"]].sum()
+    table = sums.reset_index().sort_values("seq", kind="stable")
+    return table.assign(unit=_UNIT, value=1e9 * table["ops"] / table["cpu_ns"])

@@ -70,7 +70,7 @@ def main() -> None:
         root = checkout(Path(folder))
         for part in asked.parts:
             for engine in asked.engines:
-                print(f"{part} {engine}: load {os.getloadavg()[0]:.1f}", flush=True)
+                print(f"{part} {engine}: load {os.getloadavg()[0]:.1f}", flush=True)  # noqa: T201
                 PARTS[part](root, engine, asked)
 
 
@@ -122,8 +122,10 @@ def judged(file: Path) -> tuple[pd.DataFrame, float]:
     mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
     rows = results.judged().merge(mains.drop_duplicates(), on=["step", "op"])
     rows = rows[np.isfinite(rows["low"].astype(float))]
-    half = 50 * (np.log(rows["high"].astype(float)) - np.log(rows["low"].astype(float)))
-    return rows.assign(half=half), took
+    ratios = {c: rows[c].astype(float) for c in ("relative", "low", "high")}
+    percent = {f"{c} %": 100 * (ratio - 1) for c, ratio in ratios.items()}
+    half = 50 * np.log(ratios["high"] / ratios["low"])
+    return rows.assign(half=half, **percent), took
 
 
 def aa(root: Path, engine: str, asked: argparse.Namespace, slug: str = "aa") -> None:
@@ -142,8 +144,7 @@ def aa(root: Path, engine: str, asked: argparse.Namespace, slug: str = "aa") -> 
     }
     size = f"{asked.arms} arms, {asked.trials} loads, {took:.0f} s"
     show(f"{slug} {engine}, {size}", pd.DataFrame([counts]))
-    columns = ["me", "step", "relative", "low", "high", "half", "verdict", "noise"]
-    show(f"{slug} {engine}: each", rows[columns])
+    show(f"{slug} {engine}: each", rows[COLUMNS])
 
 
 def busy(root: Path, engine: str, asked: argparse.Namespace) -> None:
@@ -169,7 +170,7 @@ def slowed(root: Path, engine: str, asked: argparse.Namespace) -> None:
     show(f"slowed {engine}, {took:.0f} s", rows[COLUMNS])
 
 
-COLUMNS = ["me", "step", "relative", "low", "high", "half", "verdict"]
+COLUMNS = ["me", "step", "relative %", "low %", "high %", "half", "verdict"]
 
 
 def alone(root: Path, engine: str, asked: argparse.Namespace) -> None:
@@ -183,7 +184,7 @@ def alone(root: Path, engine: str, asked: argparse.Namespace) -> None:
     high = np.minimum(both["high turns"], both["high abba"])
     both = both.assign(agree=low <= high).reset_index()
     of = ("turns", "abba")
-    columns = ["step", *(f"{c} {o}" for c in ("relative", "half") for o in of), "agree"]
+    columns = ["step", *(f"{c} {o}" for c in ("relative %", "half") for o in of), "agree"]
     names = " against ".join(f["order"].iloc[0] for f in frames)
     show(f"alone {engine}: {names}", both[columns])
 

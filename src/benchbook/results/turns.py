@@ -9,8 +9,8 @@ from benchbook.analysis.frames import METRIC, check_base, label, name_of, names_
 from benchbook.results.results import Results
 
 FEWEST = 12  # rounds of an arm; fewer are no series to look at
-BLOCKS = 40  # of a step: more dots than that hide one another
-MOST_ROWS = 5000  # that a chart carries
+BLOCKS = 24  # of a step: more dots than that hide one another
+MOST_ROWS = 1200  # that a chart carries: a page of it stays below 1 MB
 _COUNTED = ("ops", "active_ns", "ops_base", "active_ns_base")
 _COLUMNS = ("test", "step", "session", "run_id", "me", "base", "block", "round", "rounds",
             "ratio", "so_far")  # fmt: skip

@@ -12,6 +12,7 @@ from benchbook.audit.claims import ALPHA, CHANGES, verdict_of
 from benchbook.audit.contradiction import Contradiction
 
 _CLOSE = 1e-6
+_OF_A_STEP = 0.02  # that a step's start and end may make of its throughput
 FAR = 0.10  # an interval this far from 1 must have a change of level before it
 _CELL = (
     "machine", "engine", "version", "build", "compiler", "flags", "config", "dop",
@@ -37,8 +38,9 @@ def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
     ratio, low, high = (row[c] for c in ("relative", "low", "high"))
     if pd.isna(ratio):
         return
-    if not _near(ratio, row["value"] / row["value_base"]):
-        yield f"a ratio of {ratio:.4g}", f"{row['value'] / row['value_base']:.4g}"
+    whole = row["value"] / row["value_base"]
+    if not (_near(ratio, whole) or _of_turns(row, whole)):
+        yield f"a ratio of {ratio:.4g}", f"{whole:.4g}"
     if pd.notna(low) and not low <= ratio <= high:
         yield f"{ratio:.3g} [{low:.3g}, {high:.3g}]", "an interval without its ratio"
     if "verdict" in row and "margin" in row and not _follows(row):
@@ -46,6 +48,17 @@ def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
     means = _means(_runs(row, metric))
     if means and not any(_near(row["value"], mean) for mean in means):
         yield f"{row['value']:.4g}", f"{means[0]:.4g}, the geometric mean of its runs"
+
+
+def _of_turns(row: pd.Series, whole: float) -> bool:
+    """Is it a ratio of turns, near that of the whole steps?
+
+    These hold each step's start and end too, and the cold start of every turn.
+    """
+    if row.get("noise") != "turns" or pd.isna(row["low"]):
+        return False
+    half = math.log(row["high"] / row["low"]) / 2
+    return abs(math.log(row["relative"] / whole)) <= half + _OF_A_STEP
 
 
 def _follows(row: pd.Series) -> bool:

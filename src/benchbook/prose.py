@@ -6,6 +6,8 @@ from numbers import Real
 
 Show = Callable[[float], str]
 _ratio: Show = "{:.2f}".format
+_narrow: Show = "{:.3f}".format
+_NARROW = 0.04
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -31,6 +33,11 @@ def joined(values: Iterable[object], by: str = ", ") -> str:
 def unsure(text: str, detected: bool) -> str:
     """``~ 1.00``: the tilde says that no difference was detected."""
     return text if detected else f"~ {text}"
+
+
+def ratio_format(low: float, high: float) -> Show:
+    """Two decimals of a ratio, three where its interval is narrower than they show."""
+    return _narrow if high - low < _NARROW else _ratio
 
 
 def interval(low: float, high: float, show: Show = _ratio) -> str:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchbook.prose import interval, joined, span, unsure, with_interval
+from benchbook.prose import interval, joined, ratio_format, span, unsure, with_interval
 
 pytestmark = pytest.mark.unit
 
@@ -38,3 +38,15 @@ def test_joined_values_are_different_ones_in_their_order():
     """Each value once, as text."""
     assert "8, 5.7" == joined([8, "5.7", 8])
     assert "higher/lower" == joined(["higher", "lower", "higher"], "/")
+
+
+def test_a_narrow_interval_has_three_decimals():
+    """1.01 to 1.01 would say nothing."""
+    show = ratio_format(1.007, 1.013)
+
+    assert "1.007 to 1.013" == span(1.007, 1.013, show)
+
+
+def test_a_wide_interval_has_two_decimals():
+    """More would say what nobody knows."""
+    assert "1.02" == ratio_format(0.95, 1.1)(1.0213)

@@ -12,7 +12,7 @@ from benchbook.analysis.ratios.groups import STATISTICS
 from benchbook.analysis.ratios.relative import RatioFrame
 from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame
 from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import number, span, unsure
+from benchbook.prose import number, ratio_format, span, unsure
 from benchbook.tables.look import Column, Footnote, marked, small, styled, text, varying
 
 _TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
@@ -89,10 +89,11 @@ def _row_keys(relative: pd.DataFrame) -> list[str]:
 def ratio_cell(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["relative"]):
         return ""
-    ratio = f"{row['relative']:.2f}"
+    show = ratio_format(row["low"], row["high"])
+    ratio = show(row["relative"])
     if pd.isna(row["detected"]):
         return ratio
-    beside = f"{between}{small(span(row['low'], row['high']))}"
+    beside = f"{between}{small(span(row['low'], row['high'], show))}"
     figure = f"{unsure(ratio, row['detected'])}{_sign(row)}"
     kind = _kind(row)
     return f"{marked(figure, kind) if kind else figure}{beside}"

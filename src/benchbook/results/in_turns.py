@@ -23,6 +23,7 @@ The arms of a session took turns of {turn_ms} ms, in random order, each frozen w
 another was active. The intervals above are from ratios within rounds{loads}. Per second \
 of CPU time, of client and server together, the same turns say what other tenants of the \
 machine can hardly move:"""
+_ARMS = 3  # in the chart: more hide one another
 _UNIT = "operations per CPU second"
 _COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
             "better", "se", "df", "p", "note")  # fmt: skip
@@ -42,9 +43,12 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
         loads=f" and {loads} loads of the data" if loads > 1 else ", of one load",
     )
     shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
-    blocks = turn_blocks(results)
+    last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
+    blocks = turn_blocks(results, mes=last)
     mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
-    main = judged.merge(mains.drop_duplicates(), on=["step", "op"])
+    main = judged[judged["me"].isin(last)].merge(
+        mains.drop_duplicates(), on=["step", "op"]
+    )
     if len(blocks) and not main.duplicated(["step", "me"]).any():
         shown.append(turn_dots(blocks, main))
     return shown

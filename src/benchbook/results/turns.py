@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 
@@ -10,18 +12,21 @@ from benchbook.results.results import Results
 
 FEWEST = 12  # rounds of an arm; fewer are no series to look at
 BLOCKS = 24  # of a step: more dots than that hide one another
-MOST_ROWS = 1200  # that a chart carries: a page of it stays below 1 MB
+MOST_ROWS = 480  # that a chart carries: as dots they take 400 bytes each, twice
 _COUNTED = ("ops", "active_ns", "ops_base", "active_ns_base")
 _COLUMNS = ("test", "step", "session", "run_id", "me", "base", "block", "round", "rounds",
             "ratio", "so_far")  # fmt: skip
 
 
-def turn_blocks(results: Results, blocks: int = BLOCKS) -> pd.DataFrame:
+def turn_blocks(
+    results: Results, blocks: int = BLOCKS, mes: Collection[str] | None = None
+) -> pd.DataFrame:
     """Rates of arms over those of the base arm of their session, in blocks of rounds.
 
     One row per arm, step and block of successive rounds that both were in, of each
     step's main op. A step's first round and an arm's last turn, which hold the start and
     the end of the step, are left out, and so is what has less than 12 rounds then.
+    ``mes`` are the names of the arms to show (default: all).
 
     Columns: test (the step, with what else tells tests apart), step, session, run_id, me,
     base; block, round (its last one) and rounds; ratio (of operations per active second
@@ -31,6 +36,7 @@ def turn_blocks(results: Results, blocks: int = BLOCKS) -> pd.DataFrame:
     rounds = _beside_base(results)
     if rounds.empty:
         return pd.DataFrame(columns=list(_COLUMNS))
+    rounds = rounds if mes is None else rounds[rounds["me"].isin(mes)]
     of = ["run_id", "step"]
     arms = rounds.groupby(of).ngroups
     most = max(1, min(blocks, MOST_ROWS // arms))

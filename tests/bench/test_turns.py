@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from ingest_fixtures import SANITIZE
 from places import BENCH
 from servers import alive, compiled, naming, until
 
@@ -59,19 +60,29 @@ PID_AT = 8 + 7 * 8 + 2 * 4  # behind away_ns, elsewhere, state and go of struct 
 
 @pytest.fixture(scope="module")
 def programs(builds) -> Path:
-    for goal in ("ingest", "keeper", "referee", "now"):
+    for goal in ("ingest", "keeper", "now"):
         folder = compiled(builds, goal)
     return folder
 
 
+@pytest.fixture(scope="module")
+def referee(tmp_path_factory) -> Path:
+    """Compiled with sanitizers: a wrong access or a leak fails its run."""
+    out = tmp_path_factory.mktemp("referee")
+    words = ["make", "-s", "-C", str(BENCH), f"OUT={out}", f"OPT={SANITIZE}", "referee"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stderr
+    return out / "referee"
+
+
 @pytest.fixture
-def start(programs, tmp_path) -> Iterator[Callable[..., Session]]:
+def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
     """A function that starts a session of two arms on SQLite."""
     begun = []
 
     def start(*steps: str, turn_ms: int = 50, **environ: str) -> Session:
         (tmp_path / "data" / "scratch").mkdir(parents=True)
-        words = [programs / "referee", "--keeper", programs / "keeper", "--session", "s1"]
+        words = [referee, "--keeper", programs / "keeper", "--session", "s1"]
         words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms, "--"]
         line = ["ingest", "--engine", "sqlite", "--target", "{target}"]
         line += [word for step in steps for word in ("--step", step)]
@@ -183,8 +194,6 @@ def test_nothing_stays_of_a_session_that_is_ended(start, how):
         (["--turn-ms", "0", "--", "one", "--and", "two"], "from 1 to 60000"),
     ],
 )
-def test_usage(programs, words, said):
-    done = subprocess.run(
-        [programs / "referee", *words], capture_output=True, text=True, check=False
-    )
+def test_usage(referee, words, said):
+    done = subprocess.run([referee, *words], capture_output=True, text=True, check=False)
     assert (2, True) == (done.returncode, said in done.stderr)

@@ -18,6 +18,7 @@ from benchbook.analysis.frames import METRIC, further_dimensions, names_of_tests
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards import engines
 from benchbook.analysis.hazards.runs import closed_loops, different_durability
+from benchbook.analysis.hazards.turns import hazards_of_turns
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.latency.percentiles import PERCENTILES, percentiles
 from benchbook.analysis.latency.shares import response_shares
@@ -167,6 +168,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += engines.short_together(main[main["step"] != CLEANUP])
     hazards += engines.write_debt(results.steps)
     hazards += results.odd_base_run()
+    hazards += hazards_of_turns(results.main_turns, results.runs)
     hazards += hazards_of_machine(results)
     hazards += hazards_of_causes(what_changed(results))
     return engines.with_fixes(hazards)

@@ -30,6 +30,7 @@ FIXES: Mapping[str, str] = {
     "index creation": "compare l.x inside one engine only",
     "odd base run": "measure more trials",
     "changed together": "change one thing at a time",
+    "not frozen": "order: abba, or servers that the study starts here",
 }
 _WRITES = ("insert", "delete", "index")
 
@@ -85,7 +86,7 @@ def client_on_host(runs: pd.DataFrame) -> list[Hazard]:
     not hold it. A server that was connected to may be anywhere, and is not named.
     """
     require(runs, ("engine", "placement"))
-    mine = runs[runs["engine"].isin(SERVERS) & ~_connected(runs)]
+    mine = runs[runs["engine"].isin(SERVERS) & ~connected(runs)]
     text = {
         "same": "client and server share one CPU",
         "none": "client and server share the CPUs",
@@ -148,7 +149,7 @@ def index_creation(runs: pd.DataFrame, base: Mapping[str, str]) -> list[Hazard]:
     return [Hazard("index creation", text, {"step": "l.x"})]
 
 
-def _connected(runs: pd.DataFrame) -> pd.Series:
+def connected(runs: pd.DataFrame) -> pd.Series:
     """Runs whose server was not started for them: its target is a variable's value."""
     if "spec" not in runs.columns:
         return pd.Series(False, index=runs.index)

@@ -142,7 +142,7 @@ def turns_frame(ops: np.ndarray, heads: np.ndarray, labels: pd.DataFrame) -> pd.
     every = labels.loc[labels.index.repeat(rounds)].reset_index(drop=True)
     turns = every.assign(
         op="query", round=np.tile(np.arange(1, rounds + 1), series), arm=0,
-        ops=ops.ravel(), head_ops=heads.ravel(), active_ns=_TURN_NS,
+        ops=ops.ravel(), rows=ops.ravel(), head_ops=heads.ravel(), active_ns=_TURN_NS,
         head_ns=_TURN_NS // 10, client_cpu_ns=_TURN_NS // 4,
         server_cpu_ns=_TURN_NS // 2,
     )  # fmt: skip

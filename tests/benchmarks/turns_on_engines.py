@@ -32,10 +32,15 @@ from script import show
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = {
-    "sqlite": "{engine: sqlite, config: wal_normal_4k",
-    "postgres": '{engine: postgres, version: "15", source: debian, config: x10a_1g',
-    "mariadb": '{engine: mariadb, version: "10.11", source: debian, config: z11a_1g',
+    "sqlite": "{engine: sqlite",
+    "postgres": '{engine: postgres, version: "15", source: debian',
+    "mariadb": '{engine: mariadb, version: "10.11", source: debian',
 }
+CONFIGS = {
+    "sqlite": "wal_normal_4k", "postgres": "x10a_1g", "mariadb": "z11a_1g",
+}  # fmt: skip
+SPINS = (0, 20, 40, 60, 100)  # per inserted row
+NAMES = "abcdefghij"
 STEPS = """\
 steps:
   - l.i0:rows=100000
@@ -86,16 +91,19 @@ def checkout(root: Path) -> Path:
 
 def study(root: Path, slug: str, text: str) -> Path:
     file = root / "posts" / slug / "study.yml"
-    file.parent.mkdir()
+    (file.parent / "configs").mkdir(parents=True)
     file.write_text(text)
+    engine = next(name for name in CONFIGS if f"engine: {name}" in text)
+    for name in NAMES:
+        shared = ROOT / "bench" / "configs" / engine / CONFIGS[engine]
+        (file.parent / "configs" / name).write_text(shared.read_text())
     return file
 
 
 def equal_arms(engine: str, arms: int, order: str, asked: argparse.Namespace) -> str:
-    """A study of one engine against itself, its arms told apart by their tags."""
-    head = HEAD.format(engine=engine, base="tag: a", order=order, trials=asked.trials)
-    names = "abcdefghij"[:arms]
-    lines = [f"  - {ENGINES[engine]}, tag: {tag}}}" for tag in names]
+    """A study of one engine against itself: copies of a settings file tell arms apart."""
+    head = HEAD.format(engine=engine, base="config: a", order=order, trials=asked.trials)
+    lines = [f"  - {ENGINES[engine]}, config: {name}}}" for name in NAMES[:arms]]
     steps = STEPS.format(seconds=asked.seconds)
     return "\n".join([f"{head}engines:", *lines, steps])
 
@@ -104,10 +112,10 @@ def slowed_arms(engine: str, order: str, asked: argparse.Namespace) -> str:
     """One engine with the client's insert delayed by more and more spins a row."""
     base = 'flags: "-O2 -DDELAY_SPINS=0"'
     head = HEAD.format(engine=engine, base=base, order=order, trials=asked.trials)
-    spins = ", ".join(f'"-O2 -DDELAY_SPINS={n}"' for n in (0, 10, 20, 30, 50))
+    spins = ", ".join(f'"-O2 -DDELAY_SPINS={n}"' for n in SPINS)
     matrix = f"matrix:\n  compiler: [gcc]\n  flags: [{spins}]\n"
-    steps = f"steps:\n  - l.i0:rows={int(100_000 * asked.seconds)}\n"
-    return f"{head}{matrix}engines:\n  - {ENGINES[engine]}}}\n{steps}"
+    steps = f"steps:\n  - l.i0:seconds={5 * asked.seconds}\n"
+    return f"{head}{matrix}engines:\n  - {ENGINES[engine]}, config: a}}\n{steps}"
 
 
 def judged(file: Path) -> tuple[pd.DataFrame, float]:

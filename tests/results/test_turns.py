@@ -133,6 +133,7 @@ def test_ratios_per_cpu_second_of_the_main_ops(results: Results):
 
     assert set(ratios["step"]) == set(base["step"])
     assert set(ratios["me"]) == {"indexes=3"}
+    assert "queries/CPU s" == base["unit"].iloc[0]
     assert pytest.approx(1e9 * mine["ops"].sum() / cpu_ns) == base["value"].iloc[0]
 
 

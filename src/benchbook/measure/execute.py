@@ -124,6 +124,8 @@ def destination(spec: Mapping[str, Any], project: Project) -> Path:
     words = [spec["tag"], *(f"{k}{slug(v)}" for k, v in named.items())]
     for key, usual in (("arm", "main"), ("placement", "none")):
         words += [slug(spec[key])] if spec[key] != usual else []
+    # Arms of a session start at one time, and may be told apart by their programs alone.
+    words += [spec["cell_id"]] if spec.get("session") else []
     machine = project.raw / spec["study"] / spec["machine"]
     return machine / ".".join(words) / f"dop{spec['dop']}.t{spec['trial']}"
 

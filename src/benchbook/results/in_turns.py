@@ -11,6 +11,7 @@ from IPython.display import Markdown
 from benchbook.analysis.frames import check_base
 from benchbook.analysis.ratios.relative import RatioFrame
 from benchbook.analysis.ratios.verdicts import VerdictFrame
+from benchbook.analysis.turns.rounds import IN_ROWS
 from benchbook.analysis.turns.sessions import PER_CPU_SECOND
 from benchbook.charts.turns import turn_dots
 from benchbook.results.results import Results
@@ -24,7 +25,6 @@ another was active. The intervals above are from ratios within rounds{loads}. Pe
 of CPU time, of client and server together, the same turns say what other tenants of the \
 machine can hardly move:"""
 _ARMS = 3  # in the chart: more hide one another
-_UNIT = "operations per CPU second"
 _COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
             "better", "se", "df", "p", "note")  # fmt: skip
 
@@ -73,7 +73,7 @@ def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
     apart = (rows["low"] > 1) | (rows["high"] < 1)
     detected = apart.astype("boolean").where(known)
     rows = rows.assign(
-        unit=_UNIT, direction="higher", detected=detected,
+        unit=rows["op"].map(_unit), direction="higher", detected=detected,
         better=(rows["relative"] > 1).astype("boolean").where(detected.fillna(False)),
     )  # fmt: skip
     columns = [*results.dimensions, "step", "op", *_COLUMNS]
@@ -87,7 +87,15 @@ def _of_base(results: Results) -> pd.DataFrame:
     dims = list(results.dimensions)
     own = results.runs.loc[check_base(results.runs, results.base), ["run_id", *dims]]
     turns = results.main_turns.drop(columns="arm").merge(own, on="run_id")
-    turns = turns.assign(cpu_ns=turns["client_cpu_ns"] + turns["server_cpu_ns"])
-    sums = turns.groupby([*dims, "seq", "step"])[["ops", "cpu_ns"]].sum()
+    turns = turns.assign(
+        cpu_ns=turns["client_cpu_ns"] + turns["server_cpu_ns"],
+        done=turns["rows"].where(turns["op"].isin(IN_ROWS), turns["ops"]),
+    )
+    sums = turns.groupby([*dims, "seq", "step", "op"])[["done", "cpu_ns"]].sum()
     table = sums.reset_index().sort_values("seq", kind="stable")
-    return table.assign(unit=_UNIT, value=1e9 * table["ops"] / table["cpu_ns"])
+    value = 1e9 * table["done"] / table["cpu_ns"]
+    return table.assign(unit=table["op"].map(_unit), value=value)
+
+
+def _unit(op: str) -> str:
+    return f"{'rows' if op in IN_ROWS else 'queries' if op == 'query' else op}/CPU s"

@@ -11,6 +11,7 @@ import pandas as pd
 from benchbook.analysis.frames import dimensions_of, select
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.odd_base import odd_base_run
+from benchbook.analysis.hazards.premises import CLEANUP
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
 from benchbook.analysis.ratios.suite import suite
@@ -126,7 +127,8 @@ class Results:
         """Ratios of what took turns, by the clock and per CPU second; None without."""
         if self.turns.empty:
             return None
-        return turn_ratios(self.turns, self.runs, self.base, self.dimensions)
+        turns = self.turns[self.turns["step"] != CLEANUP]  # has no rate
+        return turn_ratios(turns, self.runs, self.base, self.dimensions)
 
     def without_sessions(self, metric: str = "throughput") -> pd.DataFrame:
         """Rows of a metric for detectors: without what the sessions differ by."""

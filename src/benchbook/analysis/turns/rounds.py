@@ -16,8 +16,10 @@ from benchbook.analysis.ratios.cells import codes
 from benchbook.analysis.ratios.pairs import matched
 
 SUMS = ("ops", "active_ns", "head_ops", "head_ns", "cpu_ns")
-_TURN = ("run_id", "session", "step", "op", "round", *SUMS[:4], "client_cpu_ns",
-         "server_cpu_ns")  # fmt: skip
+# Operations whose throughput is that of their rows: as the view ``metric`` has it.
+IN_ROWS = ("insert", "delete", "index", "scan")
+_TURN = ("run_id", "session", "step", "op", "round", "rows", *SUMS[:4],
+         "client_cpu_ns", "server_cpu_ns")  # fmt: skip
 
 
 def paired_rounds(
@@ -36,6 +38,8 @@ def paired_rounds(
     cpu_ns (client and server) of the arm, and those of the base with ``_base``, 0 where
     that side was not in the round;
 
+    * per_op, per_op_base: rows of an operation, on average, where rows are what counts
+      (one engine makes three indexes in one statement, another in three), else 1;
     * group: number of what is compared with one another, over all sessions;
     * counts, counts_base: the side was in the round, not at the start of the step (its
       first round), and not in its own last turn, which is cut where the step ended.
@@ -48,11 +52,20 @@ def paired_rounds(
     is_base = arms["is_base"].to_numpy(dtype=bool)
     tied = tied_labels(arms, base, dims)
     compared = [*(d for d in dims if d not in base and d not in tied), "step", "op"]
-    arms = arms.assign(group=codes(arms, compared))
+    arms = arms.assign(group=codes(arms, compared), per_op=_per_op(turns, arms))
     me, of_base = matched(arms, ["session", *compared], is_base)
     me, of_base = me[of_base >= 0], of_base[of_base >= 0]
-    pairs = arms.iloc[me][[*dims, "step", "op", "session", "run_id", "group"]]
-    return _beside(rows, pairs.assign(run_id_base=arms["run_id"].to_numpy()[of_base]))
+    pairs = arms.iloc[me][[*dims, "step", "op", "session", "run_id", "group", "per_op"]]
+    theirs = {f"{c}_base": arms[c].to_numpy()[of_base] for c in ("run_id", "per_op")}
+    return _beside(rows, pairs.assign(**theirs))
+
+
+def _per_op(turns: pd.DataFrame, arms: pd.DataFrame) -> pd.Series:
+    """What an operation of each arm's step counts for in its throughput."""
+    sums = turns.groupby(["run_id", "step", "op"])[["rows", "ops"]].sum()
+    each = (sums["rows"] / sums["ops"]).rename("per_op").reset_index()
+    each = arms[["run_id", "step", "op"]].merge(each, how="left")["per_op"]
+    return each.where(arms["op"].isin(IN_ROWS) & (each > 0), 1.0)
 
 
 def _turns(turns: pd.DataFrame) -> pd.DataFrame:

@@ -42,6 +42,7 @@ _COLUMNS = ("group", "measure", "part", *RateRatio._fields, "rounds", "alone", "
 
 def _of_session(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
     both = rows["counts"] & rows["counts_base"]
+    counts_for = float(np.log(rows["per_op"].iloc[0] / rows["per_op_base"].iloc[0]))
     counted = _where_counted(rows)
     shared = {
         "group": rows["group"].iloc[0],
@@ -57,6 +58,7 @@ def _of_session(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
         ratio = rate_ratio(*_sides(counted, time, part))
         if not np.isfinite(ratio.var):
             ratio = ratio._replace(log=log_ratio(*_sides(rows, time, part)))
+        ratio = ratio._replace(log=ratio.log + counts_for)
         yield shared | {"measure": measure, "part": part} | ratio._asdict()
 
 

@@ -187,7 +187,9 @@ def alone(root: Path, engine: str, asked: argparse.Namespace) -> None:
         text = equal_arms(engine, 2, order, asked)
         rows, took = judged(study(root, f"{order}-{engine}", text))
         frames.append(rows.assign(order=f"{order}, {took:.0f} s").set_index("step"))
-    both = frames[0].join(frames[1], lsuffix=" turns", rsuffix=" abba")
+    both = frames[0].merge(
+        frames[1], left_index=True, right_index=True, suffixes=(" turns", " abba")
+    )
     low = np.maximum(both["low turns"], both["low abba"])
     high = np.minimum(both["high turns"], both["high abba"])
     both = both.assign(agree=low <= high).reset_index()

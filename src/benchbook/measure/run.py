@@ -387,8 +387,8 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
 
 
 def _at_work(runs: Sequence[Todo]) -> str:
-    labels = [run.prepared.cell.label() for run in runs]
-    return labels[0] if len(labels) == 1 else f"in turns: {listed(labels)}"
+    first, *others = [run.prepared.cell.label() for run in runs]
+    return f"{first}, in turns with {counted(len(others), 'other')}" if others else first
 
 
 def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:

@@ -11,7 +11,7 @@ from places import FIXTURES
 
 from benchbook.posts.execute import frames_of
 from benchbook.results import evidence
-from benchbook.results.collect import collect
+from benchbook.results.collect import _whole_sessions_first, collect
 from benchbook.results.in_turns import per_cpu_second, turns_section
 from benchbook.results.results import Results
 from benchbook.results.turns import turn_blocks
@@ -149,3 +149,25 @@ def test_the_section_says_how_long_turns_were(results: Results):
     text, _, *_ = turns_section(results, results.judged())
 
     assert "took turns of 100 ms" in text.data
+
+
+def chosen(*rows: tuple[str, str]) -> list[str]:
+    """Names of runs as they are preferred, from (name, session) in order of start."""
+    runs = pd.DataFrame({"name": [name for name, _ in rows]})
+    session = pd.Series([session for _, session in rows], dtype=object)
+    return list(_whole_sessions_first(runs, session)["name"])
+
+
+def test_a_session_made_again_counts_as_a_whole():
+    """The first lacks an arm, which had failed: its other arm has no partner."""
+    assert ["a2", "b2"] == sorted(chosen(("a1", "1"), ("a2", "2"), ("b2", "2"))[:2])
+
+
+def test_of_whole_sessions_the_last_counts():
+    """As long as both are there."""
+    assert "2" == chosen(("1", "x"), ("2", "y"))[0]
+
+
+def test_runs_that_took_no_turns_stay_in_their_order():
+    """The first good run of a trial counts, as ever."""
+    assert ["1", "2"] == chosen(("1", ""), ("2", ""))

@@ -10,18 +10,12 @@ from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
+from benchbook.study.until import seconds_of
 
-UNITS_S = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
-
-def seconds_of(text: str | None) -> float | None:
-    """90s, 30m, 8h or 2d in seconds."""
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(s|m|min|h|d)", text)
-    if not match:
-        raise UserError(f"--budget {text!r}: write 90s, 30m, 8h or 2d")
-    return float(match[1]) * UNITS_S[match[2]]
+def budget_of(text: str | None) -> float | None:
+    """The seconds that `--budget` names."""
+    return None if text is None else seconds_of(text, "--budget")
 
 
 def effect_of(text: str | None) -> float | None:

@@ -17,6 +17,7 @@ from benchbook.measure.progress import duration
 from benchbook.measure.trials import StepNoise, noise_on_record
 from benchbook.project import Project
 from benchbook.prose import aligned
+from benchbook.results.judge import standing
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import companions, has_base, is_base, with_companions
 from benchbook.study.study import Study
@@ -60,15 +61,40 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         "",
         aligned(cells),
         "",
-        f"{len(study.cells)} cells x {study.trials} trials = {plan.runs} runs: "
-        f"{plan.done} done, {len(plan.failed)} failed, {len(plan.todo)} to make",
+        _amount(plan),
         *_to_get(plan),
         f"to build: {len(plan.builds)} programs{' and the above' * bool(plan.installs)}, "
         f"about {duration(plan.preparing)}; "
         f"to measure: about {duration(plan.seconds - plan.preparing)}",
     ]
+    if study.until:
+        lines.append(f"until decided: {_decided(plan, project)}")
     lines += [_companion_line(one, project) for one in companions(study)]
     return "\n".join([*lines, *_findable(study, _noise(plan, project), effect)])
+
+
+def _amount(plan: Plan) -> str:
+    """Cells and trials as runs; how many `until: decided` makes of them nobody knows."""
+    study, todo = plan.study, len(plan.todo)
+    if not study.until:
+        return (
+            f"{len(study.cells)} cells x {study.trials} trials = {plan.runs} runs: "
+            f"{plan.done} done, {len(plan.failed)} failed, {todo} to make"
+        )
+    budget = f" or {duration(study.budget_s)}" if study.budget_s else ""
+    return (
+        f"{len(study.cells)} cells x {study.trials} trials{budget} at most: "
+        f"{plan.done} done, {len(plan.failed)} failed, up to {todo} to make"
+    )
+
+
+def _decided(plan: Plan, project: Project) -> str:
+    """What is decided by the runs on record, and when the rest will be."""
+    if plan.standing:
+        return plan.standing.text
+    if not project.store.exists():
+        return "no turns on record yet, so nobody knows how long it takes"
+    return standing(plan.study, project, plan.machine).text
 
 
 def _companion_line(study: Study, project: Project) -> str:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import click
 
-from benchbook.cli.options import pairs, say, seconds_of, study_at
+from benchbook.cli.options import budget_of, pairs, say, study_at
+from benchbook.machine.facts import Machine
+from benchbook.measure.decided import Standing
 from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import Outcome, RunOptions, measure_all
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
+from benchbook.study.study import Study
 
 
 @click.command()
@@ -40,7 +44,7 @@ from benchbook.study.arms import INSTRUCTIONS, PROFILE
 @click.option("--detach", is_flag=True, help="Go on without this terminal.")
 @click.option(
     "--budget",
-    callback=lambda c, p, v: seconds_of(v),
+    callback=lambda c, p, v: budget_of(v),
     metavar="8h",
     help="Start no run that would end later: 90s, 30m, 8h, 2d.",
 )
@@ -72,12 +76,20 @@ def run(
         click.echo(detached(sys.argv[1:], study_at(study), Project.find()))
         return
     options = RunOptions(
-        only, step, trials, settings, budget, wait, not no_retry, part or ""
+        only, step, trials, settings, budget, wait, not no_retry, part or "", judge
     )
     outcome = measure_all(study_at(study), Project.find(), options, say)
     click.echo(outcome_text(outcome, study))
     if outcome.failed:
         sys.exit(1)
+
+
+def judge(study: Study, project: Project, machine: Machine) -> Standing:
+    """What the runs so far decide; pandas is loaded by studies alone that ask for it."""
+    standing: Standing = import_module("benchbook.results.judge").judge(
+        study, project, machine
+    )
+    return standing
 
 
 def outcome_text(outcome: Outcome, study: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from benchbook.digests import declared_id
 from benchbook.errors import UserError
 from benchbook.machine.facts import Machine, local_machine
+from benchbook.measure.decided import is_finished
 from benchbook.measure.plan import make_plan
 from benchbook.measure.run import check_writable
 from benchbook.measure.spec import declaration
@@ -74,9 +76,19 @@ def wants_measuring(study: Study, project: Project) -> bool:
     if study.machines and here.name not in study.machines:
         return False
     runs = _runs_by_machine(study, project)
-    if here not in runs and any(_declared_runs(study) <= have for have in runs.values()):
+    if here not in runs and _is_whole(study, runs, project):
         return False
     return any(make_plan(one, project).todo for one in with_companions(study))
+
+
+def _is_whole(
+    study: Study, runs: Mapping[Machine, set[tuple[str, int]]], project: Project
+) -> bool:
+    """Has some machine all runs, or all that decide the study?"""
+    if any(_declared_runs(study) <= have for have in runs.values()):
+        return True
+    filed = list(filed_runs(project, study.slug)) if study.until else []
+    return any(is_finished(study, machine, filed, project) for machine in runs)
 
 
 def _declared_runs(study: Study) -> set[tuple[str, int]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree
 from benchbook.machine.facts import Machine, local_machine
+from benchbook.measure.decided import Standing, standing_on_record
 from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
 from benchbook.project import Project
@@ -42,6 +43,11 @@ class Todo:
     attempt: int
     session: str = ""  # those of one name take turns; none: alone
 
+    @property
+    def partners(self) -> str:
+        """A name for the runs that it is made with, itself alone included."""
+        return self.session or f"{self.prepared.id} {self.trial}"
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -56,6 +62,7 @@ class Plan:
     builds: tuple[Build, ...]  # to be compiled first
     installs: tuple[Tree, ...]  # engines to be got before that
     seconds: float
+    standing: Standing | None = None  # what its runs decide, if that is on record
 
     @property
     def preparing(self) -> float:
@@ -75,7 +82,9 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     """Compare the study's schedule with what lies in data/raw.
 
     A cell counts as there when this machine has an ok run of the same cell_id; a failed
-    one is tried once more.  Needs the compilers and install trees, builds nothing.
+    one is tried once more.  With `until: decided` a session whose cells are all decided
+    is not wanted, and none when the budget is used up.  Needs the compilers and install
+    trees, builds nothing.
     Errors: what `run` would refuse later, an engine or a step that the driver has not.
     """
     for one in with_companions(study):  # before the first run, not after the last
@@ -83,7 +92,9 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
             check_steps(cell, one.driver, one.path)
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
-    filed = attempts(filed_runs(project, None if study.reuse else study.slug))
+    runs = list(filed_runs(project, None if study.reuse else study.slug))
+    filed = attempts(runs)
+    standing = standing_on_record(study, machine, runs, project, cells)
     limit = MAX_ATTEMPTS if retry else 1
     todo: list[Todo] = []
     failed: list[Filed] = []
@@ -99,6 +110,9 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         if all(map(operator.or_, there, gave_up)):
             done += sum(there)
             continue
+        if standing and standing.ends(run.prepared.declared for run in session):
+            done += sum(there)
+            continue
         todo += [
             replace(run, attempt=len(t) + 1)
             for run, t, hopeless in zip(session, tries, gave_up, strict=True)
@@ -107,10 +121,13 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     builds = {t.prepared.build.folder: t.prepared.build for t in todo}
     missing = tuple(b for b in builds.values() if not b.program.exists())
     seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
+    if study.budget_s is not None:
+        used_s = standing.used_s if standing else 0.0
+        seconds = min(seconds, max(0.0, study.budget_s - used_s))
     plan = Plan(
         study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
         failed=tuple(failed), builds=missing, installs=missing_trees(todo),
-        seconds=seconds,
+        seconds=seconds, standing=standing,
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
 

@@ -17,6 +17,7 @@ from benchbook.engines.builds import engine_version, make_build, require_same_co
 from benchbook.engines.install_trees import install
 from benchbook.errors import UserError
 from benchbook.machine.doctor import findings_record
+from benchbook.measure.decided import Judge, Standing, keep_standing
 from benchbook.measure.execute import Finished, Local, available_cpus
 from benchbook.measure.lock import measuring
 from benchbook.measure.plan import Plan, Todo, make_plan, missing_trees, run_seconds
@@ -24,11 +25,13 @@ from benchbook.measure.progress import Progress
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
 from benchbook.prose import counted, listed
+from benchbook.runs.inventory import filed_runs
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, is_version
 from benchbook.study.derived import companions
 from benchbook.study.study import VOCABULARY, Study
+from benchbook.study.until import FEWEST_LOADS
 
 SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
 Say = Callable[[str], None]
@@ -46,6 +49,7 @@ class RunOptions:
     wait: bool = False
     retry: bool = True
     part: str = ""  # of a study: its profiles or instruction counts alone
+    judge: Judge | None = None  # of `until: decided`; without one all trials are made
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,11 @@ class Campaign:
     failed: int = 0
     skipped: tuple[Todo, ...] = ()  # a server of their cell did not start
     last_error: str = ""
+    used_s: float = 0.0  # by all sessions of the study, where it has a budget
+    unjudged: bool = False  # are there runs that the last judgement did not know?
+    trial: int = 0  # of the last runs made
+    tried: frozenset[str] = frozenset()  # declared ids of the runs made
+    worked: frozenset[str] = frozenset()  # and of those that did not fail
 
     @property
     def next(self) -> tuple[Todo, ...]:
@@ -112,7 +121,39 @@ class Campaign:
             left=tuple(compress(others, map(operator.not_, hopeless))),
             skipped=(*self.skipped, *compress(others, hopeless)),
             last_error=[self.last_error, *errors][-1],
+            unjudged=True,
+            trial=_trial(runs),
+            tried=self.tried.union(run.prepared.declared for run in runs),
+            worked=self.worked.union(
+                run.prepared.declared for run, one in pairs if one.status == "ok"
+            ),
         )
+
+    def without_decided(self, standing: Standing) -> Campaign:
+        """The same without the sessions that nobody wants any more.
+
+        Those wanted by cells alone that failed in each trial are left to another call:
+        the budget is for what can be decided.
+        """
+        cells: dict[str, set[str]] = {}
+        for run in self.left:
+            cells.setdefault(run.partners, set()).add(run.prepared.declared)
+        ended = {name for name, of in cells.items() if standing.ends(of)}
+        over = standing.closed | (self.tried - self.worked)
+        vain = {name for name, of in cells.items() if of <= over} - ended
+        return replace(
+            self,
+            left=tuple(r for r in self.left if r.partners not in ended | vain),
+            skipped=(*self.skipped, *(r for r in self.left if r.partners in vain)),
+            used_s=standing.used_s,
+            unjudged=False,
+        )
+
+    @property
+    def judge(self) -> Judge | None:
+        """Who says what is decided; nobody where all trials are to be made."""
+        asked = self.study.until and not self.overridden
+        return self.options.judge if asked else None
 
     def progress(self, running: str = "") -> Progress:
         """Where it stands, for `benchbook status`; ``running`` is the cell at work."""
@@ -125,10 +166,16 @@ class Campaign:
             done=self.plan.done + self.made - self.failed,
             failed=self.outcome.failed,
             left=len(left),
-            seconds_left=sum(run_seconds(t.prepared.cell, driver) for t in left),
+            seconds_left=self._within_budget(
+                sum(run_seconds(t.prepared.cell, driver) for t in left)
+            ),
             running=running,
             last_error=self.last_error,
         )
+
+    def _within_budget(self, seconds: float) -> float:
+        budget = self.plan.study.budget_s
+        return seconds if budget is None else min(seconds, max(0, budget - self.used_s))
 
     @property
     def outcome(self) -> Outcome:
@@ -156,6 +203,8 @@ def begin(study: Study, project: Project, options: RunOptions) -> Campaign:
         plan=plan,
         left=tuple(left),
         overridden=overridden,
+        used_s=plan.standing.used_s if plan.standing else 0.0,
+        unjudged=plan.standing is None and plan.done > 0,
         last_error=plan.failed[-1].reason if plan.failed and not left else "",
     )
 
@@ -170,10 +219,12 @@ def carry_out(campaign: Campaign, say: Say) -> Outcome:
     campaign = _installed(campaign, say)
     _require_variables(campaign.left)
     _build_all(campaign, say)
-    if campaign.left:
+    if campaign.left or (campaign.judge and campaign.unjudged):
         with measuring(campaign.plan.study.slug, campaign.options.wait, say):
             clean_leftovers(campaign.project)
             campaign = _make_runs(campaign, say)
+    elif campaign.judge and campaign.plan.standing:
+        say(f"{campaign.study.slug}: {campaign.plan.standing.text}")
     campaign.progress().write(campaign.project)
     return campaign.outcome
 
@@ -221,6 +272,9 @@ def with_options(study: Study, options: RunOptions) -> tuple[Study, bool]:
         changed, overridden = _with_steps(changed, options.step), True
     if options.settings:
         changed, overridden = _with_settings(changed, options.settings), True
+    if overridden and study.until:  # what is tried out is not judged
+        trials = options.trials or FEWEST_LOADS
+        changed = replace(changed, trials=trials, until="", budget_s=None)
     return changed, overridden
 
 
@@ -354,8 +408,17 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     revision = git_revision(project)
     doctor = findings_record(project)
     total = len(campaign.left)
+    took_s: dict[frozenset[str], float] = {}  # the last session of the same cells
     while campaign.left:
+        if campaign.judge and _is_time_to_judge(campaign):
+            planned = len(campaign.left)
+            campaign = _judged(campaign, campaign.judge, say)
+            total -= planned - len(campaign.left)
+            continue
         runs = campaign.next
+        cells = frozenset(run.prepared.id for run in runs)
+        if campaign.judge and _is_spent(campaign, took_s.get(cells, 0.0)):
+            return _judged(campaign, campaign.judge, say, ended=True)
         if _over_budget(campaign, started):
             say(f"budget used up: {len(campaign.left)} runs left; run again to continue")
             break
@@ -370,11 +433,14 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
             )
             for run in runs
         ]  # fmt: skip
+        began = time.monotonic()
         finished = list(executor.map(specs))
+        took_s[cells] = time.monotonic() - began
         for number, (run, one) in enumerate(zip(runs, finished, strict=True), start=1):
             made = total - len(campaign.left) + number
             say(f"[{made}/{total}] {_line(run, one)}")
         before, campaign = campaign, campaign.after(finished)
+        campaign = replace(campaign, used_s=campaign.used_s + took_s[cells])
         if skipped := len(campaign.skipped) - len(before.skipped):
             dead = [r for r, one in zip(runs, finished, strict=True) if one.server_failed]
             say(
@@ -383,7 +449,46 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
                 f"{'with' if session else 'of'} it {'is' if skipped == 1 else 'are'} "
                 "skipped; the next call tries again"
             )
+    if campaign.judge and campaign.unjudged:
+        campaign = _judged(campaign, campaign.judge, say, ended=not campaign.left)
     return campaign
+
+
+def _is_time_to_judge(campaign: Campaign) -> bool:
+    """When all sessions of a trial have ended: each look then knows as many loads."""
+    trial = _trial(campaign.next)
+    enough = campaign.made == 0 or trial > FEWEST_LOADS
+    return campaign.unjudged and trial != campaign.trial and enough
+
+
+def _trial(session: Sequence[Todo]) -> int:
+    """Of the session; the base of a further part of a group counts on from the first."""
+    return min(run.trial for run in session)
+
+
+def _is_spent(campaign: Campaign, seconds: float) -> bool:
+    """Is there no time in the study's budget for a session that takes so long?"""
+    budget_s = campaign.study.budget_s
+    return budget_s is not None and campaign.used_s + max(seconds, 1e-9) > budget_s
+
+
+def _judged(campaign: Campaign, judge: Judge, say: Say, ended: bool = False) -> Campaign:
+    """With what is decided left out, and on record; ``ended``: nothing more is made."""
+    study, machine, project = campaign.study, campaign.plan.machine, campaign.project
+    standing = judge(study, project, machine)
+    spent = standing.spent or (ended and bool(campaign.left))
+    standing = replace(standing, spent=spent)
+    after = campaign.without_decided(standing)
+    runs = filed_runs(project, None if study.reuse else study.slug)
+    keep_standing(standing, study, machine, campaign.plan.cells, runs, project)
+    if len(after.left) < len(campaign.left) or not after.left:
+        say(f"{study.slug}: {standing.text}")
+    if skipped := len(after.skipped) - len(campaign.skipped):
+        say(
+            f"{counted(skipped, 'further run')} skipped, because what they would decide "
+            "failed in each trial; the next call tries again"
+        )
+    return after
 
 
 def _at_work(runs: Sequence[Todo]) -> str:

@@ -171,6 +171,9 @@ def _texts(frames: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _planned(study: Study) -> dict[str, int]:
+    """The trials of each declared cell; nothing where verdicts say how many there are."""
+    if study.until:
+        return {}
     return dict(
         Counter({declared_id(declaration(c, study)): study.trials for c in study.cells})
     )

@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from benchbook.measure import decided
 from benchbook.project import Project
 from benchbook.published import claims
 from benchbook.results import evidence
@@ -79,6 +80,7 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         return
     yield from _sources(COLLECTING)
     yield from run_manifests(study, project)
+    yield from (project.raw / study.slug).glob(f"*/{decided.FILE}")
     yield from _files(project.imported)
     yield from _files(project.data / "published")
     yield from _files(project.bench / "configs")

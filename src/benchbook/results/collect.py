@@ -17,6 +17,8 @@ import pandas as pd
 from benchbook.analysis.frames import dimensions_of, with_dimensions
 from benchbook.digests import declared_id
 from benchbook.errors import UserError
+from benchbook.machine.facts import Machine
+from benchbook.measure.decided import standing_on_record
 from benchbook.measure.launch import measure_missing, require_measured
 from benchbook.measure.spec import declaration
 from benchbook.project import Project
@@ -24,11 +26,13 @@ from benchbook.published.figures import published_frame
 from benchbook.results import evidence
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
+from benchbook.runs.inventory import filed_runs
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
-from benchbook.study.derived import instructions_study, profile_study
+from benchbook.study.derived import instructions_study, is_base, profile_study
 from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
+from benchbook.study.until import FEWEST_LOADS
 
 # What stands beside timed runs, and beside those that are made to be looked at.
 WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")
@@ -93,7 +97,7 @@ def read_results(study: Study, project: Project) -> Results:
     return Results(
         study=study,
         runs=chosen,
-        missing=_missing(chosen, study),
+        missing=_missing(chosen, study, project),
         failed=_failed(runs, study),
         aa=_aa(chosen, study, project),
         **frames,
@@ -183,21 +187,47 @@ def _declared(study: Study) -> set[str]:
     return {declared_id(declaration(cell, study)) for cell in study.cells}
 
 
+def _sessions(runs: pd.DataFrame) -> pd.Series:
+    """The session of each run, '' where it took no turns."""
+    specs = (_mapping(text) or {} for text in runs["spec"])
+    names = [str(spec.get("session", "")) for spec in specs]
+    return pd.Series(names, index=runs.index, dtype=object)
+
+
+def _whole_sessions_first(runs: pd.DataFrame, session: pd.Series) -> pd.DataFrame:
+    """Of a trial that was made again, the session with most arms, of such the last.
+
+    Runs that took no turns stay in their order.
+    """
+    mine = session.loc[runs.index]
+    arms = mine.map(mine.value_counts()).where(mine != "", 0)
+    latest = pd.Series(range(len(runs)), index=runs.index).where(mine != "", 0)
+    order = pd.DataFrame({"arms": -arms, "latest": -latest})
+    return runs.loc[order.sort_values(["arms", "latest"], kind="stable").index]
+
+
 def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     """The runs that count: planned cells, newest build of each, one run per trial."""
     trials: dict[str, int] = {}  # in the order in which the studies list their cells
+    bases: set[str] = set()
     for one in (study, *(_other(name, project) for name in study.also)):
         for cell in one.cells:
-            trials[declared_id(declaration(cell, one))] = one.trials
+            declared = declared_id(declaration(cell, one))
+            trials[declared] = one.trials
+            bases |= {declared} if is_base(cell, one) else set()
     limit = runs["declared_id"].map(trials)
-    good = runs[
-        (runs["status"] == "ok") & ~runs["overridden"] & (runs["trial"] <= limit)
-    ].sort_values("started", kind="stable")
+    session = _sessions(runs)
+    # The base of a group that was split takes turns in each of its parts.
+    again = (session != "") & runs["declared_id"].isin(bases)
+    counts = (runs["trial"] <= limit) | (again & limit.notna())
+    good = runs[(runs["status"] == "ok") & ~runs["overridden"] & counts]
+    good = good.sort_values("started", kind="stable")
     if study.machines:
         good = good[good["machine"].isin(study.machines)]
     who = ["study", "machine", "machine_id", "declared_id"]
     newest = good.groupby(who)["cell_id"].transform("last")
     current = good[good["cell_id"] == newest]
+    current = _whole_sessions_first(current, session)
     one_each = current.drop_duplicates([*who, "cell_id", "trial"])
     cell = one_each["declared_id"].map({name: i for i, name in enumerate(trials)})
     ordered = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
@@ -217,20 +247,43 @@ def _other(name: str, project: Project) -> Study:
     return load_study(path)
 
 
-def _missing(chosen: pd.DataFrame, study: Study) -> pd.DataFrame:
+def _missing(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     """One row per planned run that no machine of the study has."""
     own = chosen[chosen["study"] == study.slug]
     machines = list(study.machines) or sorted(own["machine"].unique()) or [""]
     have = set(zip(own["machine"], own["declared_id"], own["trial"], strict=True))
     rows = []
     for machine in machines:
+        wanted = _wanted(own[own["machine"] == machine], study, project)
         for cell in study.cells:
             key = declared_id(declaration(cell, study))
-            for trial in range(1, study.trials + 1):
+            for trial in range(1, wanted[key] + 1):
                 if (machine, key, trial) not in have:
                     row = {"machine": machine, "cell": cell.label(), "trial": trial}
                     rows.append(row)
     return pd.DataFrame(rows, columns=["machine", "cell", "trial"])
+
+
+def _wanted(own: pd.DataFrame, study: Study, project: Project) -> dict[str, int]:
+    """How many trials of each cell a machine must have, by declared id.
+
+    With `until: decided` none of what is decided, and one more of all else: nobody knows
+    how many it will be.
+    """
+    names = [declared_id(declaration(cell, study)) for cell in study.cells]
+    if not study.until:
+        return dict.fromkeys(names, study.trials)
+    filed = list(filed_runs(project, None if study.reuse else study.slug))
+    machines = own[["machine", "machine_id"]].drop_duplicates()
+    standings = [
+        standing_on_record(study, Machine(name, machine_id), filed, project)
+        for name, machine_id in machines.itertuples(index=False)
+    ]
+    ended = [name for name in names if any(s and s.ends([name]) for s in standings)]
+    last = own.groupby("declared_id")["trial"].max().to_dict()
+    further = {n: max(FEWEST_LOADS, last.get(n, 0) + 1) for n in names}
+    limited = {n: min(study.trials, trials) for n, trials in further.items()}
+    return limited | dict.fromkeys(ended, 0)
 
 
 def _failed(runs: pd.DataFrame, study: Study) -> pd.DataFrame:

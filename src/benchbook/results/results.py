@@ -18,7 +18,9 @@ from benchbook.analysis.ratios.suite import suite
 from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.analysis.turns.centred import without_sessions
 from benchbook.analysis.turns.estimate import TurnRatioFrame, turn_ratios
+from benchbook.analysis.turns.looks import as_decided
 from benchbook.errors import UserError
+from benchbook.results.decided import decided_comparisons
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
 
@@ -124,11 +126,32 @@ class Results:
 
     @cached_property
     def turn_ratios(self) -> TurnRatioFrame | None:
-        """Ratios of what took turns, by the clock and per CPU second; None without."""
+        """Ratios of what took turns, by the clock and per CPU second; None without.
+
+        With `until: decided` those by the clock have the intervals of all looks at them:
+        the usual one of a look that stopped because of what it saw is too short.
+        """
         if self.turns.empty:
             return None
         turns = self.turns[self.turns["step"] != CLEANUP]  # has no rate
-        return turn_ratios(turns, self.runs, self.base, self.dimensions)
+        ratios = turn_ratios(turns, self.runs, self.base, self.dimensions)
+        if self.decided.empty:
+            return ratios
+        keys = [*self.dimensions, "step", "op"]
+        return as_decided(ratios, self.decided, keys)
+
+    @cached_property
+    def decided(self) -> pd.DataFrame:
+        """The comparisons of a study with `until: decided`; empty without any.
+
+        One row per arm and step's main op, by the clock, as ``decisions`` has them.
+        """
+        if not self.study.until or self.turns.empty:
+            return pd.DataFrame()
+        own = self.runs[self.runs["study"] == self.study.slug]
+        return decided_comparisons(
+            self.study, own, self.turns, self.steps, self.dimensions
+        )
 
     def without_sessions(self, metric: str = "throughput") -> pd.DataFrame:
         """Rows of a metric for detectors: without what the sessions differ by."""

@@ -75,7 +75,9 @@ def aa_study(
         title=f"How much does the base of {study.slug} differ from itself?",
         base={"arm": MAIN},
         cells=tuple(dict.fromkeys(cells)),
-        trials=trials or max(study.trials, LEAST_TRIALS),
+        trials=trials or max(0 if study.until else study.trials, LEAST_TRIALS),
+        until="",  # how much it differs is asked, not whether
+        budget_s=None,
         reuse=False,
         also=(),
     )
@@ -145,6 +147,8 @@ def _companion(
         cells=tuple(dict.fromkeys(cells)),
         trials=trials,
         order="abba",  # what is looked at has the machine for itself
+        until="",
+        budget_s=None,
         watch=watch,
         reuse=False,
         also=(),

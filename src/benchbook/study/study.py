@@ -23,6 +23,7 @@ from benchbook.study.sidecars import (
     profile_of,
     watch_of,
 )
+from benchbook.study.until import USUAL_TRIALS, until_of
 
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
@@ -43,9 +44,11 @@ class Study:
     description: str = ""
     date: str = ""
     categories: tuple[str, ...] = ()
-    trials: int = 3
+    trials: int = USUAL_TRIALS
     order: str = "abba"
     turn_ms: int = TURN_MS
+    until: str = ""  # "decided": trials are the most loads, not those to be made
+    budget_s: float | None = None  # wall time that measuring until then may take
     seed: int = 1
     margin: float = 0.02
     machines: tuple[str, ...] = ()
@@ -87,7 +90,7 @@ def load_study(path: Path | str) -> Study:
         description=raw.get("description", ""),
         date=raw.get("date", ""),
         categories=tuple(raw.get("categories", ())),
-        trials=raw.get("trials", 3),
+        **until_of(raw, file),
         order=raw.get("order", "abba"),
         turn_ms=raw.get("turn_ms", TURN_MS),
         seed=raw.get("seed", 1),

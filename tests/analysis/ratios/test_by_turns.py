@@ -35,6 +35,7 @@ def turns(**changed):
     row = {
         "version": "new", "step": "s", "op": "query", "measure": "throughput",
         "base": "old", "relative": 0.95, "se": 0.01, "df": 10.0, "covers": "loads",
+        "stopped": "",
     }  # fmt: skip
     return pd.DataFrame([row | changed])
 

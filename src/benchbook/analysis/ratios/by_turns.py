@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchbook.analysis.frames import require
 
-_TAKEN = ("relative", "se", "df", "covers")
+_TAKEN = ("relative", "se", "df", "covers", "stopped")
 _NOTES = {
     "this load": "turns within one load: what another load would add is not known",
     "these loads": "turns within two loads: what another load would add is not known",
@@ -17,7 +17,7 @@ _NOTES = {
 def with_turns(
     pairs: pd.DataFrame, turns: pd.DataFrame, keys: Sequence[str]
 ) -> pd.DataFrame:
-    """relative, se, df and covers of each pair from its turns: a row per pair, in order.
+    """relative, se, df, covers and stopped of each pair from its turns, in order.
 
     ``turns`` is the frame of ``turn_ratios``; pairs find their throughput by ``keys``
     (dimensions, step and op) and the name of the base. NaN where a pair took no turns, or
@@ -31,9 +31,13 @@ def with_turns(
     return found[list(_TAKEN)].where(known).set_axis(pairs.index)
 
 
-def turn_notes(covers: pd.Series, floor_sd: pd.Series) -> list[str]:
-    """What the interval of turns leaves out; '' where loads are in it."""
+def turn_notes(taken: pd.DataFrame, floor_sd: pd.Series) -> list[str]:
+    """What the interval of turns leaves out, or how the looks at it ended; else ''.
+
+    ``taken`` is the frame of ``with_turns``.
+    """
+    rows = zip(taken["covers"], taken["stopped"].fillna(""), floor_sd, strict=True)
     return [
-        "" if floor > 0 else _NOTES.get(cover, "")
-        for cover, floor in zip(covers, floor_sd, strict=True)
+        stopped or ("" if floor > 0 else _NOTES.get(cover, ""))
+        for cover, stopped, floor in rows
     ]

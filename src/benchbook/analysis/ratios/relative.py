@@ -154,7 +154,7 @@ def relative(
     errors = standard_errors(mine, theirs, new_build, new_load, taken_turns)
     pairs = pd.concat([pairs, errors], axis="columns")
     if taken_turns is not None:
-        notes = turn_notes(taken_turns["covers"], pairs["floor_sd"])
+        notes = turn_notes(taken_turns, pairs["floor_sd"])
         ratio = taken_turns["relative"].fillna(pairs["relative"])
         pairs = pairs.assign(relative=ratio, in_turns=notes)
     sides = (me, np.full_like(me, -1) if across else of_base)

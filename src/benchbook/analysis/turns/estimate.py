@@ -17,7 +17,7 @@ from benchbook.analysis.turns.sessions import REST, TURN, session_ratios
 TURN_RATIOS = Kind("turn_ratios", (
     "measure", "me", "base", "relative", "low", "high", "se", "df", "p", "sessions",
     "rounds", "autocorrelation", "covers", "head", "head_base", "whole", "rest", "part",
-    "note",
+    "note", "stopped",
 ))  # fmt: skip
 TurnRatioFrame = Annotated[pd.DataFrame, TURN_RATIOS]
 
@@ -53,17 +53,35 @@ def turn_ratios(
       is taken where that moves the ratio by more than a fifth of its half-width, or by
       more than .2%;
     * note: what limits the row. CPU time is known of whole turns only, so the cold start
-      is always in the ratio per CPU second.
+      is always in the ratio per CPU second;
+    * stopped: '', or how the looks at it ended (``as_decided``).
 
     The spread between loads is pooled over the arms of a step and moderated over the
     steps of a machine (``moderate``), as the spread between runs is.
     """
+    keys = keys_of(runs, base, dimensions)
+    rounds = paired_rounds(turns, runs, base, keys[:-2])
+    return ratios_of(session_ratios(rounds, keys), keys, base, level)
+
+
+def keys_of(
+    runs: pd.DataFrame, base: Mapping[str, str], dimensions: Sequence[str] | None = None
+) -> list[str]:
+    """The dimensions that tell arms apart, then step and op."""
     dims = list(dimensions_of(runs) if dimensions is None else dimensions)
     dims += [d for d in base if d not in dims and d in runs.columns]
-    keys = [*dims, "step", "op"]
-    rounds = paired_rounds(turns, runs, base, dims)
-    loads = _over_sessions(session_ratios(rounds, keys), keys)
-    loads = _moderated(loads, ["machine"] if "machine" in dims else [])
+    return [*dims, "step", "op"]
+
+
+def ratios_of(
+    sessions: pd.DataFrame,
+    keys: Sequence[str],
+    base: Mapping[str, str],
+    level: float = LEVEL,
+) -> TurnRatioFrame:
+    """``turn_ratios`` of some of the sessions that ``session_ratios`` gives."""
+    loads = _over_sessions(sessions, keys)
+    loads = _moderated(loads, ["machine"] if "machine" in keys else [])
     chosen = _part(loads, keys, level)
     interval = student_interval(np.exp(chosen["log"]), chosen["se"], chosen["df"], level)
     table = chosen.assign(
@@ -77,7 +95,8 @@ def turn_ratios(
         head_base=100 * chosen["head_base"],
     )
     notes = [_note(row) for row in table.to_dict("records")]
-    return TURN_RATIOS.of(table.assign(note=np.array(notes, dtype=object)), keys)
+    table = table.assign(note=np.array(notes, dtype=object), stopped="")
+    return TURN_RATIOS.of(table, keys)
 
 
 def _over_sessions(sessions: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

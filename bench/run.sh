@@ -115,12 +115,16 @@ redacted() {
   LC_ALL=C sed -E -f <(LC_ALL=C word_commands) <<<"$text"
 }
 
+# Every file of the folder that holds one. grep's status 1: none does; above: it cannot say.
 redact() {
-  local file content
-  while IFS= read -r -d '' file; do
+  local file content files
+  mapfile -d '' -t files \
+    < <(grep -rlFZ -f <(printf '%s\n' "${secrets[@]}" "${words[@]}") -- "$1")
+  wait $! || (($? == 1)) || die 3 "cannot search $1 for what must not be kept: is grep there?"
+  for file in "${files[@]}"; do
     content=$(redacted "$(<"$file")") || return 1
     printf '%s\n' "$content" >"$file" || return 1
-  done < <(grep -rlFZ -f <(printf '%s\n' "${secrets[@]}" "${words[@]}") -- "$1" || true)
+  done
 }
 
 manifest() {

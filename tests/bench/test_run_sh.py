@@ -98,6 +98,24 @@ def test_secret_reaches_the_driver_and_no_file(driver):
     assert not any(b"open sesame" in p.read_bytes() for p in folder.iterdir())
 
 
+def test_what_cannot_be_searched_for_secrets_is_not_kept(driver, tmp_path):
+    """A grep that fails has not said that no file holds one: no run folder, no part."""
+    grep = tmp_path / "programs" / "grep"
+    grep.parent.mkdir()
+    grep.write_text(
+        '#!/bin/sh\ncase $1 in -rlFZ) exit 2 ;; esac\nexec /usr/bin/grep "$@"\n'
+    )
+    grep.chmod(0o755)
+    path = f"{grep.parent}:{os.environ['PATH']}"
+    options = {"SHIBBOLETH": "open sesame", "PATH": path}
+    done = run(driver, "--password=${SHIBBOLETH}", END, **options)
+    kept = [p for p in (tmp_path / "data").rglob("*") if p.is_file()]
+
+    assert (3, "") == (done.returncode, done.stdout)
+    assert "for what must not be kept" in done.stderr
+    assert [] == kept
+
+
 @pytest.fixture
 def noted(tmp_path):
     """All programs of the system, noting their arguments in the file beside them."""

@@ -262,11 +262,24 @@ def test_study_is_in_the_order_of_its_list(tmp_path: Path):
     assert "c→h" in text
 
 
+def test_figures_of_several_units_are_one_sentence(published: Project):
+    """A scan in rows and in thousands of rows is no series."""
+    path = published.data / "published" / "halved.csv"
+    head, first, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([head, first.replace("queries/s", "krows/s"), *rows]))
+
+    with pytest.raises(
+        UserError,
+        match=r"halved cannot be searched for changes: step scan mixes unit .*; choose",
+    ):
+        changes_text("halved", "", "throughput", "benchbook", "version", published)
+
+
 def test_unknown_set_and_dimension_are_named(tmp_path: Path):
     """UserError says what is missing and what to do."""
     project = stored(tmp_path, "s", ["1", "2"])
 
-    with pytest.raises(UserError, match="no measured runs of 'other'"):
+    with pytest.raises(UserError, match="no set 'other': `benchbook sets` lists s;"):
         changes_text("other", "", "throughput", "benchbook", "version", project)
     with pytest.raises(UserError, match="no dimension 'colour' in s"):
         changes_text("s", "", "throughput", "benchbook", "colour", project)

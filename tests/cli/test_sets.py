@@ -124,9 +124,8 @@ def test_a_set_that_is_not_there(project, monkeypatch):
     result = CliRunner().invoke(main, ["compare", "--set", "none", "5.6.51"])
 
     assert 2 == result.exit_code
-    assert "no set 'none': `benchbook sets` lists table_2024; `benchbook import" in (
-        result.output
-    )
+    assert "no set 'none': `benchbook sets` lists table_2024; " in result.output
+    assert "`benchbook import DIR` brings in results of others" in result.output
 
 
 def test_a_table_without_its_columns_is_refused(project):

@@ -10,7 +10,8 @@ from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree, install_line, stated, tree_digest
 from benchbook.errors import UserError
 from benchbook.measure.execute import destination
-from benchbook.measure.spec import TAG_PREFIX
+from benchbook.measure.plan import Todo, missing_trees
+from benchbook.measure.spec import TAG_PREFIX, Config, Prepared
 from benchbook.project import Project
 
 pytestmark = pytest.mark.unit
@@ -156,6 +157,23 @@ def test_plan_installs_nothing(tmp_path, offered):
     assert (False, 9) == (build.tree.installed, build.tree.mb)
     assert {"label": "gcc 7.5 -Os", "series": "jar"}.items() <= build.of_engine.items()
     assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_to_be_got_stands_in_the_order_of_the_study(tmp_path, offered):
+    """Six builds, whose runs come in an order of their own."""
+    flags = [f"-O2 -DN={number}" for number in range(6)]
+    study = study_of(
+        tmp_path, '{engine: postgres, version: "15.20", source: built}',
+        matrix=f"{{compiler: [gcc], flags: {json.dumps(flags)}}}",
+        base=f'{{flags: "{flags[0]}"}}',
+    )  # fmt: skip
+    cells = tuple(
+        Prepared(cell, plan_build(cell, study.driver, offered), Config(), "", "", str(i))
+        for i, cell in enumerate(study.cells)
+    )
+    todo = [Todo(cells[i], 1, 1, 1) for i in (3, 5, 0, 4, 1, 2)]
+
+    assert flags == [tree.flags for tree in missing_trees(todo, cells)]
 
 
 def test_a_tree_that_comes_is_another_cell(tmp_path, offered):

@@ -14,7 +14,7 @@ from studies import NULL_STUDY
 from benchbook.errors import UserError
 from benchbook.posts import publish as publishing
 from benchbook.posts.execute import post
-from benchbook.posts.publish import is_published, publish
+from benchbook.posts.publish import MARK, publish
 from benchbook.project import Project
 from benchbook.results import evidence
 
@@ -129,7 +129,7 @@ def test_a_published_post_rebuilds_from_its_evidence(project):
     post(folder, project, force=True)
 
     assert before == (folder / "index.ipynb").read_bytes()
-    assert is_published(folder)
+    assert (folder / MARK).is_file()
     assert "git add -f posts/tiny" in published.command
     assert published.notebook_bytes < 1_000_000
     assert published.evidence_bytes < 2_000_000
@@ -153,7 +153,7 @@ def test_large_evidence_is_refused(project, monkeypatch):
     with pytest.raises(UserError, match=r"the evidence takes .* alone"):
         publish("tiny", project)
     assert not (project.posts / "tiny" / "evidence").exists()
-    assert not is_published(project.posts / "tiny")
+    assert not (project.posts / "tiny" / MARK).exists()
 
 
 @pytest.mark.engine

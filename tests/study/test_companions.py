@@ -35,6 +35,7 @@ engines: [{engine: ours}]
 matrix:
   compiler: [gcc]
   flags: ["-O2", "-O3 -march=native"]
+  block_size: [4096]
 steps: ["crc32c-table:seconds=0.05"]
 instructions: {}
 """

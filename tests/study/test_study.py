@@ -150,6 +150,16 @@ def test_premises_are_the_templates_or_the_studys_and_the_usual_ones(tmp_path):
     assert "premises" in complaint(tmp_path, GOOD + "premises: [quick]\n")
 
 
+def test_a_template_needs_what_it_compares_by(tmp_path):
+    """Blocks of a checksum: a study of inserts has none, and hears it before it runs."""
+    text = re.sub("template: .*", "template: compilers", GOOD)
+
+    assert (
+        "template compilers compares by block_size, which not every cell has: put it in "
+        "the matrix, or use the template engine-builds"
+    ) in complaint(tmp_path, text)
+
+
 def test_every_key_is_documented():
     """posts/README.md names each key of the schema."""
     from benchbook.study.file import SCHEMA

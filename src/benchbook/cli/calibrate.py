@@ -10,7 +10,7 @@ import click
 import pandas as pd
 
 from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.cli.options import pairs, say, study_at
+from benchbook.cli.options import DETACH, ONLY, QUEUE, say, study_at
 from benchbook.cli.run import outcome_text
 from benchbook.machine.facts import local_machine
 from benchbook.measure.calibrate import calibrate as measure_noise
@@ -38,12 +38,9 @@ from benchbook.study.study import Study
     "--loads", type=click.IntRange(min=1), default=2, show_default=True,
     help="Loads of the database.",
 )  # fmt: skip
-@click.option(
-    "--only", multiple=True, callback=pairs, metavar="DIM=VALUE",
-    help="Only cells with this value; may be repeated.",
-)  # fmt: skip
-@click.option("--detach", is_flag=True, help="Go on without this terminal.")
-@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+@ONLY
+@DETACH
+@QUEUE
 def calibrate(
     study: str, trials: int | None, builds: int, loads: int, only: dict[str, str],
     detach: bool, wait: bool,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,11 +14,11 @@ from benchbook.analysis.changes.changepoints import METHODS, shifts
 from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.cli.changes_report import changes_report
+from benchbook.cli.options import takes_set
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.published.figures import published_frame, published_names
-from benchbook.store.query import expand_dims, query
-from benchbook.study.study import Study, load_study
+from benchbook.results.sets import metric_set
+from benchbook.study.study import Study
 from benchbook.versions import in_version_order
 
 
@@ -27,9 +26,7 @@ from benchbook.versions import in_version_order
 @click.option(
     "--jsonl", is_flag=True, help="Series on standard input, positions on output."
 )
-@click.option("--set", "name", default="", help="A set in the view metric.")
-@click.option("--study", "study", default="", help="A study.")
-@click.option("--metric", default="throughput", show_default=True)
+@takes_set
 @click.option(
     "--method",
     default="benchbook",
@@ -115,17 +112,24 @@ def changes_text(
 ) -> str:
     """`benchbook changepoints` of a set, a study or a published table."""
     _check_method(method)
-    chosen = name or Path(study).name
-    if not chosen:
+    if not (name or study):
         raise UserError("say what to look at: --study STUDY, --set NAME, or --jsonl")
-    study_of_set = _study(chosen, project)
-    frame = _metric_frame(chosen, study_of_set, project)
-    if dimension not in frame.columns:
-        raise UserError(f"no dimension {dimension!r} in {chosen}: choose --dimension")
-    _check_values(frame, chosen, dimension, metric)
-    frame = _ordered(frame, dimension, _listed(study_of_set, dimension))
-    floor = _noise_floor(frame, chosen, metric, project)
-    return changes_report(frame, dimension, metric, floor, method)
+    chosen = metric_set(name or study, project)
+    if dimension not in chosen.metric.columns:
+        raise UserError(
+            f"no dimension {dimension!r} in {chosen.name}: choose --dimension"
+        )
+    try:
+        _check_values(chosen.metric, chosen.name, dimension, metric)
+        frame = _ordered(chosen.metric, dimension, _listed(chosen.study, dimension))
+        floor = noise_floor(chosen.aa, metric) if len(chosen.aa) else None
+        report = changes_report(frame, dimension, metric, floor, method)
+    except ValueError as error:  # figures that do not belong into one series
+        raise UserError(
+            f"{chosen.name} cannot be searched for changes: {error}"
+            f"{chosen.one_by_one or '; choose --metric, --dimension or another set'}"
+        ) from error
+    return "\n\n".join([report, *chosen.notes])
 
 
 def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str) -> None:
@@ -135,25 +139,6 @@ def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str)
             f"no test of {chosen} has two values of {dimension} (available: {values}): "
             "choose --dimension, --metric or another set"
         )
-
-
-def _study(chosen: str, project: Project) -> Study | None:
-    """The study of that name; None where the set has no study here."""
-    path = project.posts / chosen / "study.yml"
-    return load_study(path) if path.is_file() else None
-
-
-def _metric_frame(chosen: str, study: Study | None, project: Project) -> pd.DataFrame:
-    if study and study.data:
-        return published_frame(study.data, project)
-    if chosen in published_names(project):
-        return published_frame([chosen], project)
-    frame = expand_dims(query("metric_of_set", project=project, set=chosen))
-    if frame.empty:
-        raise UserError(
-            f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
-        )
-    return frame
 
 
 def _listed(study: Study | None, dimension: str) -> list[str]:
@@ -168,16 +153,3 @@ def _ordered(frame: pd.DataFrame, dimension: str, listed: Sequence[str]) -> pd.D
     order = listed if set(values) <= set(listed) else in_version_order(values)
     place = values.map({value: i for i, value in enumerate(order)})
     return frame.iloc[place.argsort(kind="stable")]
-
-
-def _noise_floor(
-    frame: pd.DataFrame, chosen: str, metric: str, project: Project
-) -> pd.DataFrame | None:
-    """The noise floor by the A/A runs of the study, or of others on its machines."""
-    if "machine_id" not in frame.columns:
-        return None
-    machines = sorted(set(frame["machine_id"]))
-    own = f"{chosen}.aa"
-    arms = query("collect_aa", project=project, sets=[own], machine_ids=machines)
-    arms = arms[arms["set"] == own] if (arms["set"] == own).any() else arms
-    return noise_floor(expand_dims(arms), metric) if len(arms) else None

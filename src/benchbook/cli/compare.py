@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from benchbook.cli import comparison
+from benchbook.cli.options import takes_set
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.prose import joined
-from benchbook.store.query import expand_dims, query
+from benchbook.results.sets import metric_set
 
 
 @click.command()
-@click.option("--set", "name", default="", help="A set in the view metric.")
-@click.option("--study", "study", default="", help="A study.")
-@click.option("--metric", default="throughput", show_default=True)
+@takes_set
 @click.option(
     "--csv", is_flag=True, help="Header test,<OTHER>,...: ratios, then their intervals."
 )
@@ -47,26 +43,15 @@ def compare_text(
     others: tuple[str, ...], project: Project,
 ) -> tuple[str, tuple[str, ...]]:  # fmt: skip
     """The table of `benchbook compare`, and what a CSV has to tell beside its lines."""
-    chosen = name or Path(study).name
-    if not chosen:
+    if not (name or study):
         raise UserError("say what to compare: --study STUDY, or --set NAME")
-    frame = expand_dims(query("metric_of_set", project=project, set=chosen))
-    if frame.empty and name:
-        raise UserError(_no_set(name, project))
-    if frame.empty:
-        raise UserError(
-            f"no measured runs of {chosen!r}: `benchbook run` and `load` first"
-        )
+    chosen = metric_set(name or study, project)
     try:
         table = comparison.compare(
-            frame, base, others, metric, csv=csv, compatible=compatible
+            chosen.metric, base, others, metric, csv=csv, compatible=compatible
         )
     except ValueError as error:  # figures that do not belong into one table
-        raise UserError(f"{chosen} cannot be compared: {error}") from error
-    return table.text, table.notes if csv else ()
-
-
-def _no_set(name: str, project: Project) -> str:
-    names = joined(query("sets", project=project)["set"])
-    lists = f"`benchbook sets` lists {names}" if names else "`benchbook sets` lists none"
-    return f"no set {name!r}: {lists}; `benchbook import DIR` brings in results of others"
+        raise UserError(
+            f"{chosen.name} cannot be compared: {error}{chosen.one_by_one}"
+        ) from error
+    return table.text, (*(table.notes if csv else ()), *chosen.notes)

@@ -150,7 +150,6 @@ def compare(
     base: Choice,
     others: Sequence[Choice] | None = None,
     metric: str = "throughput",
-    dimensions: Sequence[str] | None = None,
     csv: bool = False,
     compatible: bool = False,
 ) -> Comparison:
@@ -168,7 +167,7 @@ def compare(
     check_base(rows, chosen)
     names = label(rows, list(chosen))
     me = Names(name_of(chosen), _others(rows, names, chosen, others))
-    dims = list(dimensions_of(rows) if dimensions is None else dimensions)
+    dims = list(dimensions_of(rows))
     dims += [d for d in chosen if d not in dims]
     compared = rows[names.isin([me.base, *me.others])]
     values = _in_order(summary(compared, metric, dims))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import click
 
@@ -44,6 +45,27 @@ def pairs(
             raise click.BadParameter(f"{value!r} is not of the form name=value")
         out[key] = rest
     return out
+
+
+ONLY = click.option(
+    "--only", multiple=True, callback=pairs, metavar="DIM=VALUE",
+    help="Only cells with this value; may be repeated.",
+)  # fmt: skip
+DETACH = click.option("--detach", is_flag=True, help="Go on without this terminal.")
+QUEUE = click.option(
+    "--wait", is_flag=True, help="Queue behind another measuring process."
+)
+
+
+def takes_set(command: Callable[..., None]) -> Callable[..., None]:
+    """The options by which a verb is told its set, and the metric of it."""
+    for option in (
+        click.option("--metric", default="throughput", show_default=True),
+        click.option("--study", default="", help="A study, by name or path."),
+        click.option("--set", "name", default="", help="A study, import or table."),
+    ):
+        command = option(command)
+    return command
 
 
 def study_at(name: str) -> Study:

@@ -10,10 +10,13 @@ from typing import TextIO
 import click
 import pandas as pd
 
+from benchbook.cli.options import say
 from benchbook.errors import UserError
 from benchbook.imports.manifest import Manifest, read_manifest
 from benchbook.project import Project
 from benchbook.prose import aligned
+from benchbook.published.figures import published_file
+from benchbook.store.load import load_files
 from benchbook.store.query import query
 from benchbook.versions import in_version_order
 
@@ -25,7 +28,9 @@ Table = list[Sequence[object]]
 @click.command()
 def sets() -> None:
     """List what the view metric holds: studies, imports, published tables."""
-    click.echo(sets_text(Project.find()))
+    project = Project.find()
+    _bring_in(project)
+    click.echo(sets_text(project))
 
 
 @click.command()
@@ -37,7 +42,15 @@ def sets() -> None:
 )
 def sql(query: str, form: str | None) -> None:
     """Run SQL (the text, or a file) on the store; read-only."""
-    print_query(query, form or "table", Project.find(), sys.stdout)
+    project = Project.find()
+    _bring_in(project)
+    print_query(query, form or "table", project, sys.stdout)
+
+
+def _bring_in(project: Project) -> None:
+    """The files of data/imported and data/published as they are now."""
+    for problem in load_files(project).refused:
+        say(f"refused: {problem}")
 
 
 def sets_text(project: Project) -> str:
@@ -46,7 +59,7 @@ def sets_text(project: Project) -> str:
     manifests = _manifests(project.imported)
     rows: Table = [("set", "kind", "rows", "engines", "versions", "metrics", "source")]
     for (name, kind, file), part in contents.groupby(["set", "kind", "file"]):
-        source = _source(name, kind, file)
+        source = _source(name, kind, file, project)
         rows.append((name, kind, part["rows"].sum(), *_contents(part), source))
     for manifest in manifests:
         rows += _series_rows(manifest)
@@ -73,10 +86,14 @@ def _span(versions: Sequence[str]) -> str:
     return f"{ordered[0]}..{ordered[-1]} ({len(ordered)})"
 
 
-def _source(name: str, kind: str, file: str) -> str:
+def _source(name: str, kind: str, file: str, project: Project) -> str:
     if kind == "study":
         return f"data/raw/{name}"
-    return f"data/{file}" if kind == "published table" else f"data/imported/{file}"
+    if kind == "published table":
+        return f"data/{file}"
+    table = published_file(name, project)
+    before = f", before {table.relative_to(project.root)}" if table.is_file() else ""
+    return f"data/imported/{file}{before}"
 
 
 def _manifests(folder: Path) -> list[Manifest]:

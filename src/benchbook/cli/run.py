@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from benchbook.cli.options import budget_of, pairs, say, study_at
+from benchbook.cli.options import DETACH, ONLY, QUEUE, budget_of, pairs, say, study_at
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Standing
 from benchbook.measure.launch import detach as detached
@@ -19,13 +19,7 @@ from benchbook.study.study import Study
 
 @click.command()
 @click.argument("study")
-@click.option(
-    "--only",
-    multiple=True,
-    callback=pairs,
-    metavar="DIM=VALUE",
-    help="Only cells with this value; may be repeated.",
-)
+@ONLY
 @click.option(
     "--step",
     default="",
@@ -41,14 +35,14 @@ from benchbook.study.study import Study
     metavar="KEY=VALUE",
     help="Override a dimension or driver option (not the study's own runs).",
 )
-@click.option("--detach", is_flag=True, help="Go on without this terminal.")
+@DETACH
 @click.option(
     "--budget",
     callback=lambda c, p, v: budget_of(v),
     metavar="8h",
     help="Start no run that would end later: 90s, 30m, 8h, 2d.",
 )
-@click.option("--wait", is_flag=True, help="Queue behind another measuring process.")
+@QUEUE
 @click.option("--no-retry", is_flag=True, help="Do not try failed runs again.")
 @click.option(
     "--profiles", "part", flag_value=PROFILE, help="Only the runs with perf beside them."

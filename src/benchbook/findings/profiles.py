@@ -96,10 +96,10 @@ def weights_finding(weights: pd.DataFrame) -> Finding:
     judged = weights.dropna(subset=["weighted_pct", "report_pct"])
     if judged.empty:
         return Finding("No capture has both stacks and a report to judge them.")
-    said = []
+    said, claims = [], []
     for event, rows in judged.groupby("event", sort=False):
         by_count, by_weight = rows["counted_error"].abs(), rows["weighted_error"].abs()
-        worst = rows.loc[by_count.idxmax()]
+        worst, where = rows.loc[by_count.idxmax()], {"event": str(event)}
         said.append(
             f"With the event `{event}`, counting samples is wrong by up to "
             f"**{by_count.max():.2g} points**: `{worst['leaf']}` has "
@@ -107,10 +107,6 @@ def weights_finding(weights: pd.DataFrame) -> Finding:
             f"{worst['counted_pct']:.3g}% of the samples. Weighting by the period "
             f"differs from `perf report` by {by_weight.max():.2g} points at most."
         )
-    claims = []
-    for event, rows in judged.groupby("event", sort=False):
-        by_count, by_weight = rows["counted_error"].abs(), rows["weighted_error"].abs()
-        worst, where = rows.loc[by_count.idxmax()], {"event": str(event)}
         claims += [
             Claim(str(event), "largest size", float(size.max()), unit="points",
                   frame="weights", column=column, where=where)

@@ -225,16 +225,15 @@ def old_to_new_finding(
     judged: pd.DataFrame,
     boundaries: pd.DataFrame,
     changed: pd.DataFrame | None = None,
-    last: str = "",
 ) -> Finding:
     """The newest version against the base, then the boundaries that moved most steps.
 
-    ``judged`` in the order of the versions; ``last`` names another than the newest.
+    ``judged`` in the order of the versions.
     """
     compared = judged[judged["relative"].notna()]
     if compared.empty:
         return verdict_finding(compared)
-    newest = last or str(compared["me"].iloc[-1])
+    newest = str(compared["me"].iloc[-1])
     of_newest = compared[compared["me"] == newest]
     first = verdict_finding(of_newest, changed, among=compared)
     then = changes_finding(boundaries, changed)

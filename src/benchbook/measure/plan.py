@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from benchbook.engines.builds import Build, plan_build
@@ -126,7 +126,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         seconds = min(seconds, max(0.0, study.budget_s - used_s))
     plan = Plan(
         study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
-        failed=tuple(failed), builds=missing, installs=missing_trees(todo),
+        failed=tuple(failed), builds=missing, installs=missing_trees(todo, cells),
         seconds=seconds, standing=standing,
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
@@ -170,9 +170,13 @@ def _again(run: Todo, part: int, study: Study) -> Todo:
     return run
 
 
-def missing_trees(todo: Iterable[Todo]) -> tuple[Tree, ...]:
-    """The install trees that runs need and that are not there, each once."""
-    trees = (t.prepared.build.tree for t in todo)
+def missing_trees(todo: Iterable[Todo], cells: Sequence[Prepared]) -> tuple[Tree, ...]:
+    """The install trees that runs need and that are not there, each once.
+
+    In the order of the study's cells, whichever run comes first.
+    """
+    needed = {t.prepared.id for t in todo}
+    trees = (cell.build.tree for cell in cells if cell.id in needed)
     return tuple({t.path: t for t in trees if t and not t.installed}.values())
 
 

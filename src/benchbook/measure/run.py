@@ -361,7 +361,7 @@ def clean_leftovers(project: Project) -> None:
 
 def _installed(campaign: Campaign, say: Say) -> Campaign:
     """With the engines that its runs need, got one after the other."""
-    trees = missing_trees(campaign.left)
+    trees = missing_trees(campaign.left, campaign.plan.cells)
     for tree in trees:
         install(tree, campaign.project, say)
     if not trees:

@@ -25,7 +25,6 @@ from benchbook.raw_html import chart_block, fenced, own_ids
 
 VEGALITE = "application/vnd.vegalite.v5+json"
 HAND_WRITTEN, FINDING, HIDDEN = "hand-written", "finding", "remove-cell"
-EMPHASIS = r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"
 SUMMARY = 240  # letters of a description
 
 logger = logging.getLogger(__name__)

@@ -86,10 +86,6 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
     )
 
 
-def is_published(folder: Path) -> bool:
-    return (folder / MARK).is_file()
-
-
 def _thinned(frames: dict[str, pd.DataFrame], thin: int) -> dict[str, pd.DataFrame]:
     if thin < 1:
         raise UserError(f"samples can be merged by 1 second or more, not {thin}")

@@ -33,6 +33,11 @@ def published_names(project: Project) -> list[str]:
     return sorted(p.stem for p in (project.data / "published").glob("*.csv"))
 
 
+def published_file(name: str, project: Project) -> Path:
+    """Where the table of that name lies, if there is one."""
+    return project.data / "published" / f"{name}.csv"
+
+
 def published_frame(names: Iterable[str], project: Project) -> pd.DataFrame:
     """Some published tables as one metric frame, ``set`` being the table's name.
 
@@ -51,7 +56,7 @@ def figures(name: str, project: Project) -> pd.DataFrame:
     is what the source's own raw data give where the published figure does not follow
     from them, NaN elsewhere; ``remark`` says what is known of it.
     """
-    path = project.data / "published" / f"{name}.csv"
+    path = published_file(name, project)
     if not path.is_file():
         names = ", ".join(published_names(project))
         raise UserError(

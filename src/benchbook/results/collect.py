@@ -26,6 +26,7 @@ from benchbook.published.figures import published_frame
 from benchbook.results import evidence
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
+from benchbook.results.sets import aa_runs
 from benchbook.runs.inventory import filed_runs
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
@@ -155,11 +156,7 @@ def _by_run(
 def _aa(chosen: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     """A/A runs of the study and its `also`; without any, all those of its machines."""
     named = [f"{name}.aa" for name in (study.slug, *study.also)]
-    ids = sorted(set(chosen["machine_id"]))
-    query_all = query("collect_aa", project=project, machine_ids=ids, sets=named)
-    arms = expand_dims(query_all)
-    own = arms[arms["set"].isin(named)]
-    return (own if len(own) else arms).reset_index(drop=True)
+    return aa_runs(named, chosen["machine_id"], project)
 
 
 def _mapping(text: str | None) -> dict[str, Any] | None:

@@ -79,9 +79,8 @@ def drifted(
     changed: first and last value, and as worst run the first with another value.
     """
     require(runs, ("machine", "run_id", "env"))
-    ordered = runs.sort_values("started", kind="stable") if "started" in runs else runs
     rows: list[dict[str, Any]] = []
-    for machine, own in ordered.groupby("machine", sort=False):
+    for machine, own in as_begun(runs).groupby("machine", sort=False):
         facts = _numbers(own, os, trees)
         names = _names(own)
         for fact in FACTS:
@@ -149,7 +148,7 @@ def _changed(runs: pd.DataFrame, names: Mapping[str, str]) -> list[dict[str, Any
         values = [
             (run["run_id"], str(env[fact]))
             for run in runs.to_dict("records")
-            if (env := _mapping(run["env"])).get(fact) not in (None, "")
+            if (env := mapping_of(run["env"])).get(fact) not in (None, "")
         ]
         others = [run for run, value in values if value != values[0][1]]
         if others:
@@ -181,8 +180,8 @@ def _names(runs: pd.DataFrame) -> dict[str, str]:
 
 
 def _steal_of_env(run: Mapping[str, Any]) -> float:
-    env = _mapping(run["env"])
-    before, after = _mapping(env.get("before")), _mapping(env.get("after"))
+    env = mapping_of(run["env"])
+    before, after = mapping_of(env.get("before")), mapping_of(env.get("after"))
     seconds = float(run.get("elapsed_s") or 0) * float(env.get("cpus") or 0)
     if "steal_ticks" not in before or "steal_ticks" not in after or seconds <= 0:
         return float("nan")
@@ -192,17 +191,22 @@ def _steal_of_env(run: Mapping[str, Any]) -> float:
 
 def _syncs(when: str) -> Callable[[Mapping[str, Any]], float]:
     def rate(run: Mapping[str, Any]) -> float:
-        probe = _mapping(_mapping(_mapping(run["env"]).get(when)).get("probe"))
+        probe = mapping_of(mapping_of(mapping_of(run["env"]).get(when)).get("probe"))
         return float(probe.get("fdatasync_per_s", float("nan")))
 
     return rate
 
 
 def _load(run: Mapping[str, Any]) -> float:
-    before = _mapping(_mapping(run["env"]).get("before"))
+    before = mapping_of(mapping_of(run["env"]).get("before"))
     return float(before.get("load1", float("nan")))
 
 
-def _mapping(value: Any) -> Env:
+def mapping_of(value: Any) -> Env:
     """What a run recorded, or nothing where it recorded nothing."""
     return value if isinstance(value, Mapping) else {}
+
+
+def as_begun(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs in the order in which they began, where that is known."""
+    return runs.sort_values("started", kind="stable") if "started" in runs else runs

@@ -187,16 +187,13 @@ def main_response_times(results: Results) -> pd.DataFrame:
     return actual.assign(test=names_of_tests(actual, PERCENTILES, [*results.base]))
 
 
-def main_rates(results: Results, steps: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Per-second rates of inserts or queries; of those steps only, where any is named.
+def main_rates(results: Results) -> pd.DataFrame:
+    """Per-second rates of inserts or queries.
 
-    Steps that begin with a name count: `qr` is qr100.L1 and qr500.L3. Creating an index
-    and scanning one are single statements: they have no rate within.
+    Creating an index and scanning one are single statements: they have no rate within.
     """
     samples = results.main_samples
     samples = samples[samples["op"].isin(["insert", "query"])]
-    if steps:
-        samples = samples[samples["step"].str.startswith(steps)]
     order = results.steps.drop_duplicates("step").set_index("step")["seq"]
     return rates(samples).sort_values(
         "step", key=lambda names: names.map(order), kind="stable"

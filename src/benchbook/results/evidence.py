@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +51,19 @@ def write(
     return manifest
 
 
-def read(folder: Path) -> dict[str, pd.DataFrame]:
-    """The frames by name, after checking that the files are those of the manifest."""
+def read(folder: Path, only: Collection[str] | None = None) -> dict[str, pd.DataFrame]:
+    """The frames by name, after checking that the files are those of the manifest.
+
+    With ``only`` these frames, as far as the evidence has them, and no other file.
+    """
     if not exists(folder):
         raise UserError(f"{folder}: no evidence here (there is no {MANIFEST})")
     manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     frames = {}
     for name, facts in manifest["files"].items():
         path = folder / name
+        if only is not None and not (path.suffix == ".parquet" and path.stem in only):
+            continue
         if not path.is_file() or _facts(path) != facts:
             raise UserError(
                 f"{path}: not the file that was published; "

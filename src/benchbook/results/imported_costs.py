@@ -19,6 +19,7 @@ from benchbook.analysis.costs.from_samples import FIGURES, both_modes, since_boo
 from benchbook.errors import UserError
 from benchbook.imports.output import Places
 from benchbook.project import Project
+from benchbook.store.load import load_files
 from benchbook.store.query import query
 
 _TOOL = re.compile(
@@ -68,6 +69,7 @@ def operation_costs(
     Raises UserError for a set that has no such run, and where the device is not clear.
     """
     project = project or Project.find()
+    load_files(project)
     places = Places(project.imported, set_name)
     runs = _runs(set_name, project)
     machines = list(dict.fromkeys(run.machine for run in runs))

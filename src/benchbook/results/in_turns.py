@@ -45,10 +45,7 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
-    mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
-    main = judged[judged["me"].isin(last)].merge(
-        mains.drop_duplicates(), on=["step", "op"]
-    )
+    main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
     if len(blocks) and not main.duplicated(["step", "me"]).any():
         shown.append(turn_dots(blocks, main))
     return shown
@@ -64,9 +61,8 @@ def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
     ratios = results.turn_ratios
     if ratios is None:
         return pd.DataFrame(columns=["step"]), pd.DataFrame(columns=["step"])
-    mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
     rows = ratios[ratios["measure"] == PER_CPU_SECOND]
-    rows = rows.merge(mains.drop_duplicates(), on=["step", "op"])
+    rows = rows.merge(_mains(results), on=["step", "op"])
     many = np.isfinite(rows["low"]).groupby(rows["step"]).transform("any")
     rows = rows[many]  # else a step of one operation, such as the creation of an index
     known = np.isfinite(rows["low"])
@@ -80,6 +76,12 @@ def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
     base = _of_base(results)
     base = base[base["step"].isin(rows["step"])]
     return rows[[c for c in columns if c in rows.columns]], base
+
+
+def _mains(results: Results) -> pd.DataFrame:
+    """Each step with its main op."""
+    steps = results.steps
+    return steps.loc[steps["main"].astype(bool), ["step", "op"]].drop_duplicates()
 
 
 def _of_base(results: Results) -> pd.DataFrame:

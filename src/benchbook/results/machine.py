@@ -16,7 +16,7 @@ from benchbook.analysis.frames import require
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.machine import machine_hazards
 from benchbook.machine.doctor import CHECKS
-from benchbook.results.drift import drifted
+from benchbook.results.drift import as_begun, drifted
 from benchbook.results.results import Results
 from benchbook.tables.health import health_section
 
@@ -54,9 +54,8 @@ def health(runs: pd.DataFrame, os: pd.DataFrame | None = None) -> pd.DataFrame:
     ``os`` are the samples of the runs; where they tell of swap in use, that is a finding.
     """
     require(runs, ("machine",))
-    ordered = runs.sort_values("started", kind="stable") if "started" in runs else runs
     rows: list[tuple[Any, ...]] = []
-    for machine, own in ordered.groupby("machine", sort=False):
+    for machine, own in as_begun(runs).groupby("machine", sort=False):
         recorded = [_findings(run) for run in own.to_dict("records")]
         rows += _of_machine(str(machine), recorded)
         lost = sum(not findings for findings in recorded)

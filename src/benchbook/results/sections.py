@@ -5,13 +5,13 @@ Frames in, frames or Markdown out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.analysis.hazard import Hazard
+from benchbook.results.drift import mapping_of
 from benchbook.study.study import Study
 
 STEADY = (
@@ -52,7 +52,7 @@ def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
     """What the runs say of their machine; several values mean that it changed."""
     facts: dict[str, list[str]] = {}
     for run in runs.to_dict("records"):
-        env = _mapping(run["env"])
+        env = mapping_of(run["env"])
         _note(facts, "machine", f"{run['machine']} ({run['machine_id']})")
         for key in STEADY:
             if env.get(key) not in (None, ""):
@@ -144,8 +144,3 @@ def _note(facts: dict[str, list[str]], key: str, value: str) -> None:
     values = facts.setdefault(key, [])
     if value not in values:
         values.append(value)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    """What a run recorded, or nothing where it recorded nothing."""
-    return value if isinstance(value, Mapping) else {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -102,6 +102,7 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
         same_folders = {r.folder for r in runs} - {r.folder for r in new}
         gone = [run_id for f, (_, run_id) in before.runs.items() if f not in same_folders]
         imports = _imports(project)
+        tables = _read_tables(project, before.imports, imports, refused)
         loaded = 0
         batches = _checked(new, refused)
         first = next(batches, [])
@@ -112,7 +113,7 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
                 for batch in chain([first], batches):
                     _insert(connection, batch)
                     loaded += len(batch)
-                _import(connection, project, before.imports, imports, refused)
+                _import(connection, project, before.imports, imports, tables, refused)
         return LoadReport(
             loaded=loaded,
             skipped=len(same_folders),
@@ -121,6 +122,18 @@ def load(project: Project, rebuild: bool = False) -> LoadReport:
             refused=refused,
             warnings=_warnings(project.store),
         )
+
+
+def load_files(project: Project) -> LoadReport:
+    """Load if data/imported or data/published hold other files than the store.
+
+    For whoever reads the store. One that another version of the library made is left
+    alone: to make it anew reads every run, which `benchbook load` does.
+    """
+    before = _read_before(project.store)
+    if project.store.exists() and not before.usable:
+        return LoadReport()
+    return LoadReport() if _imports(project) == before.imports else load(project)
 
 
 def _read_before(path: Path) -> _Before:
@@ -250,11 +263,34 @@ def _imports(project: Project) -> Imports:
     return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in facts.items()}
 
 
+def _read_tables(
+    project: Project, before: Imports, now: Imports, refused: list[str]
+) -> dict[str, pa.Table]:
+    """Published tables that the store does not hold; bad ones are refused, not ``now``.
+
+    So that a store which holds all that can be read is not written again.
+    """
+    tables = {}
+    changed = [name for name, facts in now.items() if before.get(name) != facts]
+    for name in filter(_is_table, changed):
+        try:
+            tables[name] = metric_table(Path(name).stem, project)
+        except (UserError, ValueError) as error:
+            refused.append(f"{name}: {first_line(error)}")
+            del now[name]
+    return tables
+
+
+def _is_table(name: str) -> bool:
+    return name.startswith("published/")
+
+
 def _import(
     connection: duckdb.DuckDBPyConnection,
     project: Project,
     before: Imports,
     now: Imports,
+    tables: Mapping[str, pa.Table],
     refused: list[str],
 ) -> None:
     old = [name for name, facts in before.items() if now.get(name) != facts]
@@ -263,26 +299,29 @@ def _import(
         if before.get(name) == (size, modified):
             continue
         try:
-            _insert_import(connection, project, name)
-        except (duckdb.Error, UserError, ValueError) as error:
-            where = name if "/" in name else f"{project.imported.name}/{name}"
+            if name in tables:
+                _insert_table(connection, name, tables[name])
+            else:
+                _insert_import(connection, project.imported / name)
+        except (duckdb.Error, ValueError) as error:
+            where = name if _is_table(name) else f"{project.imported.name}/{name}"
             refused.append(f"{where}: {first_line(error)}")
             continue
         row = {"file": name, "bytes": size, "modified_ns": modified}
         database.append(connection, "imported_file", [row])
 
 
-def _insert_import(
-    connection: duckdb.DuckDBPyConnection, project: Project, name: str
+def _insert_table(
+    connection: duckdb.DuckDBPyConnection, name: str, table: pa.Table
 ) -> None:
-    folder, _, file = name.rpartition("/")
-    if folder:
-        connection.register("published", metric_table(Path(file).stem, project))
-        connection.execute(statement("insert_published"), {"name": name})
-        connection.unregister("published")
-    else:
-        path = glob.escape(str(project.imported / name))
-        connection.execute(statement("insert_imported"), {"name": name, "file": path})
+    connection.register("published", table)
+    connection.execute(statement("insert_published"), {"name": name})
+    connection.unregister("published")
+
+
+def _insert_import(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    where = {"name": path.name, "file": glob.escape(str(path))}
+    connection.execute(statement("insert_imported"), where)
 
 
 def _warnings(path: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.errors import UserError
@@ -12,6 +13,8 @@ from benchbook.versions import begins_with
 
 # Sources whose packages are replaced by newer ones: `version: "15"` then means any 15.N.
 MOVING = ("debian", "bullseye", "trixie", "sid")
+# What a template's notebook compares: without it there is nothing to show in the end.
+OF_TEMPLATE = {"compilers": "block_size"}
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 # What a dimension of the driver may be; all others take any value.
 VALUES = {"prepare": ("0", "1"), "price": ("int", "real")}
@@ -22,6 +25,16 @@ def check_cell(cell: Cell, driver: Driver, where: Path) -> None:
     complaint = _origin(cell, driver) or _dimensions(cell, driver)
     if complaint:
         raise UserError(f"{where}: engine {cell.engine}: {complaint}")
+
+
+def check_template(template: str, cells: Sequence[Cell], where: Path) -> None:
+    """Refuse a template whose dimension the cells have not, before they are measured."""
+    needed = OF_TEMPLATE.get(template)
+    if needed and not all(needed in dict(cell.dims) for cell in cells):
+        raise UserError(
+            f"{where}: template {template} compares by {needed}, which not every cell "
+            f"has: put it in the matrix, or use the template engine-builds"
+        )
 
 
 def check_steps(cell: Cell, driver: Driver, where: Path) -> None:

@@ -18,17 +18,28 @@ def find_study(name: str | Path, project: Project | None = None) -> Path:
 
     ``project`` defaults to the checkout around this folder (a notebook's may differ).
     """
+    if file := study_file(name, project):
+        return file
+    there = studies_of(project or Project.find())
+    raise UserError(
+        f"no study {str(name)!r}; available: {', '.join(there) or 'none yet'}"
+        f"{'' if there else ' (benchbook new)'}"
+    )
+
+
+def studies_of(project: Project) -> list[str]:
+    """The names of the studies under posts/, sorted."""
+    return sorted(path.parent.name for path in project.posts.glob(f"*/{FILE}"))
+
+
+def study_file(name: str | Path, project: Project | None = None) -> Path | None:
+    """The study.yml that ``find_study`` finds; None where it refuses."""
     for path in _places(Path(name), project):
         if path.is_file():
             return path
         if (path / FILE).is_file():
             return path / FILE
-    posts = (project or Project.find()).posts
-    there = sorted(p.parent.name for p in posts.glob(f"*/{FILE}"))
-    raise UserError(
-        f"no study {str(name)!r}; available: {', '.join(there) or 'none yet'}"
-        f"{'' if there else ' (benchbook new)'}"
-    )
+    return None
 
 
 def _places(name: Path, project: Project | None) -> Iterator[Path]:

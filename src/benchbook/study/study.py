@@ -10,7 +10,7 @@ from typing import Any
 
 from benchbook.errors import UserError
 from benchbook.study.cell import Cell, Step
-from benchbook.study.check import MOVING, check_cell
+from benchbook.study.check import MOVING, check_cell, check_template
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
@@ -117,6 +117,7 @@ def load_study(path: Path | str) -> Study:
         )
     if study.cells:
         _check_base(study)
+        check_template(study.template, study.cells, study.path)
     _check_turns(study, "turn_ms" in raw)
     return study
 

@@ -10,7 +10,7 @@ from benchbook.analysis.costs.parts import PARTS
 from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number, span
-from benchbook.tables.look import Column, hazard_notes, small, styled, text
+from benchbook.tables.look import Column, hazard_notes, nothing, small, styled, text
 from benchbook.tables.steps import NOT_RECORDED
 
 
@@ -23,8 +23,7 @@ def cell_costs_table(
     """Takes the frame of ``analysis.cell_costs``; ``by`` are the dimensions of a row."""
     require(costs, ("step", "metric", "unit", "mean", "low", "high", *by))
     if costs.empty:
-        none = pd.DataFrame({"step": []})
-        return styled(none, [Column("step", "step")], title, notes=[NOT_RECORDED])
+        return nothing(NOT_RECORDED, title)
     rows = costs.assign(row=label(costs, list(by)))
     units = dict(zip(rows["metric"], rows["unit"], strict=True))
     units = {name: units[name] for name in sorted(units, key=_place)}

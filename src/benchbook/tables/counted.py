@@ -5,7 +5,7 @@ from great_tables import GT
 
 from benchbook.analysis.ratios.instructions import COUNTED, CountedFrame
 from benchbook.prose import listed, number
-from benchbook.tables.look import Column, small, styled, text
+from benchbook.tables.look import Column, nothing, small, styled, text
 
 NONE_COUNTED = "No run of this study was made under callgrind."
 
@@ -19,8 +19,7 @@ def instructions_table(
     may be another where it is timed.
     """
     if counted.empty:
-        none = pd.DataFrame({"step": []})
-        return styled(none, [Column("step", "step")], title, notes=[NONE_COUNTED])
+        return nothing(NONE_COUNTED, title)
     free = COUNTED.dimensions(counted)
     keys = counted[["step", *free]].drop_duplicates().reset_index(drop=True)
     cells = keys.map(text)

@@ -29,6 +29,7 @@ from benchbook.tables.look import (
     Footnote,
     hazard_notes,
     marked,
+    nothing,
     small,
     styled,
     text,
@@ -138,9 +139,7 @@ def costs_table(
     if convention not in ("plain", "field"):
         raise ValueError(f"convention is plain or field, not {convention!r}")
     if costs.empty:
-        none = pd.DataFrame({"step": []})
-        said = ["No run has recorded what an operation costs."]
-        return styled(none, [Column("step", "step")], title, notes=said)
+        return nothing("No run has recorded what an operation costs.", title)
     keys = _keys(costs, COST_CHANGES)
     records = costs.to_dict("records")
     cells = costs[[*keys, "metric"]].map(text).reset_index(drop=True)

@@ -61,6 +61,14 @@ class Footnote:
     column: str
 
 
+def nothing(
+    sentence: str, title: str | None, name: str = "step", head: str = "step"
+) -> GT:
+    """A table without rows: the heading of its first column, and why there are none."""
+    none = pd.DataFrame({name: []})
+    return styled(none, [Column(name, head)], title, notes=[sentence])
+
+
 def styled(
     cells: pd.DataFrame,
     columns: Sequence[Column],

@@ -19,6 +19,7 @@ from benchbook.tables.look import (
     Footnote,
     hazard_notes,
     marked,
+    nothing,
     small,
     styled,
     text,
@@ -43,7 +44,7 @@ def ratios_by_step(
     """
     require(judged, ("step", "me", "relative", "low", "high", "note"))
     if judged.empty or absolute.empty:
-        return _empty(title)
+        return nothing(NOT_RECORDED, title, _ROW)
     free = further_dimensions(judged, VERDICTS, ["me", "step"])
     chosen = pd.Series(True, index=absolute.index)
     for dimension, value in base.items():
@@ -67,9 +68,7 @@ def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None
     """
     require(sla, ("step", "op", "ratio", "failed", "target"))
     if sla.empty:
-        none = pd.DataFrame({_ROW: []})
-        said = ["No step of this study has rate-limited writers."]
-        return styled(none, [Column(_ROW, "step")], title, notes=said)
+        return nothing("No step of this study has rate-limited writers.", title, _ROW)
     rows = sla.assign(**{_ROW: label(sla, list(by))}, unit="achieved / target", note="")
     free = further_dimensions(sla, SERVICE_LEVEL, [*by, "step"])
     rows = rows.sort_values("ratio", kind="stable")
@@ -117,7 +116,7 @@ def values_by_step(
     """
     require(absolute, ("step", "value", "unit"))
     if absolute.empty:
-        return _empty(title)
+        return nothing(NOT_RECORDED, title, _ROW)
     rows = absolute.assign(**{_ROW: label(absolute, list(by))})
     free = further_dimensions(absolute, SUMMARY, [*by, "step"])
     cells = [(row, _value(row)) for row in rows.to_dict("records")]
@@ -130,9 +129,8 @@ def calibration_table(
 ) -> GT:
     """What the build alone makes: takes ``analysis.build_series.calibration``."""
     if pairs.empty:
-        none = pd.DataFrame({_ROW: []})
-        said = ["No version was built in two series, nor were two neighbours."]
-        return styled(none, [Column(_ROW, "pair")], title, notes=said)
+        said = "No version was built in two series, nor were two neighbours."
+        return nothing(said, title, _ROW, "pair")
     rows = pairs.assign(**{_ROW: pairs["pair"]})
     cells = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
     cells = [(row | {"unit": "ratio", "note": ""}, cell) for row, cell in cells]
@@ -242,8 +240,3 @@ def _value(row: Mapping[str, Any]) -> str:
         return value
     interval = span(row["low"], row["high"], number)
     return f"{value}<br>{small(interval)}"
-
-
-def _empty(title: str | None) -> GT:
-    none = pd.DataFrame({_ROW: []})
-    return styled(none, [Column(_ROW, "step")], title, notes=[NOT_RECORDED])

@@ -268,6 +268,14 @@ def test_without_perf_report_counting_is_compared_with_weighing():
     assert table["report_pct"].isna().all()
 
 
+@pytest.mark.parametrize("stacks", [stacks("r", {"a": 1}).head(0), pd.DataFrame()])
+@pytest.mark.parametrize("leaves", [leaves({"a": 1.0}).head(0), pd.DataFrame(), None])
+def test_where_nothing_was_recorded_there_is_no_share(stacks, leaves):
+    """Neither stacks nor leaves: no row, no capture, and no error of a merge."""
+    assert weighted_against_not(stacks, leaves).empty
+    assert validation(stacks, leaves).empty
+
+
 def test_weighted_leaves_agree_with_perf_report():
     """Largest difference by weight 0.2 points, by count 16.9."""
     made = stacks("r", {"a;c": 1, "d;f": 1, "g;h": 2}, samples=1)

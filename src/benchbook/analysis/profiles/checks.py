@@ -20,6 +20,8 @@ from benchbook.analysis.profiles.names import reported_name
 GOAL_POINTS = 0.5  # by which a leaf's share may differ from perf report's
 ALIASES = "(other names)"
 _KEYS = [*CAPTURE, "leaf"]
+_SHARES = ("weight", "samples", "weighted_pct", "counted_pct", "report_pct",
+           "weighted_error", "counted_error")  # fmt: skip
 
 
 def weighted_against_not(
@@ -32,8 +34,10 @@ def weighted_against_not(
     weighted_pct, counted_pct, report_pct, weighted_error and counted_error, the points by
     which each share differs from perf report's. What only one side names is NaN on the
     other; so is all of perf report without ``leaves``, where counted_error is counted -
-    weighted. Largest weighted share first.
+    weighted. Largest weighted share first. No row where nothing was recorded.
     """
+    if stacks.empty and (leaves is None or leaves.empty):
+        return pd.DataFrame(columns=[*_KEYS, *_SHARES])
     require(stacks, (*CAPTURE, "frames", "weight", "samples"))
     named = _text(stacks).assign(leaf=_leaf(stacks))
     table = named.groupby(_KEYS, sort=False)[["weight", "samples"]].sum().reset_index()
@@ -55,7 +59,7 @@ def weighted_against_not(
 
 
 def validation(
-    stacks: pd.DataFrame, leaves: pd.DataFrame, goal_points: float = GOAL_POINTS
+    stacks: pd.DataFrame, leaves: pd.DataFrame | None, goal_points: float = GOAL_POINTS
 ) -> pd.DataFrame:
     """Per capture how far its leaves are from perf report's, at most.
 

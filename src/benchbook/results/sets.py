@@ -1,0 +1,147 @@
+"""A set by its name: the one place that says what `compare` and others take of it.
+
+A name is that of a study, of an import, or of a published table. A study is its measured
+runs; where its post is published, the evidence of that; with ``data:``, the tables that
+it names. A name that two of them have is refused, but that of an import and a table: the
+import holds the files that the table was made from, and counts everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from benchbook.errors import UserError
+from benchbook.project import Project
+from benchbook.prose import joined
+from benchbook.published.figures import published_file, published_frame
+from benchbook.results import evidence
+from benchbook.store.load import load_files
+from benchbook.store.query import expand_dims, query
+from benchbook.study.find import studies_of, study_file
+from benchbook.study.study import Study, load_study
+
+
+@dataclass(frozen=True)
+class MetricSet:
+    """The rows of a set as a metric frame, and what belongs to them.
+
+    aa: ``metric`` of its A/A runs, or of others on its machines. study: where it has one.
+    notes: what a reader has to know of the name.
+    """
+
+    name: str
+    metric: pd.DataFrame
+    aa: pd.DataFrame = field(default_factory=pd.DataFrame)
+    study: Study | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def one_by_one(self) -> str:
+        """What to do where figures of several tables do not belong together."""
+        tables = self.study.data if self.study else ()
+        return f"; take one of its tables: --set {', '.join(tables)}" * (len(tables) > 1)
+
+
+def metric_set(name: str, project: Project) -> MetricSet:
+    """The set of that name, or of the study at that path; UserError where none is."""
+    file = _study_file(name, project)
+    slug = file.resolve().parent.name if file else Path(name).name
+    places = _places(slug, file, project)
+    notes = _notes(slug, places)
+    if file:
+        return _of_study(load_study(file), project)
+    if [*places] == ["published table"]:
+        return MetricSet(slug, published_frame([slug], project))
+    return _stored(slug, places, project, notes=notes)
+
+
+def aa_runs(
+    sets: Sequence[str], machine_ids: Iterable[str], project: Project
+) -> pd.DataFrame:
+    """A/A runs of these sets; without any, all those of these machines."""
+    ids = sorted(set(machine_ids))
+    arms = expand_dims(query("collect_aa", project=project, sets=sets, machine_ids=ids))
+    own = arms[arms["set"].isin(sets)]
+    return (own if len(own) else arms).reset_index(drop=True)
+
+
+def _study_file(name: str, project: Project) -> Path | None:
+    """The study.yml that is meant, if a study is: no other file of that name."""
+    file = study_file(name, project)
+    return file if file and file.suffix in (".yml", ".yaml") else None
+
+
+def _places(slug: str, file: Path | None, project: Project) -> dict[str, str]:
+    """What has the name, and where it lies below the checkout."""
+    raw, table = project.raw / slug, published_file(slug, project)
+    imported = project.imported / f"{slug}.parquet"
+    places = {
+        "study": file or (raw if raw.is_dir() else None),
+        "import": imported if imported.is_file() else None,
+        "published table": table if table.is_file() else None,
+    }
+    return {kind: _below(path, project) for kind, path in places.items() if path}
+
+
+def _below(path: Path, project: Project) -> str:
+    whole = path.absolute()
+    return str(
+        whole.relative_to(project.root) if whole.is_relative_to(project.root) else path
+    )
+
+
+def _notes(slug: str, places: dict[str, str]) -> tuple[str, ...]:
+    """What is said of a name that an import and a table have; UserError for others."""
+    if len(places) < 2:
+        return ()
+    if "study" not in places:
+        table = places["published table"]
+        return (f"{slug} is the import {places['import']}, which counts before {table}",)
+    named = " and ".join(f"the {kind} {place}" for kind, place in places.items())
+    raise UserError(f"{slug!r} is the name of {named}: rename one of them")
+
+
+def _of_study(study: Study, project: Project) -> MetricSet:
+    if study.data:
+        return MetricSet(study.slug, published_frame(study.data, project), study=study)
+    frozen = study.folder / "evidence"
+    if not evidence.exists(frozen):
+        return _stored(study.slug, {"study": study.slug}, project, study)
+    frames = evidence.read(frozen, ("metric", "aa"))
+    metric = frames["metric"]
+    own = metric[metric["set"] == study.slug].reset_index(drop=True)
+    return MetricSet(study.slug, own, frames.get("aa", pd.DataFrame()), study)
+
+
+def _stored(
+    slug: str,
+    places: dict[str, str],
+    project: Project,
+    study: Study | None = None,
+    notes: tuple[str, ...] = (),
+) -> MetricSet:
+    """Measured runs or an import, from the store."""
+    refused = load_files(project).refused
+    if not places:
+        raise UserError(_unknown(slug, project))
+    metric = expand_dims(query("metric_of_set", project=project, set=slug))
+    if metric.empty and "import" in places:
+        raise UserError("; ".join(refused) or f"{places['import']} has no figure")
+    if metric.empty:
+        raise UserError(f"no measured runs of {slug!r}: `benchbook run` and `load` first")
+    arms = aa_runs([f"{slug}.aa"], metric["machine_id"], project)
+    return MetricSet(slug, metric, arms, study, notes)
+
+
+def _unknown(slug: str, project: Project) -> str:
+    stored = project.store.exists()
+    names = joined(query("sets", project=project)["set"]) if stored else ""
+    return (
+        f"no set {slug!r}: `benchbook sets` lists {names or 'none'}; studies: "
+        f"{', '.join(studies_of(project)) or 'none'}; "
+        "`benchbook import DIR` brings in results of others"
+    )

@@ -231,6 +231,24 @@ def test_a_table_that_cannot_be_read_is_told_and_keeps_nobody(project):
     assert written == project.store.stat().st_mtime_ns
 
 
+def test_runs_that_only_the_store_has(project):
+    """A store that was brought along without data/raw and without study.yml."""
+    measured(project, "s", 70)
+    load(project)
+    shutil.rmtree(project.raw)
+
+    assert "0.7" == ratio_of("--set", "s")
+
+
+def test_an_import_that_cannot_be_loaded_says_why(project):
+    """The file and the reason, not that there is no such set."""
+    (project.imported / "old.parquet").write_text("no Parquet")
+    done = call("changepoints", "--set", "old")
+
+    assert 2 == done.exit_code
+    assert done.output.startswith("benchbook: imported/old.parquet: ")
+
+
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
 def test_a_study_without_runs(project, verb):
     """It is a study, and nothing of it is loaded."""

@@ -124,11 +124,13 @@ def _stored(
     study: Study | None = None,
     notes: tuple[str, ...] = (),
 ) -> MetricSet:
-    """Measured runs or an import, from the store."""
+    """Measured runs or an import, from the store (which may be all that is left)."""
     refused = load_files(project).refused
-    if not places:
+    if not (places or project.store.exists()):
         raise UserError(_unknown(slug, project))
     metric = expand_dims(query("metric_of_set", project=project, set=slug))
+    if metric.empty and not places:
+        raise UserError(_unknown(slug, project))
     if metric.empty and "import" in places:
         raise UserError("; ".join(refused) or f"{places['import']} has no figure")
     if metric.empty:

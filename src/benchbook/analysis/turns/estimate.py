@@ -13,6 +13,7 @@ from benchbook.analysis.ratios.pooling import moderate
 from benchbook.analysis.turns.loads import LOADS, THESE_LOADS, over_loads
 from benchbook.analysis.turns.rounds import paired_rounds
 from benchbook.analysis.turns.sessions import REST, TURN, session_ratios
+from benchbook.analysis.turns.spread import is_odd, spread_of_loads
 
 TURN_RATIOS = Kind("turn_ratios", (
     "measure", "me", "base", "relative", "low", "high", "se", "df", "p", "sessions",
@@ -56,8 +57,8 @@ def turn_ratios(
       is always in the ratio per CPU second;
     * stopped: '', or how the looks at it ended (``as_decided``).
 
-    The spread between loads is pooled over the arms of a step and moderated over the
-    steps of a machine (``moderate``), as the spread between runs is.
+    The spread between loads is that of all arms of a step (``spread_of_loads``),
+    moderated over the steps of a machine (``moderate``), as that between runs is.
     """
     keys = keys_of(runs, base, dimensions)
     rounds = paired_rounds(turns, runs, base, keys[:-2])
@@ -81,7 +82,8 @@ def ratios_of(
 ) -> TurnRatioFrame:
     """``turn_ratios`` of some of the sessions that ``session_ratios`` gives."""
     loads = _over_sessions(sessions, keys)
-    loads = _moderated(loads, ["machine"] if "machine" in keys else [])
+    spread = spread_of_loads(sessions, keys)
+    loads = _moderated(loads, spread, ["machine"] if "machine" in keys else [])
     chosen = _part(loads, keys, level)
     interval = student_interval(np.exp(chosen["log"]), chosen["se"], chosen["df"], level)
     table = chosen.assign(
@@ -129,24 +131,29 @@ def _apart(logs: np.ndarray, var: np.ndarray) -> float:
     return far if logs.size == 2 and far > 3 * np.sqrt(var.sum()) else 0.0
 
 
-def _moderated(loads: pd.DataFrame, machine: Sequence[str]) -> pd.DataFrame:
-    """The spread between loads, pooled over arms and moderated over steps; and se.
+def _moderated(
+    loads: pd.DataFrame, spread: pd.DataFrame, machine: Sequence[str]
+) -> pd.DataFrame:
+    """The spread between loads, that of all arms of a step, moderated over steps; and se.
 
-    Pooled arms share the base of their sessions: the degrees of freedom stay those of
-    one arm.
+    An arm has its own where that is clearly larger, or where sessions lack arms.
     """
+    of_arms = loads[["group", "measure", "part"]].merge(spread, how="left")
     var, df = (loads[c].to_numpy(dtype=float).copy() for c in ("var", "df"))
-    spread = (loads["covers"] == LOADS).to_numpy() & np.isfinite(var)
+    count = loads["sessions"].to_numpy(dtype=float)
+    pooled, freedom = (of_arms[c].to_numpy(dtype=float) for c in ("var", "df"))
+    shared = np.isfinite(pooled) & ~is_odd(var * count, count, pooled, freedom)
+    one = np.where(shared, pooled, var * count)
+    own = np.where(shared, freedom, df)
+    covered = (loads["covers"] == LOADS).to_numpy() & np.isfinite(var)
     families = codes(loads, [*machine, "measure", "part"])
-    for family in np.unique(families[spread]):
-        rows = np.flatnonzero(spread & (families == family))
-        pool = codes(loads.iloc[rows], ["group", "sessions"])
-        count = loads["sessions"].to_numpy()[rows]
-        size = np.bincount(pool)
-        pooled = np.bincount(pool, var[rows] * count) / size
-        freedom = np.bincount(pool, df[rows]) / size
-        posterior = moderate(pooled, freedom)
-        var[rows], df[rows] = posterior.var[pool] / count, posterior.df[pool]
+    for family in np.unique(families[covered]):
+        rows = np.flatnonzero(covered & (families == family))
+        arms = np.where(shared[rows], -1, rows)  # each by itself, or all of a step
+        pool = codes(loads.iloc[rows].assign(_arm=arms), ["group", "sessions", "_arm"])
+        first = np.unique(pool, return_index=True)[1]
+        posterior = moderate(one[rows][first], own[rows][first])
+        var[rows], df[rows] = posterior.var[pool] / count[rows], posterior.df[pool]
     return loads.assign(se=np.sqrt(var), df=df)
 
 

@@ -287,6 +287,17 @@ QUANTIFIERS: dict[str, Callable[[Claim], bool]] = {
     "none": lambda claim: claim.count == 0,
     "only": lambda claim: claim.count == 1,
 }
+_FAR = 0.1
+
+
+def _against(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
+    """A version said to be far from the base, with no change placed before it."""
+    rows = _rows(frame, claim.rows)
+    far = (rows["high"] < 1 - _FAR) | (rows["low"] > 1 + _FAR)
+    if rows.empty or not far.any():
+        yield "no interval so far from the base"
+
+
 Relation = Callable[[Claim, pd.DataFrame], Iterator[str]]
 RELATIONS: dict[str, Relation] = {
     "is": _is,
@@ -311,6 +322,7 @@ RELATIONS: dict[str, Relation] = {
     "lacks": _lacks,
     "share": _share,
     "gain more than": _gain,
+    "against": _against,
     "cause": _cause,
     "premise": _premise,
 }

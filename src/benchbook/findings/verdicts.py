@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.changes.boundaries import percent_text
+from benchbook.analysis.changes.unplaced import unplaced
 from benchbook.analysis.ratios.families import Family, family
 from benchbook.analysis.ratios.power import ALPHA
 from benchbook.analysis.ratios.verdicts import CHANGES
@@ -23,7 +24,7 @@ from benchbook.findings.verdict_sentences import (
     is_decided,
     undecided_sentence,
 )
-from benchbook.prose import counted, interval, rest_in_table
+from benchbook.prose import counted, interval, listed, rest_in_table
 
 NO_BOUNDARY = "No change of level was detected between neighbouring versions."
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
@@ -237,8 +238,33 @@ def old_to_new_finding(
     of_newest = compared[compared["me"] == newest]
     first = verdict_finding(of_newest, changed, among=compared)
     then = changes_finding(boundaries, changed)
+    last = _unplaced_finding(compared, boundaries)
+    parts = [first, then, *([last] if last.claims else [])]
     return Finding(
-        f"{first.data} {then.data}",
-        first.claims + then.claims,
+        " ".join(str(part.data) for part in parts),
+        [claim for part in parts for claim in part.claims],
         first.frames | then.frames,
     )
+
+
+def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding:
+    """What ratios say and changepoints do not: of each step the newest such version."""
+    if "version" not in judged.columns or "q" not in judged.columns:
+        return Finding("")
+    far = unplaced(judged, boundaries)
+    newest = far.drop_duplicates("step", keep="last")
+    said, claims = [], []
+    for row in newest.to_dict("records"):
+        ratio = interval(row["low"], row["high"])
+        said.append(f"{row['step']} ({row['version']}: {row['relative']:.2f} {ratio})")
+        claims.append(amount(judged, row, "relative", "judged"))
+    claims += [
+        Claim(f"{row['step']} {row['version']}", "against", frame="judged",
+              rows={"step": str(row["step"]), "version": str(row["version"])})
+        for row in far.to_dict("records")
+    ]  # fmt: skip
+    text = (
+        f"Between which versions {listed(said)} moved cannot be told: runs of one "
+        "version differ too much for a change of level."
+    )
+    return Finding(text, claims)

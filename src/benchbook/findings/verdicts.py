@@ -243,7 +243,7 @@ def old_to_new_finding(
     return Finding(
         " ".join(str(part.data) for part in parts),
         [claim for part in parts for claim in part.claims],
-        first.frames | then.frames,
+        first.frames | then.frames | last.frames,
     )
 
 
@@ -257,9 +257,9 @@ def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding
     for row in newest.to_dict("records"):
         ratio = interval(row["low"], row["high"])
         said.append(f"{row['step']} ({row['version']}: {row['relative']:.2f} {ratio})")
-        claims.append(amount(judged, row, "relative", "judged"))
+        claims.append(amount(judged, row, "relative", "compared"))
     claims += [
-        Claim(f"{row['step']} {row['version']}", "against", frame="judged",
+        Claim(f"{row['step']} {row['version']}", "against", frame="compared",
               rows={"step": str(row["step"]), "version": str(row["version"])})
         for row in far.to_dict("records")
     ]  # fmt: skip
@@ -267,4 +267,4 @@ def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding
         f"Between which versions {listed(said)} moved cannot be told: runs of one "
         "version differ too much for a change of level."
     )
-    return Finding(text, claims)
+    return Finding(text, claims, {"compared": judged})

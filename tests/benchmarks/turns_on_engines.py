@@ -30,6 +30,10 @@ import numpy as np
 import pandas as pd
 from script import show
 
+from benchbook.results.collect import collect
+from benchbook.results.in_turns import per_cpu_second
+from benchbook.results.results import Results
+
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = {
     "sqlite": "{engine: sqlite",
@@ -124,8 +128,6 @@ def judged(file: Path) -> tuple[pd.DataFrame, float]:
     words = [sys.executable, "-m", "benchbook", "run", str(file)]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     took = time.monotonic() - began
-    from benchbook.results.collect import collect
-
     results = collect(file, measure=False)
     mains = results.steps.loc[results.steps["main"].astype(bool), ["step", "op"]]
     rows = results.judged().merge(mains.drop_duplicates(), on=["step", "op"])
@@ -133,13 +135,26 @@ def judged(file: Path) -> tuple[pd.DataFrame, float]:
     ratios = {c: rows[c].astype(float) for c in ("relative", "low", "high")}
     percent = {f"{c} %": 100 * (ratio - 1) for c, ratio in ratios.items()}
     half = 50 * np.log(ratios["high"] / ratios["low"])
-    return rows.assign(half=half, **percent), took
+    return _with_cpu(rows.assign(half=half, **percent), results), took
+
+
+def _with_cpu(rows: pd.DataFrame, results: Results) -> pd.DataFrame:
+    """The same per CPU second, in percent: cpu, and its half-width."""
+    ratios, _ = per_cpu_second(results)
+    if ratios.empty:
+        return rows.assign(cpu=np.nan, cpu_half=np.nan)
+    low, high = (ratios[c].astype(float) for c in ("low", "high"))
+    ratios = ratios.assign(
+        cpu=100 * (ratios["relative"] - 1), cpu_half=50 * np.log(high / low)
+    )
+    return rows.merge(ratios[["me", "step", "cpu", "cpu_half"]], on=["me", "step"])
 
 
 def aa(root: Path, engine: str, asked: argparse.Namespace, slug: str = "aa") -> None:
     text = equal_arms(engine, asked.arms, "turns", asked)
     rows, took = judged(study(root, f"{slug}-{engine}", text))
     holds = (rows["low"].astype(float) <= 1) & (rows["high"].astype(float) >= 1)
+    cpu_holds = rows["cpu"].abs() <= rows["cpu_half"]
     beyond = rows["verdict"].isin(["improved", "regressed"])
     queries = rows["step"].str.startswith("q")
     counts = {
@@ -149,6 +164,8 @@ def aa(root: Path, engine: str, asked: argparse.Namespace, slug: str = "aa") -> 
         "equivalent": int((rows["verdict"] == "equivalent").sum()),
         "half-width in %, median": rows["half"].median(),
         "of queries": rows.loc[queries, "half"].median(),
+        "per CPU second: hold 1 in %": 100 * cpu_holds.mean(),
+        "its half-width": rows["cpu_half"].median(),
     }
     size = f"{asked.arms} arms, {asked.trials} loads, {took:.0f} s"
     show(f"{slug} {engine}, {size}", pd.DataFrame([counts]))
@@ -178,7 +195,8 @@ def slowed(root: Path, engine: str, asked: argparse.Namespace) -> None:
     show(f"slowed {engine}, {took:.0f} s", rows[COLUMNS])
 
 
-COLUMNS = ["me", "step", "relative %", "low %", "high %", "half", "verdict"]
+COLUMNS = ["me", "step", "relative %", "low %", "high %", "half", "verdict", "cpu",
+           "cpu_half"]  # fmt: skip
 
 
 def alone(root: Path, engine: str, asked: argparse.Namespace) -> None:

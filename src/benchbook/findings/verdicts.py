@@ -252,6 +252,8 @@ def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding
     if "version" not in judged.columns or "q" not in judged.columns:
         return Finding("")
     far = unplaced(judged, boundaries)
+    if far.empty:
+        return Finding("")
     newest = far.drop_duplicates("step", keep="last")
     said, claims = [], []
     for row in newest.to_dict("records"):

@@ -143,3 +143,24 @@ def test_last_sentence_counts_the_comparisons_of_all_versions():
     assert finding.data.startswith("**v2** is slower than old in 1 of 3 tests")
     assert "Of 6 comparisons of all versions 4 differ from 1 by" in finding.data
     assert [] == claim_contradictions("cell", finding.claims, finding.frames)
+
+
+def of_versions(low: float, high: float) -> pd.DataFrame:
+    """One step of one version that is at half the base's rate, with this interval."""
+    frame = judged(v1=[SLOWER])
+    return frame.assign(version=frame["me"], relative=0.5, low=low, high=high, q=0.001)
+
+
+def test_a_version_far_from_the_base_without_a_change_is_said():
+    """Ratios and changepoints must not contradict each other in silence."""
+    finding = old_to_new_finding(of_versions(0.45, 0.55), pd.DataFrame())
+
+    assert "(v1: 0.50 [0.45, 0.55]) moved cannot be told" in finding.data
+    assert [] == claim_contradictions("cell", finding.claims, finding.frames)
+
+
+def test_a_version_near_the_base_needs_no_change():
+    """Nothing to be placed."""
+    finding = old_to_new_finding(of_versions(0.45, 0.95), pd.DataFrame())
+
+    assert "cannot be told" not in finding.data

@@ -152,7 +152,10 @@ PAGE: dict[str, tuple[str, Edit]] = {
         VERSIONS,
         said("finding", "versions 18 differ from 1", "versions none differs from 1"),
     ),
-    "fewer expected false": (VERSIONS, said("finding", "at most 0.9 of", "at most 0.1 of")),
+    "fewer expected false": (
+        VERSIONS,
+        said("finding", "at most 0.9 of", "at most 0.1 of"),
+    ),
     "another level of significance": (VERSIONS, said("finding", "at 5%", "at 1%")),
     "another boundary named": (
         VERSIONS,

@@ -42,13 +42,13 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
         turn_ms=results.study.turn_ms,
         loads=f" and {loads} loads of the data" if loads > 1 else ", of one load",
     )
-    parts: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
+    shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
     if len(blocks) and not main.duplicated(["step", "me"]).any():
-        parts.append(turn_dots(blocks, main))
-    return parts
+        shown.append(turn_dots(blocks, main))
+    return shown
 
 
 def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
@@ -65,9 +65,9 @@ def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:
     rows = rows.merge(_mains(results), on=["step", "op"])
     many = np.isfinite(rows["low"]).groupby(rows["step"]).transform("any")
     rows = rows[many]  # else a step of one operation, such as the creation of an index
-    bounded = np.isfinite(rows["low"])
+    known = np.isfinite(rows["low"])
     apart = (rows["low"] > 1) | (rows["high"] < 1)
-    detected = apart.astype("boolean").where(bounded)
+    detected = apart.astype("boolean").where(known)
     rows = rows.assign(
         unit=rows["op"].map(_unit), direction="higher", detected=detected,
         better=(rows["relative"] > 1).astype("boolean").where(detected.fillna(False)),

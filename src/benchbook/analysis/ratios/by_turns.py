@@ -26,9 +26,9 @@ def with_turns(
     require(turns, ("measure", "base", *_TAKEN))
     on = [*(k for k in keys if k in turns.columns), "base"]
     rows = turns.loc[turns["measure"] == "throughput", [*on, *_TAKEN]]
-    joined = pairs[on].merge(rows, on=on, how="left", validate="m:1")
-    bounded = np.isfinite(joined["se"])
-    return joined[list(_TAKEN)].where(bounded).set_axis(pairs.index)
+    found = pairs[on].merge(rows, on=on, how="left", validate="m:1")
+    known = np.isfinite(found["se"])
+    return found[list(_TAKEN)].where(known).set_axis(pairs.index)
 
 
 def turn_notes(taken: pd.DataFrame, floor_sd: pd.Series) -> list[str]:

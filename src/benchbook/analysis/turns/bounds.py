@@ -58,17 +58,17 @@ def _bounds(
     """
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     score, mass = np.zeros(1), np.ones(1)
-    before, so_far, limits = 0.0, 0.0, []
+    before, so_far, found = 0.0, 0.0, []
     for amount, target in zip(information, spent(np.array(shares), alpha), strict=True):
         step = float(np.sqrt(amount - before))
         may_spend = max(float(target) - so_far, _LEAST)
         bound = _bound(score, mass, step, may_spend)
-        limits.append(bound / float(np.sqrt(amount)))
+        found.append(bound / float(np.sqrt(amount)))
         at = bound * nodes
         density = stats.norm.pdf((at[:, None] - score) / step) / step
         score, mass = at, (density @ mass) * weights * bound
         before, so_far = amount, so_far + may_spend
-    return tuple(limits)
+    return tuple(found)
 
 
 def _bound(score: np.ndarray, mass: np.ndarray, step: float, chance: float) -> float:

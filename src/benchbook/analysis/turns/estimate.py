@@ -162,17 +162,17 @@ def _part(loads: pd.DataFrame, keys: Sequence[str], level: float) -> pd.DataFram
     by = [*keys, "measure"]
     whole = loads[loads["part"] == TURN].reset_index(drop=True)
     rest = whole[by].merge(loads[loads["part"] == REST], on=by, how="left")
-    in_all = (rest["sessions"] == whole["sessions"]).to_numpy()
+    known = (rest["sessions"] == whole["sessions"]).to_numpy()
     interval = student_interval(np.exp(whole["log"]), whole["se"], whole["df"], level)
     half = np.log(interval.high / interval.estimate)
     tolerated = np.fmin(_OF_HALF_WIDTH * half, _OF_RATIO)
     moved = np.abs(rest["log"] - whole["log"]).to_numpy() > tolerated
-    use_rest = pd.Series(moved & in_all)
+    use_rest = pd.Series(moved & known)
     columns = ["log", "se", "df", "part", "autocorrelation"]
     chosen = {c: whole[c].where(~use_rest, rest[c]) for c in columns}
     of_step = whole.assign(cold=use_rest).groupby(list(keys), dropna=False)["cold"]
     chosen["cold"] = of_step.transform("any") & ~use_rest
-    ratios = {"whole": np.exp(whole["log"]), "rest": np.exp(rest["log"].where(in_all))}
+    ratios = {"whole": np.exp(whole["log"]), "rest": np.exp(rest["log"].where(known))}
     return whole.assign(**chosen, **ratios)
 
 

@@ -38,8 +38,8 @@ def looks_at(
     frames = []
     for number in sorted(trial.unique()):
         ratios = ratios_of(sessions[trial <= number], keys, base)
-        of_loads = (ratios["measure"] == THROUGHPUT) & (ratios["sessions"] >= FEWEST)
-        frames.append(ratios[of_loads].assign(trial=number, share=shares[number]))
+        known = (ratios["measure"] == THROUGHPUT) & (ratios["sessions"] >= FEWEST)
+        frames.append(ratios[known].assign(trial=number, share=shares[number]))
     columns = [*keys, "trial", "share", "sessions", "relative", "se", "df"]
     if not frames:
         return pd.DataFrame(columns=[*columns, "rounds"])

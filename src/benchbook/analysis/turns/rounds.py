@@ -46,8 +46,8 @@ def paired_rounds(
     """
     dims = list(dimensions_of(runs) if dimensions is None else dimensions)
     dims += [d for d in base if d not in dims and d in runs.columns]
-    arms_of_runs = runs.assign(is_base=check_base(runs, base))
-    rows = with_dimensions(_turns(turns), arms_of_runs, [*dims, "is_base"])
+    known = runs.assign(is_base=check_base(runs, base))
+    rows = with_dimensions(_turns(turns), known, [*dims, "is_base"])
     arms = rows.drop_duplicates(["run_id", "step", "op"]).reset_index(drop=True)
     is_base = arms["is_base"].to_numpy(dtype=bool)
     tied = tied_labels(arms, base, dims)

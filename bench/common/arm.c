@@ -101,4 +101,6 @@ void arm_pause(void)
 void arm_over(void)
 {
 	change_to(ARM_OUTSIDE);
+	while (in_session && atomic_load(&arm->over) != arm->seq)
+		arm_pause();
 }

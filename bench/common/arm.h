@@ -35,6 +35,7 @@ struct arm_page {
 	_Atomic uint64_t elsewhere[MACHINE_COUNTERS];	/* the machine's use meanwhile */
 	_Atomic uint32_t state;			/* a futex */
 	_Atomic uint32_t go;			/* the step that may begin */
+	_Atomic uint32_t over;			/* the last step whose turns are recorded */
 	_Atomic int32_t pid;			/* of the driver, once it is there */
 	uint32_t seq, nslots;			/* of the step */
 	char step[ARM_NAME], ops[ARM_OPS][ARM_NAME];
@@ -60,7 +61,10 @@ void arm_ready(void);
 bool arm_may_begin(void);
 void arm_pause(void);
 
-/* The step's time is over: whatever comes next is not measured. */
+/*
+ * The step's time is over: whatever comes next is not measured. Returns when the last turn
+ * is recorded, because the next step counts in the same page.
+ */
 void arm_over(void);
 
 #endif

@@ -157,9 +157,13 @@ bool arms_left(const struct member *member)
 void arms_signal(struct session *session, int signal)
 {
 	for (unsigned i = 0; i < session->narms; i++) {
-		arms_thaw(&session->arms[i]);
-		if (session->arms[i].pid)
-			kill(session->arms[i].pid, signal);
+		struct member *member = &session->arms[i];
+
+		arms_thaw(member);
+		if (member->page)	/* who waits for the last turn's record need not */
+			atomic_store(&member->page->over, member->page->seq);
+		if (member->pid)
+			kill(member->pid, signal);
 	}
 }
 

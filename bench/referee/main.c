@@ -158,22 +158,29 @@ static bool begin(struct session *session, const char *parent, char *why)
 	return true;
 }
 
-/* The earliest step for which all that live are ready; 0: somebody is still busy. */
+/*
+ * The earliest step for which all that live are ready; 0: somebody is still busy. Called
+ * between steps, when all turns are recorded: who waits for that may go on.
+ */
 static uint32_t next_step(const struct session *session)
 {
 	uint32_t next = 0;
+	bool busy = false;
 
 	for (unsigned i = 0; i < session->narms; i++) {
 		const struct member *member = &session->arms[i];
 
 		if (arms_left(member))
 			continue;
-		if (atomic_load(&member->page->state) == ARM_OUTSIDE)
-			return 0;
+		if (atomic_load(&member->page->state) == ARM_OUTSIDE) {
+			busy = true;
+			atomic_store(&member->page->over, member->page->seq);
+			continue;
+		}
 		if (!next || member->page->seq < next)
 			next = member->page->seq;
 	}
-	return next;
+	return busy ? 0 : next;
 }
 
 static void play(struct session *session)

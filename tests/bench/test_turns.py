@@ -55,7 +55,9 @@ class Session:
         assert [] == list(self.folder.glob("data/raw/*/*/*/.partial-*"))
 
 
-PID_AT = 8 + 7 * 8 + 2 * 4  # behind away_ns, elsewhere, state and go of struct arm_page
+PID_AT = (
+    8 + 7 * 8 + 3 * 4
+)  # behind away_ns, elsewhere, state, go and over of struct arm_page
 
 
 @pytest.fixture(scope="module")

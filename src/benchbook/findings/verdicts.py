@@ -266,7 +266,7 @@ def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding
         for row in far.to_dict("records")
     ]  # fmt: skip
     text = (
-        f"Between which versions {listed(said)} moved cannot be told: runs of one "
-        "version differ too much for a change of level."
+        f"Far from {judged['base'].iloc[0]} with no change of level detected on the way: "
+        f"{listed(said)}."
     )
     return Finding(text, claims, {"compared": judged})

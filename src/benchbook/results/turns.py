@@ -12,7 +12,7 @@ from benchbook.results.results import Results
 
 FEWEST = 12  # rounds of an arm; fewer are no series to look at
 BLOCKS = 24  # of a step: more dots than that hide one another
-MOST_ROWS = 200  # that a chart carries: a dot takes 400 bytes, as picture and as data
+MOST_ROWS = 120  # that a chart carries: a dot takes 400 bytes, as picture and as data
 _COUNTED = ("ops", "active_ns", "ops_base", "active_ns_base")
 _COLUMNS = ("test", "step", "session", "run_id", "me", "base", "block", "round", "rounds",
             "ratio", "so_far")  # fmt: skip

@@ -2,10 +2,10 @@
 
 #include "common/clock.h"
 #include "common/json.h"
+#include "common/remove.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,16 +210,6 @@ static void relay(const char *folder, const char *name, const char *prefix, FILE
 		fclose(file);
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int flag,
-			struct FTW *where)
-{
-	(void)facts;
-	(void)flag;
-	(void)where;
-	remove(path);
-	return 0;
-}
-
 void arms_finish(struct session *session)
 {
 	char prefix[64];
@@ -237,5 +227,5 @@ void arms_finish(struct session *session)
 			fclose(member->turns);
 		freezer_remove(&member->freezer);
 	}
-	nftw(session->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	remove_tree(session->folder);
 }

@@ -6,10 +6,11 @@
  * command. Both are subreapers, so whatever the command leaves behind becomes a child of
  * one of them, and whichever is killed, the other ends the rest.
  */
+#include "common/remove.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -506,16 +507,6 @@ static _Noreturn void keep_command(const struct keeper *keeper, const sigset_t *
 	_exit(code);
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int flag,
-			struct FTW *where)
-{
-	(void)facts;
-	(void)flag;
-	(void)where;
-	remove(path);
-	return 0;
-}
-
 static int keep(struct keeper *keeper)
 {
 	pid_t self = getpid(), parent = getppid(), inner;
@@ -546,7 +537,7 @@ static int keep(struct keeper *keeper)
 			"the %llu bytes of --memory\n",
 			(unsigned long long)keeper->memory);
 	for (size_t i = 0; i < keeper->nremove && orphaned; i++)
-		nftw(keeper->remove[i], remove_entry, 32, FTW_DEPTH | FTW_PHYS);
+		remove_tree(keeper->remove[i]);
 	return code;
 }
 

@@ -22,7 +22,7 @@ from benchbook.results import evidence
 from benchbook.runs.folder import SPEC
 from benchbook.study.study import Study, load_study
 
-NOTEBOOK_LIMIT = 1_000_000
+NOTEBOOK_LIMIT = 1 << 20
 EVIDENCE_LIMIT = 2_000_000
 MARK = "published.json"
 SECRET = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from nbformat import NotebookNode
@@ -18,6 +19,7 @@ from benchbook.finding import MIME_KEY, Claim, claim_of
 _NOTHING_SURE = re.compile(
     r"\b(?:no|none|nothing)\b[^.;]*\b(?:surely|significant|detectabl[ey])\b", re.I
 )
+_INTERVAL = re.compile(r"\[([-+−]?[\d.]+)%?, ([-+−]?[\d.]+)%?\]")
 _SPEC = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 
 
@@ -52,6 +54,7 @@ def page_contradictions(
     claims = [claim for _, output in outputs_of(notebook) for claim in claims_of(output)]
     return [
         *_hand_written(notebook, claims, names),
+        *_intervals(notebook, claims, names),
         *_nothing_sure(description_of(notebook), claims),
         *_charts(notebook),
     ]
@@ -67,6 +70,57 @@ def _hand_written(
             continue
         if not any(_stands(figure, amount) for amount in held):
             yield Contradiction("description", figure.text, "no such number on the page")
+
+
+def _intervals(
+    notebook: NotebookNode, claims: Sequence[Claim], names: Sequence[str]
+) -> Iterator[Contradiction]:
+    """Every `R [L, H]` of the description is one ratio of the page with its interval.
+
+    Each of the three may stand somewhere on a page that has long changed.
+    """
+    text = description_of(notebook)
+    held = [*_claimed_intervals(claims), *_intervals_on_page(notebook)]
+    before = 0
+    for match in _INTERVAL.finditer(text):
+        given = numbers_of(text[before : match.start()], names)
+        ends = Shown(match[1]), Shown(match[2])
+        before = match.end()
+        if given and not any(_is_ratio((given[-1], *ends), row) for row in held):
+            shown = f"{given[-1].text} {match[0]}"
+            yield Contradiction("description", shown, "no such interval on the page")
+
+
+def _is_ratio(figures: Sequence[Shown], row: Sequence[float]) -> bool:
+    """Value, low and high, or the same turned round: 1 / high is the low end then."""
+    value, low, high = row
+    forms = [row]
+    if min(row) > 0:
+        forms.append((1 / value, 1 / high, 1 / low))
+    return any(
+        all(f.stands_for(a) for f, a in zip(figures, form, strict=True)) for form in forms
+    )
+
+
+def _claimed_intervals(claims: Iterable[Claim]) -> Iterator[tuple[float, float, float]]:
+    for claim in claims:
+        row = (claim.value, claim.low, claim.high)
+        if all(isinstance(v, int | float) for v in row):
+            yield tuple(float(v) for v in row)  # type: ignore[misc, arg-type]
+
+
+def _intervals_on_page(notebook: NotebookNode) -> Iterator[tuple[float, float, float]]:
+    """Those of charts, and neighbours in tables and sentences that can be one."""
+    for _, output in outputs_of(notebook):
+        text = text_of(output)
+        for row in _rows_of_charts(text):
+            numbers = [row.get(name) for name in ("relative", "low", "high")]
+            if all(isinstance(v, int | float) for v in numbers):
+                yield tuple(float(v) for v in numbers)  # type: ignore[misc, arg-type]
+        values = [n.value for n in numbers_of(readable(text))]
+        for (value, low), (_, high) in pairwise(pairwise(values)):
+            if low <= value <= high:
+                yield value, low, high
 
 
 def _whole_word(figure: Shown) -> bool:

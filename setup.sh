@@ -20,7 +20,7 @@ readonly REPORT=(
   "rsync rsync" "git git" "xz xz-utils" "valgrind valgrind"
 )
 readonly TEST=(
-  "shellcheck shellcheck" "pkg-config pkg-config" "tclsh tcl" "chromium chromium" "perf linux-perf" "gdb gdb"
+  "shellcheck shellcheck" "pkg-config pkg-config" "tclsh tcl" "chromium chromium" "perf linux-perf" "gdb gdb" "sysbench sysbench"
   "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core"
 )
 

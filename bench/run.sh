@@ -4,8 +4,8 @@
 # `benchbook plan --commands`.  Needs bash, coreutils and the compiled helpers.
 #
 # USAGE
-#   run.sh [--bin DIR] [--config FILE] [--copy FILE]... [--cpus LIST] [--lib DIR]
-#          [--probe] [--remote]
+#   run.sh [--bin DIR] [--config FILE] [--workload FILE] [--copy FILE]... [--cpus LIST]
+#          [--lib DIR] [--probe] [--remote]
 #          [--server ENGINE --basedir DIR [--memory BYTES] [--server-cpus LIST]]
 #          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
 #          [--profile WORDS] [--pmp SECONDS]
@@ -17,7 +17,8 @@
 #   SPEC     spec.json: a file, or the JSON text itself
 #   DEST     .../<study>/<machine>/<tag>/dop<N>.t<trial>; the start time is appended
 #   COMMAND  found in --bin; in its arguments {target} is a scratch folder beside
-#            data/raw, {run} the run folder, {config} the saved settings file, and
+#            data/raw, {run} the run folder, {config} the saved settings file,
+#            {workload} the saved workload, and
 #            ${NAME} the environment's value, which is kept out of every file, as is
 #            what an argument env:NAME stands for, which the driver reads by itself
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
@@ -53,7 +54,7 @@ source "$here/identity.sh"
 die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
 # What is asked: see the options above.
-bin=$here/bin config='' copies=() cpus='' lib='' probe=0 remote=0
+bin=$here/bin config='' workload='' copies=() cpus='' lib='' probe=0 remote=0
 engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
 spec='' dest='' command=()
 cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
@@ -229,6 +230,7 @@ read_options() {
     case $1 in
       --bin) bin=$2; shift ;;
       --config) config=$2; shift ;;
+      --workload) workload=$2; shift ;;
       --copy) copies+=("$2"); shift ;;
       --cpus) cpus=$2; shift ;;
       --lib) lib=$2; shift ;;
@@ -300,6 +302,7 @@ save_inputs() {
   if [[ $spec == \{* ]]; then printf '%s\n' "$spec" >"$partial/spec.json"
   else cp -- "$spec" "$partial/spec.json"; fi || die 3 "cannot write in $parent"
   [[ -z $config ]] || cp -- "$config" "$partial/config" || die 3 "cannot save $config in $parent"
+  [[ -z $workload ]] || cp -- "$workload" "$partial/workload" || die 3 "cannot save $workload in $parent"
   for file in "${copies[@]}"; do cp -- "$file" "$partial/" || die 3 "cannot save $file"; done
 }
 
@@ -311,6 +314,7 @@ complete_command() {
     expand "$argument"
     argument=${expanded//"{target}"/"$target"}
     argument=${argument//"{run}"/"$partial"}
+    argument=${argument//"{workload}"/"$partial/workload"}
     arguments+=("${argument//"{config}"/"$partial/config"}")
   done
   command=("$bin/${command[0]}" "${arguments[@]}")

@@ -173,6 +173,29 @@ void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 	json_end(&json);
 }
 
+void record_statement(FILE *out, const struct statement_record *statement)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "kind", "statement");
+	json_text(&json, "step", statement->step);
+	json_text(&json, "name", statement->name);
+	json_text(&json, "sql", statement->sql);
+	json_uint(&json, "sent", statement->sent);
+	json_uint(&json, "rows", statement->rows);
+	json_uint(&json, "affected", statement->affected);
+	json_uint(&json, "errors", statement->errors);
+	json_uint(&json, "retries", statement->retries);
+	json_uint(&json, "total_ns", statement->total_ns);
+	json_uint(&json, "max_ns", statement->max_ns);
+	json_uint(&json, "sub_bits", HIST_SUB_BITS);
+	json_key(&json, "counts");
+	hist_print(out, statement->hist);
+	json_text(&json, "plan", statement->plan);
+	json_end(&json);
+}
+
 void record_size(FILE *out, const char *step, uint64_t bytes)
 {
 	struct json json;

@@ -1,6 +1,6 @@
 /*
- * The records every C driver prints, schema 1: run, begin, step, sample, wait, hist, size,
- * use, note, end.
+ * The records every C driver prints, schema 1: run, begin, step, sample, wait, hist,
+ * statement, size, use, note, end.
  * src/benchbook/records.py reads exactly these keys. Counters only; nothing is divided.
  */
 #ifndef BENCH_RECORD_H
@@ -45,6 +45,13 @@ struct sample_record {
 	unsigned nclients;
 };
 
+/* What one statement of a step came to; plan: NULL where the engine does not tell it. */
+struct statement_record {
+	const char *step, *name, *sql, *plan;
+	uint64_t sent, rows, affected, errors, retries, total_ns, max_ns;
+	const struct hist *hist;	/* of its response times */
+};
+
 #define WAIT_STATES 48		/* told apart; the rest are "others" */
 #define WAIT_NAME 96
 
@@ -87,6 +94,7 @@ void record_wait(FILE *out, const char *step, uint64_t t_ns,
 		 const struct wait_counts *counts);
 void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 		 const struct hist *hist);
+void record_statement(FILE *out, const struct statement_record *statement);
 void record_size(FILE *out, const char *step, uint64_t bytes);
 void record_use(FILE *out, const struct use_record *use);
 void record_note(FILE *out, const char *step, const char *text);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define ENGINE_TEXT 512
 
@@ -31,6 +32,7 @@ enum engine_caps {
 	ENGINE_SERVER = 4,	/* the target is a connection string, not a folder */
 	ENGINE_TELLS_PK = 8,	/* an insert says the primary key of its last row */
 	ENGINE_THREADS = 16,	/* embedded, and may work on threads of its own */
+	ENGINE_EMPTY = 32,	/* keeps no rows, so an answer says nothing */
 };
 
 /* What a connection will be used for; statements are prepared when it is opened. */
@@ -44,6 +46,12 @@ struct engine_target {
 	 */
 	const char *text;
 	const struct config *config;	/* of an embedded engine */
+	/*
+	 * The names of the driver's tables as a POSIX regular expression, where a server
+	 * tells how large they are and cleans up after them.
+	 */
+	const char *tables;	/* NULL: SCHEMA_TABLES */
+	FILE *trace;		/* SQLite writes there what it runs; NULL: nowhere */
 	const struct index_def *indexes;
 	bool create;		/* remove what an earlier run left and start empty */
 	bool prepare;		/* statements are prepared once, not sent as text */
@@ -63,8 +71,45 @@ struct answer {
 	int64_t key[ROWS_PER_QUERY][KEY_COLUMNS];
 };
 
+/* How a value goes to an engine, and how it comes back. */
+enum value_type { VALUE_INT = 1, VALUE_BIGINT, VALUE_REAL, VALUE_TEXT };
+
+/* The field that its type names counts: number, of 32 or 64 bits, real, or text. */
+struct value {
+	int64_t number;
+	double real;
+	const char *text;
+	size_t length;		/* of text */
+};
+
+#define FIELDS 8
+#define FIELD_TEXT 128
+
+/* One value of an answer; a longer text is cut. */
+struct field {
+	enum value_type type;
+	bool null;
+	int64_t number;
+	double real;
+	size_t length;
+	char text[FIELD_TEXT];
+};
+
+/* What a statement brought. wanted is the caller's: so many fields of the first row. */
+struct outcome {
+	unsigned wanted;
+	uint64_t rows, affected;
+	unsigned fields;
+	struct field field[FIELDS];
+};
+
+/* One row as text; a NULL is NULL. */
+typedef void row_fn(void *to, unsigned ncolumns, const char *const *names,
+		    const char *const *texts);
+
 struct database;
 struct connection;
+struct statement;
 
 struct engine {
 	const char *name, *about;
@@ -129,6 +174,26 @@ struct engine {
 	 * admin connection of its own. NULL: embedded, there are no sessions.
 	 */
 	enum engine_status (*waits)(struct connection *conn, struct wait_counts *counts);
+
+	/*
+	 * Any statement, on a connection for WORK_ADMIN. Parameters are ?, ? or $1, $2 as
+	 * placeholder says. NULL: message tells why. All rows of an answer are read; after
+	 * a failure the connection can be used again when ROLLBACK was sent.
+	 */
+	char placeholder;
+	struct statement *(*prepare)(struct connection *conn, const char *sql,
+				     const enum value_type *types, unsigned ntypes);
+	enum engine_status (*execute)(struct statement *statement,
+				      const struct value *values, struct outcome *outcome);
+	void (*forget)(struct statement *statement);
+	/* One statement as text; each, if not NULL, is called with every row. */
+	enum engine_status (*run)(struct connection *conn, const char *sql,
+				  struct outcome *outcome, row_fn *each, void *to);
+	/*
+	 * How a statement would be done, as lines, without costs and numbers of rows: the
+	 * same text means the same plan. False if the engine does not say.
+	 */
+	bool (*explain)(struct connection *conn, const char *sql, char *text, size_t size);
 };
 
 extern const struct engine *const ENGINES[];

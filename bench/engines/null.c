@@ -3,6 +3,7 @@
  * that its answers can be checked: what a run on it costs is what the harness costs.
  */
 #include "engine.h"
+#include "outcome.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,7 +24,12 @@ struct database {
 
 struct connection {
 	struct database *db;
-	struct table *table;
+	struct table *table;	/* NULL: of no table */
+};
+
+/* All statements are alike. */
+struct statement {
+	char nothing;
 };
 
 static const char *version(struct database *db)
@@ -82,7 +88,7 @@ static struct connection *connect_table(struct database *db, unsigned number,
 		snprintf(why, size, "there is no memory for a connection");
 		return NULL;
 	}
-	*conn = (struct connection){ db, &db->tables[number - 1] };
+	*conn = (struct connection){ db, number ? &db->tables[number - 1] : NULL };
 	return conn;
 }
 
@@ -204,11 +210,57 @@ static enum engine_status cleanup(struct connection *conn, uint64_t *bytes)
 	return ENGINE_OK;
 }
 
+static struct statement *prepare(struct connection *conn, const char *sql,
+				 const enum value_type *types, unsigned ntypes)
+{
+	static struct statement any;
+
+	(void)conn;
+	(void)sql;
+	(void)types;
+	(void)ntypes;
+	return &any;
+}
+
+static enum engine_status execute(struct statement *statement, const struct value *values,
+				  struct outcome *outcome)
+{
+	(void)statement;
+	(void)values;
+	outcome_clear(outcome);
+	return ENGINE_OK;
+}
+
+static void forget(struct statement *statement)
+{
+	(void)statement;
+}
+
+static enum engine_status run(struct connection *conn, const char *sql,
+			      struct outcome *outcome, row_fn *each, void *to)
+{
+	(void)conn;
+	(void)sql;
+	(void)each;
+	(void)to;
+	outcome_clear(outcome);
+	return ENGINE_OK;
+}
+
+static bool explain(struct connection *conn, const char *sql, char *text, size_t size)
+{
+	(void)conn;
+	(void)sql;
+	(void)text;
+	(void)size;
+	return false;
+}
+
 extern const struct engine NULL_ENGINE;
 const struct engine NULL_ENGINE = {
 	.name = "null",
 	.about = "stores nothing; measures and tests the harness",
-	.caps = ENGINE_DENSE_PK | ENGINE_TELLS_PK,
+	.caps = ENGINE_DENSE_PK | ENGINE_TELLS_PK | ENGINE_EMPTY,
 	.version = version,
 	.check_config = check_config,
 	.open = open_database,
@@ -229,4 +281,10 @@ const struct engine NULL_ENGINE = {
 	.point = point,
 	.scan = scan,
 	.cleanup = cleanup,
+	.placeholder = '?',
+	.prepare = prepare,
+	.execute = execute,
+	.forget = forget,
+	.run = run,
+	.explain = explain,
 };

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define MAX_TABLES 64
+#define SCHEMA_TABLES "^pi[1-9][0-9]?$"	/* their names, as a regular expression */
 #define SECONDARY_INDEXES 3
 #define SCANS 5
 #define KEY_COLUMNS 3

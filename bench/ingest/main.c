@@ -25,13 +25,13 @@ static void report_run(struct run *run)
 	};
 	struct run_record record = {
 		.driver = "ingest", .engine = run->engine->name,
-		.version = run->db || !(run->engine->caps & ENGINE_SERVER) ?
-				   run->engine->version(run->db) : "",
+		.version = run->place->db || !(run->engine->caps & ENGINE_SERVER) ?
+				   run->engine->version(run->place->db) : "",
 		.dop = options->dop, .seed = options->seed,
 		.options = settings,
 		.noptions = sizeof(settings) / sizeof(settings[0]),
-		.settings = run->db ? run->engine->settings : NULL,
-		.settings_of = run->db,
+		.settings = run->place->db ? run->engine->settings : NULL,
+		.settings_of = run->place->db,
 	};
 
 	record_run(stdout, &record);
@@ -51,16 +51,16 @@ static void open_database(struct run *run)
 {
 	const struct options *options = run->options;
 	struct engine_target target = {
-		.text = options->target, .config = &options->config,
-		.indexes = run->indexes,
+		.text = options->place.target, .config = &options->place.config,
+		.tables = SCHEMA_TABLES, .indexes = run->indexes,
 		.create = options->nsteps && options->steps[0].step->creates,
 		.prepare = !options->no_prepare, .real_price = options->real_price,
 		.rows_per_commit = most_rows(options),
 	};
 	char why[ENGINE_TEXT];
 
-	run->db = run->engine->open(&target, why, sizeof(why));
-	if (!run->db)
+	run->place->db = run->engine->open(&target, why, sizeof(why));
+	if (!run->place->db)
 		control_fail(&run->control, "%s", why);
 }
 
@@ -95,14 +95,14 @@ static int print_version(struct run *run)
 {
 	if (run->engine->caps & ENGINE_SERVER) {
 		open_database(run);
-		if (!run->db) {
+		if (!run->place->db) {
 			fprintf(stderr, "ingest: %s\n", run->control.reason);
 			return 1;
 		}
 	}
-	puts(run->engine->version(run->db));
-	if (run->db)
-		run->engine->close(run->db);
+	puts(run->engine->version(run->place->db));
+	if (run->place->db)
+		run->engine->close(run->place->db);
 	return 0;
 }
 
@@ -121,7 +121,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	run.options = &options;
-	run.engine = options.engine;
+	run.place = &options.place;
+	run.engine = options.place.engine;
 	run.ntables = options.table_per_client ? options.dop : 1;
 	run.indexes = SCHEMA_INDEXES[options.older_indexes ? INDEXES_OLDER :
 							     INDEXES_2023];
@@ -131,18 +132,18 @@ int main(int argc, char **argv)
 	if (options.print_version)
 		return print_version(&run);
 	open_database(&run);
-	machine_device(arm->device, sizeof(arm->device), run.engine->caps & ENGINE_SERVER ?
-		       options.server_dir : options.target);
+	machine_device(arm->device, sizeof(arm->device), place_folder(run.place));
 	report_run(&run);
-	if (run.db && tables_read(&run)) {
-		waits_start(&run.waits, &run);
+	if (run.place->db && tables_read(&run)) {
+		if (options.waits)
+			waits_start(&run.waits, run.place, run.tables[0].number);
 		run_steps(&run);
 		waits_stop(&run.waits);
 		if (!control_poll(&run.control))
 			tables_count(&run);
 	}
-	if (run.db)
-		run.engine->close(run.db);
+	if (run.place->db)
+		run.engine->close(run.place->db);
 	turn_destroy(&run.turn);
 	reason = run.control.reason[0] ? run.control.reason : NULL;
 	if (reason)

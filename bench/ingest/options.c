@@ -122,8 +122,8 @@ static bool read_choice(const char *name, const char *one, const char *other,
 
 static bool read_engine(struct options *options)
 {
-	options->engine = engine_find(optarg);
-	return options->engine ||
+	options->place.engine = engine_find(optarg);
+	return options->place.engine ||
 	       wrong("--engine %s: there is no such engine; --list shows them", optarg);
 }
 
@@ -163,7 +163,7 @@ static bool read_option(struct options *options, int option, struct asked *asked
 	case OPTION_ENGINE:
 		return read_engine(options);
 	case OPTION_TARGET:
-		options->target = optarg;
+		options->place.target = optarg;
 		return true;
 	case OPTION_STEP:
 		return read_step(options);
@@ -201,61 +201,20 @@ static bool read_option(struct options *options, int option, struct asked *asked
 }
 
 /* A target env:NAME is what the environment says, so that no command line shows it. */
-static bool find_target(struct options *options)
-{
-	const char *name;
-
-	if (!options->target)
-		return wrong("--target is missing; --help shows the usage");
-	if (strncmp(options->target, "env:", 4))
-		return true;
-	name = options->target + 4;
-	options->target = getenv(name);
-	return options->target ||
-	       wrong("--target env:%s: there is no such environment variable", name);
-}
-
-/* Set by whoever started the server: bench/server.sh. */
-static bool find_server(struct options *options)
-{
-	const char *pid = getenv("BENCH_SERVER_PID");
-	char *end;
-
-	if (!(options->engine->caps & ENGINE_SERVER))
-		return true;
-	options->server_dir = getenv("BENCH_SERVER_DIR");
-	if (!pid)
-		return true;
-	options->server_pid = strtol(pid, &end, 10);
-	return (options->server_pid > 0 && !*end) ||
-	       wrong("BENCH_SERVER_PID=%s is not the number of a process", pid);
-}
-
-/* Without a file an embedded engine still says whether its library is there. */
-static bool check_config(struct options *options, const char *config)
-{
-	char why[ENGINE_TEXT];
-
-	if (options->engine->caps & ENGINE_SERVER)
-		return !config || wrong("--config: the settings of %s are given to its "
-					"server", options->engine->name);
-	return ((!config || config_read(&options->config, config, why, sizeof(why))) &&
-		options->engine->check_config(&options->config, why, sizeof(why))) ||
-	       wrong("%s", why);
-}
-
 /* What can only be judged when all options are known. */
 static bool check_options(struct options *options, const struct asked *asked)
 {
 	char why[ENGINE_TEXT];
 
-	if (!options->engine)
+	if (!options->place.engine)
 		return wrong("--engine is missing; --help shows the usage");
 	options->print_version = asked->version;
-	if (asked->version && !(options->engine->caps & ENGINE_SERVER))
-		return check_config(options, NULL);	/* nothing has to be opened */
-	if (!find_target(options) || !find_server(options))
-		return false;
+	if (asked->version && !(options->place.engine->caps & ENGINE_SERVER))
+		/* nothing has to be opened */
+		return place_check_library(&options->place, why, sizeof(why)) ||
+		       wrong("%s", why);
+	if (!place_find(&options->place, asked->config, why, sizeof(why)))
+		return wrong("%s", why);
 	if (asked->version)
 		return true;
 	if (!asked->price)
@@ -265,10 +224,11 @@ static bool check_options(struct options *options, const struct asked *asked)
 	if (!steps_check(options->steps, options->nsteps, options->indexes, why,
 			 sizeof(why)))
 		return wrong("%s", why);
-	if (options->waits && !options->engine->waits)
+	if (options->waits && !options->place.engine->waits)
 		return wrong("--waits 1: %s runs inside this program and has no sessions "
-			     "that could wait; leave it out", options->engine->name);
-	return check_config(options, asked->config);
+			     "that could wait; leave it out",
+			     options->place.engine->name);
+	return true;
 }
 
 enum next options_read(struct options *options, int argc, char **argv)

@@ -2,20 +2,17 @@
 #ifndef INGEST_OPTIONS_H
 #define INGEST_OPTIONS_H
 
+#include "client/place.h"
 #include "steps.h"
 
 #define MAX_DOP 64
 
 struct options {
-	const struct engine *engine;
-	const char *target;
-	struct config config;
+	struct place place;
 	unsigned dop;
 	uint64_t seed;
 	bool contend, no_delete, no_prepare, table_per_client, older_indexes, indexes;
 	bool real_price, print_version, waits;
-	long server_pid;		/* 0: embedded, or not on this machine */
-	const char *server_dir;		/* its data folder; NULL: not known */
 	struct step_spec steps[MAX_STEPS];
 	size_t nsteps;
 	char steps_text[2048];	/* as given, for the run record */

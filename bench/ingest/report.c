@@ -33,12 +33,13 @@ static void take(struct worker *worker, struct reported *reported,
 	*reported = (struct reported){ ops, rows };
 }
 
-void report_samples(struct job *job, uint64_t now_ns)
+void report_samples(void *argument, uint64_t now_ns)
 {
+	struct job *job = argument;
 	static struct reported reported[MAX_WORKERS];
-	uint64_t interval_ns = now_ns - job->sampled_ns;
+	uint64_t interval_ns = now_ns - job->crew.sampled_ns;
 
-	if (job->sampled_ns == job->start_ns)
+	if (job->crew.sampled_ns == job->crew.start_ns)
 		for (unsigned i = 0; i < job->nworkers; i++)
 			reported[i] = (struct reported){ 0, 0 };
 	for (enum op op = 0; op < OPS; op++) {
@@ -56,7 +57,6 @@ void report_samples(struct job *job, uint64_t now_ns)
 		if (sample.nclients)
 			record_sample(stdout, &sample);
 	}
-	job->sampled_ns = now_ns;
 }
 
 static bool checked(const struct job *job, enum op op)
@@ -71,11 +71,11 @@ static bool checked(const struct job *job, enum op op)
 static uint64_t engine_cpu_ns(const struct job *job)
 {
 	struct use_record use;
-	uint64_t ours = job->watch_cpu_ns;
+	uint64_t ours = job->crew.watch_cpu_ns;
 
-	use_between(&use, &job->before, &job->after);
+	use_between(&use, &job->crew.before, &job->crew.after);
 	for (unsigned i = 0; i < job->nworkers; i++)
-		ours += job->workers[i].cpu_ns;
+		ours += job->workers[i].member.cpu_ns;
 	return use.known[USE_CLIENT_CPU] && use.counters[USE_CLIENT_CPU] > ours ?
 	       use.counters[USE_CLIENT_CPU] - ours : 0;
 }
@@ -86,8 +86,8 @@ static void report_op(struct job *job, enum op op)
 	struct step_record record = {
 		.step = step->name, .op = OP_NAMES[op], .main = op == step->main,
 		.checked = checked(job, op), .seq = job->run->seq,
-		.dop = job->run->options->dop, .start_ns = job->start_ns,
-		.end_ns = job->end_ns,
+		.dop = job->run->options->dop, .start_ns = job->crew.start_ns,
+		.end_ns = job->crew.end_ns,
 	};
 
 	if (op == OP_INSERT || op == OP_DELETE)
@@ -104,7 +104,7 @@ static void report_op(struct job *job, enum op op)
 				  worker->retries[ENGINE_LOCKED];
 		record.bytes += worker->bytes;
 		record.wait_ns += worker->wait_ns;
-		record.cpu_ns += worker->cpu_ns;
+		record.cpu_ns += worker->member.cpu_ns;
 	}
 	if (record.main && job->run->engine->caps & ENGINE_THREADS)
 		record.cpu_ns += engine_cpu_ns(job);
@@ -159,8 +159,8 @@ static void report_use(struct job *job)
 {
 	struct use_record record = { .step = job->spec->step->name };
 
-	use_between(&record, &job->before, &job->after);
-	record.folder_known = use_folder(job->run, &record.folder_bytes);
+	use_between(&record, &job->crew.before, &job->crew.after);
+	record.folder_known = use_folder(job->run->place, &record.folder_bytes);
 	record_use(stdout, &record);
 }
 
@@ -179,7 +179,7 @@ void report_step(struct job *job)
 		if (step->rate && (op == OP_INSERT || op == OP_DELETE))
 			report_hist(job, op, true);
 	}
-	record_size(stdout, step->name, job->run->engine->size(job->run->db));
+	record_size(stdout, step->name, job->run->engine->size(job->run->place->db));
 	report_use(job);
 	for (enum op op = 0; op < OPS; op++)
 		note_retries(job, op);

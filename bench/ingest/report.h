@@ -4,8 +4,8 @@
 
 #include "run.h"
 
-/* One sample for each op: what happened since the last one, up to now_ns. */
-void report_samples(struct job *job, uint64_t now_ns);
+/* One sample for each op of a job: what happened since the last one, up to now_ns. */
+void report_samples(void *job, uint64_t now_ns);
 
 /* step, hist, size and note records. */
 void report_step(struct job *job);

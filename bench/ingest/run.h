@@ -2,16 +2,14 @@
 #ifndef INGEST_RUN_H
 #define INGEST_RUN_H
 
+#include "client/crew.h"
+#include "client/schedule.h"
+#include "client/turn.h"
 #include "common/arm.h"
 #include "common/hist.h"
-#include "control.h"
 #include "options.h"
 #include "pair.h"
 #include "rows.h"
-#include "schedule.h"
-#include "turn.h"
-#include "use.h"
-#include "waits.h"
 
 #define ROLES 3			/* of a client: inserter, deleter, querier */
 #define MAX_WORKERS (MAX_DOP * ROLES)
@@ -29,8 +27,8 @@ struct table {
 
 struct run {
 	const struct options *options;
-	const struct engine *engine;
-	struct database *db;
+	struct place *place;
+	const struct engine *engine;	/* the place's */
 	struct table tables[MAX_TABLES];
 	unsigned ntables;
 	struct turn turn;
@@ -42,6 +40,7 @@ struct run {
 };
 
 struct worker {
+	struct member member;
 	struct arm_counters *counters;
 	struct job *job;
 	enum op op;
@@ -59,9 +58,8 @@ struct worker {
 	unsigned index;		/* of a range query, or the next to be made */
 	int64_t from, ids[ROWS_PER_QUERY];	/* what a query asks for */
 	struct answer answer;
-	uint64_t errors, retries[ENGINE_STATUSES], wait_ns, cpu_ns, end_ns, bytes;
+	uint64_t errors, retries[ENGINE_STATUSES], wait_ns, bytes;
 	struct hist actual, intended;
-	pthread_t thread;
 };
 
 /* A step in progress. */
@@ -71,18 +69,12 @@ struct job {
 	struct worker *workers;
 	unsigned nworkers;
 	struct pair pairs[MAX_DOP];
-	uint64_t start_ns, deadline_ns, end_ns, sampled_ns;
-	uint64_t watch_cpu_ns;		/* of the main thread during the step */
-	struct use before, after;
+	struct crew crew;
 	_Atomic unsigned writers;	/* not finished yet */
-	unsigned active;		/* workers not finished yet; below lock */
-	bool go;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;		/* go or active; by CLOCK_MONOTONIC */
 };
 
-/* The thread body of a worker, by what it does. */
-void *worker_run(void *worker);
+/* What a worker's thread does, by its op. */
+void worker_run(void *worker);
 
 /* One step from its connections to its records; a failure is left in run->control. */
 void job_run(struct run *run, const struct step_spec *spec);

@@ -19,7 +19,7 @@ static bool state_of(struct run *run, unsigned number, bool create,
 {
 	const struct engine *engine = run->engine;
 	char why[ENGINE_TEXT];
-	struct connection *conn = engine->connect(run->db, number, WORK_ADMIN, why,
+	struct connection *conn = engine->connect(run->place->db, number, WORK_ADMIN, why,
 						  sizeof(why));
 	bool indexed = run->options->steps[0].step->indexed;
 	enum engine_status status = ENGINE_OK;

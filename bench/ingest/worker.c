@@ -143,7 +143,7 @@ static bool is_over(struct worker *worker)
 	const struct step_spec *spec = worker->job->spec;
 
 	if (rows_wanted(spec) == UINT64_MAX)
-		return clock_mono_ns() >= worker->job->deadline_ns;
+		return clock_mono_ns() >= worker->job->crew.deadline_ns;
 	return worker->statements * spec->rows_per_commit >= rows_wanted(spec);
 }
 
@@ -337,7 +337,7 @@ static bool queries_left(struct worker *worker)
 	if (job->spec->queries)
 		return worker->statements++ < job->spec->queries;
 	return atomic_load_explicit(&job->writers, memory_order_relaxed) ||
-	       clock_mono_ns() < job->deadline_ns;
+	       clock_mono_ns() < job->crew.deadline_ns;
 }
 
 /* A closed loop. */
@@ -406,7 +406,7 @@ static enum engine_status send_cleanup(struct worker *worker, uint64_t *rows)
 static void clean_all(struct worker *worker)
 {
 	once(worker, send_cleanup, worker->job->run->queue);
-	sleep_until(worker, worker->job->deadline_ns);
+	sleep_until(worker, worker->job->crew.deadline_ns);
 }
 
 static void (*const BODIES[OPS])(struct worker *worker) = {
@@ -418,38 +418,19 @@ static void (*const BODIES[OPS])(struct worker *worker) = {
 	[OP_BYTES] = clean_all,
 };
 
-static void await_go(struct job *job)
-{
-	pthread_mutex_lock(&job->lock);
-	while (!job->go)
-		pthread_cond_wait(&job->changed, &job->lock);
-	pthread_mutex_unlock(&job->lock);
-}
-
+/* Those who wait for this worker need not any more. */
 static void leave(struct worker *worker)
 {
-	struct job *job = worker->job;
-
 	if (worker->pair)
 		pair_close(worker->pair);
 	if (worker->op == OP_INSERT || worker->op == OP_DELETE)
-		atomic_fetch_sub(&job->writers, 1);
-	pthread_mutex_lock(&job->lock);
-	job->active--;
-	pthread_cond_broadcast(&job->changed);
-	pthread_mutex_unlock(&job->lock);
+		atomic_fetch_sub(&worker->job->writers, 1);
 }
 
-void *worker_run(void *argument)
+void worker_run(void *argument)
 {
 	struct worker *worker = argument;
-	uint64_t cpu_ns;
 
-	await_go(worker->job);
-	cpu_ns = clock_thread_cpu_ns();
 	BODIES[worker->op](worker);
-	worker->cpu_ns = clock_thread_cpu_ns() - cpu_ns;
-	worker->end_ns = clock_mono_ns();
 	leave(worker);
-	return NULL;
 }

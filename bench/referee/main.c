@@ -174,7 +174,9 @@ static uint32_t next_step(const struct session *session)
 			continue;
 		if (atomic_load(&member->page->state) == ARM_OUTSIDE) {
 			busy = true;
-			atomic_store(&member->page->over, member->page->seq);
+			/* Not of seq: that may be a step that is only being prepared. */
+			atomic_store(&member->page->over,
+				     atomic_load(&member->page->go));
 			continue;
 		}
 		if (!next || member->page->seq < next)

@@ -3,9 +3,9 @@
 #include "ingest/answer.h"
 #include "ingest/pair.h"
 #include "ingest/rows.h"
-#include "ingest/schedule.h"
+#include "client/schedule.h"
 #include "ingest/steps.h"
-#include "ingest/turn.h"
+#include "client/turn.h"
 #include "minunit.h"
 
 #include <unistd.h>

@@ -47,6 +47,7 @@ from benchbook.analysis.hazards.runs import (
     missed_targets,
     short_steps,
 )
+from benchbook.analysis.hazards.scaling import growing_databases
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.latency.percentiles import percentiles
 from benchbook.analysis.profiles.checks import validation, weighted_against_not
@@ -96,6 +97,7 @@ from benchbook.findings.explanation import explain, explanation_finding
 from benchbook.findings.premises import on_premises
 from benchbook.findings.profiles import profile_finding, weights_finding
 from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
+from benchbook.findings.scaling import scaling_finding
 from benchbook.findings.setups import (
     BUILD_UNITS,
     PAIR_UNITS,
@@ -142,6 +144,7 @@ from benchbook.results.engines import (
     main_rates,
     main_response_times,
     missing_costs,
+    plan_changes,
     response_hazards,
     response_histograms,
     response_times,
@@ -176,6 +179,7 @@ from benchbook.results.profiles import (
     profiled_ends,
 )
 from benchbook.results.results import Results
+from benchbook.results.scaling import efficiency_by_clients, scaling_laws
 from benchbook.results.sections import (
     COV_UNITS,
     INSTRUCTION_UNITS,
@@ -189,6 +193,15 @@ from benchbook.results.sections import (
 )
 from benchbook.results.settings import engine_settings
 from benchbook.results.turns import turn_blocks
+from benchbook.results.workloads import (
+    PRE_POST_UNITS,
+    before_and_after,
+    downloads,
+    with_groups,
+    workload_results,
+    workload_suite,
+    workload_summary,
+)
 
 __all__ = [
     "AGREEMENT_UNITS",
@@ -207,6 +220,7 @@ __all__ = [
     "OUTLIER_UNITS",
     "PAIR_UNITS",
     "POOLED_UNITS",
+    "PRE_POST_UNITS",
     "SIZE_UNITS",
     "SOURCE_UNITS",
     "STALL_UNITS",
@@ -221,6 +235,7 @@ __all__ = [
     "aa_finding",
     "agreement",
     "agreement_with_published",
+    "before_and_after",
     "boundaries",
     "builds_of",
     "builds_of_setups",
@@ -252,8 +267,10 @@ __all__ = [
     "deviations",
     "differences",
     "different_durability",
+    "downloads",
     "drift",
     "drift_finding",
+    "efficiency_by_clients",
     "engine_builds",
     "engine_changes",
     "engine_settings",
@@ -274,6 +291,7 @@ __all__ = [
     "gaps",
     "group_means",
     "group_summary",
+    "growing_databases",
     "hardware",
     "hazards_of",
     "hazards_of_causes",
@@ -305,6 +323,7 @@ __all__ = [
     "paired_finding",
     "per_cpu_second",
     "percentiles",
+    "plan_changes",
     "planning_facts",
     "planning_finding",
     "pooled_columns",
@@ -330,6 +349,8 @@ __all__ = [
     "response_histograms",
     "response_times",
     "runs_table",
+    "scaling_finding",
+    "scaling_laws",
     "series_count",
     "service_level",
     "setup_cov",
@@ -359,8 +380,12 @@ __all__ = [
     "weighted_against_not",
     "weights_finding",
     "what_changed",
+    "with_groups",
     "within_runs",
     "without_steps",
+    "workload_results",
+    "workload_suite",
+    "workload_summary",
     "worst_cov",
     "write_costs",
 ]

@@ -50,6 +50,20 @@ def test_percent_of_a_claimed_ratio(text):
     assert [] == said(page(f"Faster {text}.", claims=[claim]))
 
 
+def test_runs_that_are_missing_stand_between_a_ratio_and_its_interval():
+    """`?` is undecided, +2 the further runs that would decide."""
+    table = "| 0.984 | ? +2 | 0.967 to 1.002 |"
+
+    assert [] == said(page("As fast: 0.984 [0.967, 1.002].", table))
+
+
+def test_nanoseconds_of_microseconds():
+    """181 ns is 0.181 µs."""
+    table = "| +0.181 | +0.172 to +0.189 |"
+
+    assert [] == said(page("It takes 181 ns [172, 189].", table))
+
+
 def test_ratio_may_be_turned_round():
     """0.5 [0.4, 0.8] of one is 2.0 [1.25, 2.5] of the other."""
     assert [] == said(page("Twice as fast: 2.0 [1.25, 2.50].", "| 0.5 | 0.4 to 0.8 |"))

@@ -119,3 +119,10 @@ def test_finding_is_markdown_with_metadata():
     assert {"claims": [{"subject": "n", "relation": "given", "value": 1}]} == (
         metadata["benchbook"]
     )
+
+
+def test_name_is_no_part_of_a_larger_number():
+    """The value 16 of a dimension is cut out as a name, but not out of 16,108."""
+    assert ["16,108", "2,016"] == [
+        one.text for one in numbers_of("with 16 clients 16,108 and 2,016", ["16", "016"])
+    ]

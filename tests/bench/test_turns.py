@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -62,7 +62,7 @@ PID_AT = (
 
 @pytest.fixture(scope="module")
 def programs(builds) -> Path:
-    for goal in ("ingest", "keeper", "now"):
+    for goal in ("ingest", "sql", "keeper", "now"):
         folder = compiled(builds, goal)
     return folder
 
@@ -82,12 +82,16 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
     """A function that starts a session of two arms on SQLite."""
     begun = []
 
-    def start(*steps: str, turn_ms: int = 50, **environ: str) -> Session:
+    def start(
+        *steps: str,
+        turn_ms: int = 50,
+        line: Sequence[str] = ("ingest", "--engine", "sqlite", "--target", "{target}"),
+        **environ: str,
+    ) -> Session:
         (tmp_path / "data" / "scratch").mkdir(parents=True)
         words = [referee, "--keeper", programs / "keeper", "--session", "s1"]
         words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms, "--"]
-        line = ["ingest", "--engine", "sqlite", "--target", "{target}"]
-        line += [word for step in steps for word in ("--step", step)]
+        line = [*line, *(word for step in steps for word in ("--step", step))]
         for arm in ("a", "b"):
             words += ["--and"] if arm == "b" else []
             words += [BENCH / "run.sh", "--bin", programs, "{}"]
@@ -99,6 +103,7 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
         begun.append(process)
         return Session(process, tmp_path)
 
+    start.folder = tmp_path
     yield start
     for process in begun:
         process.terminate()
@@ -152,6 +157,26 @@ def test_each_round_gives_each_arm_a_turn(start):
     rounds = [[t["round"] for t in turns(folder)] for folder in (one, other)]
     together = min(map(len, rounds))
     assert rounds[0][:together] == rounds[1][:together] == [*range(1, together + 1)]
+
+
+def test_turns_are_recorded_before_the_next_step_counts(start):
+    """Steps that end within a turn, one after the other: no turn is of its successor.
+
+    Each is warmed up first, so that it is long known by its number before it begins.
+    """
+    names = [f"s{i}" for i in range(40)]
+    tiny = "workload tiny\nstatement one\n  sql SELECT 1\n"
+    tiny += "".join(f"step {name}\n  do one\n" for name in names)
+    workload = start.folder / "workload"
+    workload.write_text(tiny)
+    steps = [f"{name}:events=2000:warmup=0.01" for name in names]
+    line = ("sql", "--engine", "null", "--target", ".", "--workload", str(workload))
+    folders = start(*steps, turn_ms=20, line=line).folders()
+    for folder in folders.values():
+        for name in names:
+            mine = turns(folder, name)
+            assert [*range(1, len(mine) + 1)] == [t["round"] for t in mine]
+            assert 2000 == sum(t["ops"] for t in mine)
 
 
 def test_cpu_time_of_a_turn_is_of_the_arm(start):

@@ -10,6 +10,8 @@ import vl_convert
 from matplotlib.figure import Figure
 
 from benchbook import charts
+from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.scaling import efficiency, scaling
 
 pytestmark = pytest.mark.unit
 
@@ -91,7 +93,18 @@ TURNS = pd.DataFrame(
 )
 TURNS_JUDGED = RATIOS.iloc[[0, 2]].assign(step="qr100.L1")
 
+CLIENTS = pd.DataFrame(
+    {
+        "step": "q", "op": "query", "dop": [1, 2, 4, 8, 16], "main": True, "clock": "",
+        "metric": "qps", "unit": "queries/s", "direction": "higher", "engine": "null",
+        "run_id": list("abcde"), "value": [1000, 1800, 2800, 3300, 2900],
+    }
+)  # fmt: skip
+LAW = scaling(CLIENTS)
+EFFICIENCY = efficiency(relative(CLIENTS, {"dop": "1"}), summary(CLIENTS))
+
 ALL = {
+    "scaling_curves": lambda: charts.scaling_curves(LAW, EFFICIENCY),
     "relative_dots": lambda: charts.relative_dots(RATIOS),
     "relative_panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
     "cov_intervals": lambda: charts.cov_intervals(COV),
@@ -265,3 +278,24 @@ def test_charts_of_nothing_are_charts():
         charts.turn_dots(TURNS.iloc[:0]),
     ):
         assert "<svg" in vl_convert.vegalite_to_svg(chart.to_dict(), vl_version="5.20")
+
+
+def test_clients_stand_on_a_scale_of_doublings():
+    """Ticks are the numbers measured; dots and curve are rows of one table."""
+    spec = charts.scaling_curves(LAW, EFFICIENCY).to_dict()
+
+    x = specs(spec, "x")[0]
+    assert ("log", 2) == (x["scale"]["type"], x["scale"]["base"])
+    assert [1, 2, 4, 8, 16] == x["axis"]["values"]
+    rows = next(iter(spec["datasets"].values()))
+    assert [1000, 1800, 2800, 3300, 2900] == [round(r["rate"]) for r in rows if r["rate"]]
+    assert 49 == sum(row["law"] is not None for row in rows)
+
+
+def test_rates_without_a_law_are_dots_alone():
+    """Three numbers of clients are drawn, without a curve."""
+    few = CLIENTS.head(3)
+
+    spec = charts.scaling_curves(scaling(few), EFFICIENCY.head(3)).to_dict()
+
+    assert 3 == len(next(iter(spec["datasets"].values())))

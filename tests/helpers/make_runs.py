@@ -267,7 +267,7 @@ def _hist_record(name: str, counts: Sequence[Sequence[int]]) -> Record:
 def _ops(op: str, amount: int) -> int:
     if op in ("insert", "delete"):
         return max(1, amount // ROWS_PER_COMMIT)
-    return amount if op == "query" else 1
+    return amount if op in ("query", "transaction") else 1
 
 
 def _env(start: datetime, seconds: float, status: str) -> Record:

@@ -29,7 +29,7 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
 )
 ANALYSIS = (
     ("compatible", "frames", "hazard", "intervals", "settings"),
-    ("durability", "published", "recall"),
+    ("durability", "plans", "published", "recall", "scaling"),
     ("ratios",),
     ("changes", "costs", "latency", "profiles", "turns", "variation"),
     ("hazards",),

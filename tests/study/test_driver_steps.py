@@ -20,6 +20,15 @@ engines: [{engine: rocksdb}]
 matrix: {block_size: [4096]}
 steps: [crc32c]
 """
+SYSBENCH = """\
+title: How fast is sysbench?
+template: inserts
+driver: sysbench
+base: {table_size: "500"}
+engines: [{engine: postgres, version: "15", source: debian}]
+matrix: {table_size: [500]}
+steps: ["STEP"]
+"""
 
 
 def listed(*words):
@@ -64,6 +73,33 @@ def test_db_bench_lists_the_steps_that_plan_knows():
     names = [x.split() for x in listed(ROOT / "bench" / "db_bench.sh").splitlines()]
 
     assert [["rocksdb", s] for s in DRIVERS["db_bench"].steps["rocksdb"]] == names
+
+
+def test_sysbench_lists_the_steps_that_plan_knows():
+    """The script needs no sysbench to say what it would run."""
+    lines = listed(ROOT / "bench" / "sysbench.sh").splitlines()
+    steps = DRIVERS["sysbench"].steps
+
+    assert [f"{e} {step}" for e in steps for step in steps[e]] == lines
+
+
+@pytest.mark.parametrize("step", ["load:seconds=1", "scan.range100:seconds=1.5"])
+def test_plan_refuses_a_size_that_sysbench_does_not_take(checkout, step):
+    """Whole seconds for tests, nothing for what ends when it is done."""
+    checkout.study("s", SYSBENCH.replace("STEP", step))
+    plan = checkout.call("plan", "s")
+
+    assert (2, 1) == (plan.returncode, len(plan.stderr.splitlines()))
+    assert "takes whole seconds" in plan.stderr
+
+
+def test_plan_refuses_waits_of_a_tool(checkout):
+    """The script would refuse the option when it is started."""
+    checkout.study("s", SYSBENCH.replace("STEP", "load") + "waits: true\n")
+    plan = checkout.call("plan", "s")
+
+    assert 2 == plan.returncode
+    assert "take out waits" in plan.stderr
 
 
 @pytest.mark.parametrize(

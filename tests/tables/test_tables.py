@@ -11,6 +11,7 @@ from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.ratios.groups import group_summary
 from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.scaling import efficiency, scaling
 from benchbook.analysis.variation.cov import coefficient_of_variation
 from benchbook.analysis.variation.spread import drift
 from benchbook.prose import number
@@ -230,3 +231,40 @@ def test_tables_of_nothing_are_tables():
 
     assert "Nothing to compare yet." in shown(tables.relative_table(nothing))
     assert 1 == len(shown(tables.sla_table(service_level(rows)))) - 1
+
+
+def clients(*rates):
+    """Runs of 1, 2, 4 ... clients, two of each rate."""
+    return frame(*(cell([r, r], dop=2**n, op="query") for n, r in enumerate(rates)))
+
+
+def test_law_is_shown_with_intervals_and_lack_of_fit():
+    """With sigma .19 and kappa .01 the peak is at 9 clients, 2.78 times one."""
+    law = scaling(clients(*(
+        1000 * n / (1 + 0.19 * (n - 1) + 0.01 * n * (n - 1)) for n in (1, 2, 4, 8, 16)
+    )))  # fmt: skip
+
+    text = "\n".join(shown(tables.scaling_table(law)))
+
+    assert "9.00 9 to 9" in text or "9 9 to 9" in text or "9.00 9.00 to 9.00" in text
+    assert "2.78" in text
+    assert "peaks" in text
+
+
+def test_refused_law_says_why_in_a_footnote():
+    """Two numbers of clients: no parameters, and the reason."""
+    text = "\n".join(shown(tables.scaling_table(scaling(clients(1000, 1500)))))
+
+    assert "refused" in text
+    assert "2 numbers of clients: a law takes 5" in text
+
+
+def test_efficiency_has_a_column_per_number_of_clients():
+    """1, 2 and 4 clients; 1500 of 2000 are .750."""
+    runs = clients(1000, 1500, 2000)
+    ratios = efficiency(relative(runs, {"dop": "1"}), summary(runs))
+
+    text = shown(tables.by_clients_table(ratios, "efficiency"))
+
+    assert "1 client | 2 clients | 4 clients" in text[0]
+    assert "0.750" in text[1]

@@ -18,11 +18,27 @@ typedef struct duck_config_made *duck_config;
 typedef struct duck_statement_made *duck_statement;
 typedef struct duck_chunk_made *duck_chunk;
 typedef struct duck_vector_made *duck_vector;	/* of its chunk, never ended */
+typedef struct duck_logical_made *duck_logical;	/* a type with what belongs to it */
 
 enum duck_state { DUCK_OK, DUCK_ERROR };
 
 /* The kind of a failure; the others need no care of their own. */
 enum duck_error { DUCK_TRANSACTION = 10 };
+
+/* What a result is of. */
+enum duck_return { DUCK_CHANGED_ROWS = 1, DUCK_NOTHING, DUCK_ROWS };
+
+/* The types of columns that are read; the others have numbers, too. */
+enum duck_type {
+	DUCK_BOOLEAN = 1, DUCK_TINYINT, DUCK_SMALLINT, DUCK_INTEGER, DUCK_BIGINT,
+	DUCK_UTINYINT, DUCK_USMALLINT, DUCK_UINTEGER, DUCK_UBIGINT, DUCK_FLOAT,
+	DUCK_DOUBLE, DUCK_HUGEINT = 16, DUCK_VARCHAR, DUCK_DECIMAL = 19
+};
+
+struct duck_hugeint {
+	uint64_t lower;
+	int64_t upper;
+};
 
 /* The caller's, filled by query and execute_prepared, also where these fail. */
 struct duck_result {
@@ -51,8 +67,8 @@ struct duck_string {
 /*
  * F(result, name, (parameters)). What open_ext leaves in error is the caller's, who
  * frees it; other texts belong to their result or statement. Parameters count from 1,
- * and bind_varchar_length copies. fetch_chunk gives the next rows, the caller's to
- * destroy, or NULL at their end.
+ * and bind_varchar_length copies. A vector without a validity has no NULL. fetch_chunk
+ * gives the next rows, the caller's to destroy, or NULL at their end.
  */
 #define DUCK_FUNCTIONS(F)                                                               \
 	F(const char *, library_version, (void))                                        \
@@ -73,11 +89,21 @@ struct duck_string {
 	F(const char *, result_error, (struct duck_result *result))                     \
 	F(enum duck_error, result_error_type, (struct duck_result *result))             \
 	F(uint64_t, rows_changed, (struct duck_result *result))                         \
+	F(enum duck_return, result_return_type, (struct duck_result result))            \
+	F(uint64_t, column_count, (struct duck_result *result))                         \
+	F(const char *, column_name, (struct duck_result *result, uint64_t column))     \
+	F(enum duck_type, column_type, (struct duck_result *result, uint64_t column))   \
+	F(duck_logical, column_logical_type,                                            \
+	  (struct duck_result *result, uint64_t column))                                \
+	F(uint8_t, decimal_scale, (duck_logical type))                                  \
+	F(enum duck_type, decimal_internal_type, (duck_logical type))                   \
+	F(void, destroy_logical_type, (duck_logical *type))                             \
 	F(duck_chunk, fetch_chunk, (struct duck_result result))                         \
 	F(void, destroy_data_chunk, (duck_chunk *chunk))                                \
 	F(uint64_t, data_chunk_get_size, (duck_chunk chunk))                            \
 	F(duck_vector, data_chunk_get_vector, (duck_chunk chunk, uint64_t column))      \
 	F(void *, vector_get_data, (duck_vector vector))                                \
+	F(uint64_t *, vector_get_validity, (duck_vector vector))                        \
 	F(enum duck_state, prepare,                                                     \
 	  (duck_connection connection, const char *sql, duck_statement *statement))     \
 	F(const char *, prepare_error, (duck_statement statement))                      \
@@ -88,6 +114,8 @@ struct duck_string {
 	  (duck_statement statement, uint64_t parameter, int64_t value))                \
 	F(enum duck_state, bind_float,                                                  \
 	  (duck_statement statement, uint64_t parameter, float value))                  \
+	F(enum duck_state, bind_double,                                                 \
+	  (duck_statement statement, uint64_t parameter, double value))                 \
 	F(enum duck_state, bind_timestamp,                                              \
 	  (duck_statement statement, uint64_t parameter, struct duck_timestamp value))  \
 	F(enum duck_state, bind_varchar_length,                                         \

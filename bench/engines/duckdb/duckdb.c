@@ -290,4 +290,10 @@ const struct engine DUCKDB_ENGINE = {
 	.point = point,
 	.scan = dk_scan,
 	.cleanup = dk_cleanup,
+	.placeholder = '?',
+	.prepare = dk_prepare_any,
+	.execute = dk_execute_any,
+	.forget = dk_forget,
+	.run = dk_run_any,
+	.explain = dk_explain,
 };

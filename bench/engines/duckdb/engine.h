@@ -61,6 +61,33 @@ void dk_fetch(struct duck_result *result, const enum cell *cells, unsigned colum
 /* Calls each with the two texts of every row, and destroys the result. */
 void dk_pairs(struct duck_result *result, setting_fn *each, void *to);
 
+/* Where the characters of a text in a vector lie; no NUL ends them. */
+const char *dk_text(const struct duck_string *string);
+
+/* cells.c: a value of a result as its column's type makes it. */
+struct column {
+	enum duck_type type;
+	unsigned decimals;	/* of a DECIMAL, whose type is that of its digits */
+	bool decimal;
+};
+
+struct column dk_column(struct duck_result *result, uint64_t number);
+/* False if its type cannot be read. */
+bool dk_cell(const struct column *column, duck_vector vector, uint64_t row,
+	     struct field *field);
+
+/* any.c: what is not of the insert benchmark. */
+struct statement *dk_prepare_any(struct connection *conn, const char *sql,
+				 const enum value_type *types, unsigned ntypes);
+enum engine_status dk_execute_any(struct statement *statement, const struct value *values,
+				  struct outcome *outcome);
+void dk_forget(struct statement *statement);
+enum engine_status dk_run_any(struct connection *conn, const char *sql,
+			      struct outcome *outcome, row_fn *each, void *to);
+
+/* plan.c */
+bool dk_explain(struct connection *conn, const char *sql, char *text, size_t size);
+
 /* sql.c. The INSERT as far as its first row; a range query that begins at from. */
 void dk_insert_sql(unsigned table, char *sql, size_t size);
 void dk_range_sql(struct connection *conn, unsigned index, const char *from, char *sql,

@@ -109,12 +109,15 @@ void dk_fetch(struct duck_result *result, const enum cell *cells, unsigned colum
 	duck.destroy_result(result);
 }
 
+const char *dk_text(const struct duck_string *string)
+{
+	return string->length > DUCK_INLINED ? string->value.text :
+	       (const char *)string + offsetof(struct duck_string, start);
+}
+
 static void text_at(const struct duck_string *string, char *text, size_t size)
 {
-	const char *from = string->length > DUCK_INLINED ? string->value.text :
-			   (const char *)string + offsetof(struct duck_string, start);
-
-	snprintf(text, size, "%.*s", (int)string->length, from);
+	snprintf(text, size, "%.*s", (int)string->length, dk_text(string));
 }
 
 void dk_pairs(struct duck_result *result, setting_fn *each, void *to)

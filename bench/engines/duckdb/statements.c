@@ -64,6 +64,8 @@ bool dk_prepare(struct connection *conn, enum engine_work work)
 {
 	char sql[SQL_SIZE];
 
+	if (work == WORK_ADMIN)
+		return true;
 	for (unsigned i = 0; i < SECONDARY_INDEXES; i++)
 		for (unsigned j = 0; j < conn->db->indexes[i].ncolumns; j++)
 			conn->cells[i][j] = cell_of(conn,

@@ -21,7 +21,8 @@ static uint64_t patience_ns(struct connection *conn)
 {
 	int64_t rows = 0;
 
-	mye_numbers(conn, &rows, 1, "SELECT SUM(table_rows) FROM " MYE_TABLES);
+	mye_numbers(conn, &rows, 1, "SELECT SUM(table_rows) FROM " MYE_TABLES,
+		    conn->db->tables);
 	return (LEAST_WAIT_S + (uint64_t)rows / ROWS_PER_S) * NS_PER_S;
 }
 
@@ -145,7 +146,7 @@ enum engine_status mye_cleanup(struct connection *conn, uint64_t *bytes)
 
 	if (status != ENGINE_OK)
 		return status;
-	if (!mye_analyze(conn->handle))
+	if (!mye_analyze(conn->db, conn->handle))
 		return mye_failed(conn);
 	after = written(conn);
 	*bytes = after > before ? after - before : 0;

@@ -24,6 +24,10 @@ static void set_options(MYSQL *handle)
 	mysql_options(handle, MYSQL_REPORT_DATA_TRUNCATION, &no);
 }
 
+/*
+ * CLIENT_FOUND_ROWS: an UPDATE tells how many rows it found, as other engines do, and not
+ * in how many of them a value changed.
+ */
 MYSQL *mye_dial(const struct target *target, char *why, size_t size)
 {
 	MYSQL *handle = mysql_init(NULL);
@@ -39,7 +43,7 @@ MYSQL *mye_dial(const struct target *target, char *why, size_t size)
 	if (mysql_real_connect(handle, host, given(target->user), target->password,
 			       given(target->dbname),
 			       (unsigned)strtoul(target->port, NULL, 10),
-			       given(target->socket), 0) &&
+			       given(target->socket), CLIENT_FOUND_ROWS) &&
 	    !mysql_query(handle, SESSION))
 		return handle;
 	mye_refused(target, handle, why, size);

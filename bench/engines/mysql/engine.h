@@ -8,15 +8,17 @@
 #include "engines/engine.h"
 
 #include <mysql.h>
+#include <regex.h>
 
 #define SQL_SIZE 1024		/* of a statement but for the rows of an insert */
 #define ROW_VALUES 6		/* the columns of a row but for its primary key */
 #define MOST_VALUES 65535	/* placeholders of a statement: 16 bits in the protocol */
 #define MOST_ROWS (MOST_VALUES / ROW_VALUES)
 #define TARGET_WORD 256
-/* All tables pi<N>, for a query on what the server knows of them. */
+#define TABLES_TEXT 256		/* of the tables' regular expression */
+/* The driver's tables; %s is their regular expression in the database. */
 #define MYE_TABLES "information_schema.tables WHERE table_schema = DATABASE() AND " \
-		   "table_name REGEXP '^pi[0-9]+$'"
+		   "table_name REGEXP '%s'"
 
 /* A storage engine and whose it is; each has a table of functions. */
 struct kind {
@@ -37,6 +39,8 @@ struct database {
 	struct target target;
 	bool prepare, real_price;
 	size_t rows_per_commit;
+	char tables[2 * TABLES_TEXT];	/* escaped, for a string of SQL */
+	regex_t table_names;
 	MYSQL *keeper;		/* for what is asked between steps */
 	char version[32];
 };
@@ -110,8 +114,8 @@ MYSQL *mye_dial(const struct target *target, char *why, size_t size);
 bool mye_value(MYSQL *handle, unsigned column, char *value, size_t size,
 	       const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool mye_status(MYSQL *handle, const char *name, uint64_t *value);
-/* Fresh statistics of all tables pi<N>; false if the server answers with an error. */
-bool mye_analyze(MYSQL *handle);
+/* Fresh statistics of all tables; false if the server answers with an error. */
+bool mye_analyze(struct database *db, MYSQL *handle);
 bool mye_variable(MYSQL *handle, const char *name, char *value, size_t size);
 enum engine_status mye_execute(struct connection *conn, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -151,6 +155,16 @@ enum engine_status mye_create_indexes(struct connection *conn, unsigned first,
 enum engine_status mye_state(struct connection *conn, struct table_state *state);
 enum engine_status mye_end_pk(struct connection *conn, bool newest, int64_t *pk);
 enum engine_status mye_scan(struct connection *conn, unsigned number, uint64_t *returned);
+
+/* any.c: what is not of the insert benchmark. */
+struct statement *mye_prepare_any(struct connection *conn, const char *sql,
+				  const enum value_type *types, unsigned ntypes);
+enum engine_status mye_execute_any(struct statement *statement,
+				   const struct value *values, struct outcome *outcome);
+void mye_forget(struct statement *statement);
+enum engine_status mye_run(struct connection *conn, const char *sql,
+			   struct outcome *outcome, row_fn *each, void *to);
+bool mye_explain(struct connection *conn, const char *sql, char *text, size_t size);
 
 /* server.c: what the server tells of itself. */
 void mye_settings(void *db, setting_fn *each, void *to);

@@ -87,13 +87,26 @@ static void close_database(struct database *db)
 	if (db->keeper)
 		mysql_close(db->keeper);
 	explicit_bzero(&db->target, sizeof(db->target));
+	regfree(&db->table_names);
 	free(db);
+}
+
+/* The names of the tables, for files and, once there is a server, for statements. */
+static bool take_tables(struct database *db, const char *tables, char *why, size_t size)
+{
+	if (strlen(tables) < TABLES_TEXT &&
+	    !regcomp(&db->table_names, tables, REG_EXTENDED | REG_NOSUB))
+		return true;
+	snprintf(why, size, "\"%s\" is no regular expression for the names of tables, or "
+		 "is longer than %d characters", tables, TABLES_TEXT - 1);
+	return false;
 }
 
 static struct database *open_kind(const struct kind *kind,
 				  const struct engine_target *target, char *why,
 				  size_t size)
 {
+	const char *tables = target->tables ? target->tables : SCHEMA_TABLES;
 	struct database *db = calloc(1, sizeof(*db));
 
 	pthread_once(&library_once, init_library);
@@ -107,6 +120,10 @@ static struct database *open_kind(const struct kind *kind,
 		free(db);
 		return NULL;
 	}
+	if (!take_tables(db, tables, why, size)) {
+		free(db);
+		return NULL;
+	}
 	db->kind = kind;
 	db->indexes = target->indexes;
 	db->prepare = target->prepare;
@@ -115,6 +132,8 @@ static struct database *open_kind(const struct kind *kind,
 	if (mye_target_read(&db->target, target->text, why, size))
 		db->keeper = mye_dial(&db->target, why, size);
 	if (db->keeper) {
+		mysql_real_escape_string(db->keeper, db->tables, tables,
+					 (unsigned long)strlen(tables));
 		read_version(db, mysql_get_server_info(db->keeper));
 		if (suits(db, why, size))
 			return db;
@@ -243,6 +262,12 @@ static enum engine_status point(struct connection *conn, const int64_t *ids,
 		.scan = mye_scan,                       \
 		.cleanup = mye_cleanup,                 \
 		.waits = mye_waits,                     \
+		.placeholder = '?',                     \
+		.prepare = mye_prepare_any,             \
+		.execute = mye_execute_any,             \
+		.forget = mye_forget,                   \
+		.run = mye_run,                         \
+		.explain = mye_explain,                 \
 	}
 
 extern const struct engine MYSQL_ENGINE, MARIADB_ENGINE, MYROCKS_ENGINE;

@@ -50,15 +50,23 @@ bool mye_variable(MYSQL *handle, const char *name, char *value, size_t size)
 	return mye_value(handle, 1, value, size, "SHOW GLOBAL VARIABLES LIKE '%s'", name);
 }
 
-bool mye_analyze(MYSQL *handle)
+bool mye_analyze(struct database *db, MYSQL *handle)
 {
-	char tables[SQL_SIZE / 2], result[32];
+	char sql[SQL_SIZE], said[32];
+	MYSQL_RES *names = NULL;
+	MYSQL_ROW row;
+	bool good = true;
 
-	if (!mye_value(handle, 0, tables, sizeof(tables),
-		       "SELECT GROUP_CONCAT(table_name) FROM " MYE_TABLES))
-		return !mysql_errno(handle);
-	return mye_value(handle, 0, result, sizeof(result),
-			 "ANALYZE NO_WRITE_TO_BINLOG TABLE %s", tables);
+	snprintf(sql, sizeof(sql), "SELECT table_name FROM " MYE_TABLES, db->tables);
+	if (!mysql_query(handle, sql))
+		names = mysql_store_result(handle);
+	if (!names)
+		return false;
+	while (good && (row = mysql_fetch_row(names)))
+		good = mye_value(handle, 0, said, sizeof(said), "ANALYZE "
+				 "NO_WRITE_TO_BINLOG TABLE `%s`", row[0]);
+	mysql_free_result(names);
+	return good;
 }
 
 /* A statement that returns no rows. */

@@ -1,7 +1,6 @@
 /* What the server tells of itself: its settings, the size of the tables, its log. */
 #include "engine.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,21 +114,27 @@ static bool has_suffix(const char *name, const char *suffix)
 	return length > strlen(suffix) && !strcmp(name + length - strlen(suffix), suffix);
 }
 
-/* pi<N>.ibd; partitions and the hidden tables of an ALTER have other names. */
-static bool is_table_file(const char *name)
+/* <table>.ibd; partitions and the hidden tables of an ALTER have other names. */
+static bool is_table_file(const struct database *db, const char *name)
 {
-	return !strncmp(name, "pi", 2) && isdigit((unsigned char)name[2]) &&
-	       has_suffix(name, ".ibd");
+	char table[256];
+
+	if (!has_suffix(name, ".ibd"))
+		return false;
+	snprintf(table, sizeof(table), "%.*s", (int)(strlen(name) - strlen(".ibd")), name);
+	return !regexec(&db->table_names, table, 0, NULL, 0);
 }
 
-static bool is_sst_file(const char *name)
+static bool is_sst_file(const struct database *db, const char *name)
 {
+	(void)db;
 	return has_suffix(name, ".sst");
 }
 
 /* Bytes of the files wanted in one of the data folder's; 0 if it cannot be read or has none. */
-static uint64_t folder_size(const char *parent, const char *folder,
-			    bool (*wanted)(const char *name))
+static uint64_t folder_size(const struct database *db, const char *parent,
+			    const char *folder,
+			    bool (*wanted)(const struct database *db, const char *name))
 {
 	char name[4608];
 	struct dirent *entry;
@@ -141,7 +146,7 @@ static uint64_t folder_size(const char *parent, const char *folder,
 	dir = opendir(name);
 	while (dir && (entry = readdir(dir))) {
 		snprintf(name, sizeof(name), "%s/%s/%s", parent, folder, entry->d_name);
-		if (wanted(entry->d_name) && !stat(name, &info))
+		if (wanted(db, entry->d_name) && !stat(name, &info))
 			bytes += (uint64_t)info.st_size;
 	}
 	if (dir)
@@ -157,9 +162,9 @@ static uint64_t files_size(struct database *db)
 	if (!data || !*data)
 		return 0;
 	if (!db->kind->rocksdb)
-		return folder_size(data, db->target.dbname, is_table_file);
-	bytes = folder_size(data, "#rocksdb", is_sst_file);
-	return bytes ? bytes : folder_size(data, ".rocksdb", is_sst_file);
+		return folder_size(db, data, db->target.dbname, is_table_file);
+	bytes = folder_size(db, data, "#rocksdb", is_sst_file);
+	return bytes ? bytes : folder_size(db, data, ".rocksdb", is_sst_file);
 }
 
 /*
@@ -177,9 +182,9 @@ uint64_t mye_size(struct database *db)
 	/* MySQL 8 answers with figures up to a day old unless told otherwise. */
 	mysql_query(db->keeper, "SET SESSION information_schema_stats_expiry = 0");
 	if (!db->kind->rocksdb)
-		mye_analyze(db->keeper);
+		mye_analyze(db, db->keeper);
 	if (!mye_value(db->keeper, 0, text, sizeof(text), "SELECT SUM(data_length + "
-		       "index_length) FROM " MYE_TABLES))
+		       "index_length) FROM " MYE_TABLES, db->tables))
 		return 0;
 	return strtoull(text, NULL, 10);
 }

@@ -10,7 +10,12 @@
 #define SQL_SIZE 1024
 
 /* Of the server's catalogue; the same in all versions. */
-enum type { INT8 = 20, INT4 = 23, FLOAT4 = 700, VARCHAR = 1043, TIMESTAMP = 1114 };
+enum type {
+	NAME = 19, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, FLOAT4 = 700, FLOAT8 = 701,
+	BPCHAR = 1042, VARCHAR = 1043, TIMESTAMP = 1114, NUMERIC = 1700
+};
+
+#define TABLES_SQL 256		/* of the tables' regular expression in a statement */
 
 struct batch;
 
@@ -19,6 +24,7 @@ struct database {
 	const struct index_def *indexes;
 	bool prepare, real_price;
 	size_t rows_per_commit;
+	char tables[TABLES_SQL];	/* the target's, as a literal */
 	struct connection *admin;
 	char version[32];
 	int number;		/* of the version: 90624, 150020 */
@@ -31,6 +37,7 @@ struct connection {
 	PGcancel *cancel;
 	atomic_bool interrupted;
 	unsigned table;
+	unsigned statements;	/* prepared so far, for their names */
 	struct batch *batch;	/* of an inserter */
 	char message[ENGINE_TEXT];
 };
@@ -90,5 +97,20 @@ void postgres_free_batch(struct batch *batch);
 size_t postgres_most_rows(void);
 enum engine_status postgres_insert(struct connection *conn, const struct row *rows,
 				   size_t nrows, int64_t *last_pk);
+
+/* any.c: what is not of the insert benchmark */
+
+struct statement *postgres_prepare(struct connection *conn, const char *sql,
+				   const enum value_type *types, unsigned ntypes);
+enum engine_status postgres_execute(struct statement *statement,
+				    const struct value *values, struct outcome *outcome);
+void postgres_forget(struct statement *statement);
+enum engine_status postgres_run(struct connection *conn, const char *sql,
+				struct outcome *outcome, row_fn *each, void *to);
+bool postgres_explain(struct connection *conn, const char *sql, char *text, size_t size);
+
+/* numeric.c: a NUMERIC as it comes in a binary answer, which has so many bytes */
+
+void postgres_numeric(const char *bytes, size_t length, struct field *field);
 
 #endif

@@ -18,7 +18,7 @@
 #define US_PER_S 1000000
 
 /* What is repeated; inserts have a file of their own. */
-enum statement {
+enum step_statement {
 	DELETE, POINT, OLDEST, NEWEST,
 	RANGE, RANGE_LAST = RANGE + SECONDARY_INDEXES - 1,
 	STATEMENTS
@@ -80,12 +80,32 @@ static bool know_server(struct database *db, char *why, size_t size)
 	return false;
 }
 
-static bool start(struct database *db, bool create, char *why, size_t size)
+static bool quote_tables(struct database *db, const char *tables, char *why, size_t size)
+{
+	char *quoted;
+	bool fits;
+
+	if (!tables)
+		tables = SCHEMA_TABLES;
+	quoted = PQescapeLiteral(db->admin->pg, tables, strlen(tables));
+	fits = quoted && strlen(quoted) < sizeof(db->tables);
+	if (fits)
+		strcpy(db->tables, quoted);
+	else
+		snprintf(why, size, "the regular expression of the tables' names is too "
+			 "long: at most %d characters", TABLES_SQL - 8);
+	PQfreemem(quoted);
+	return fits;
+}
+
+static bool start(struct database *db, const struct engine_target *target, char *why,
+		  size_t size)
 {
 	db->admin = postgres_link(db, 0, why, size);
-	if (!db->admin || !know_server(db, why, size))
+	if (!db->admin || !know_server(db, why, size) ||
+	    !quote_tables(db, target->tables, why, size))
 		return false;
-	if (!create || postgres_drop_all(db->admin) == ENGINE_OK)
+	if (!target->create || postgres_drop_all(db->admin) == ENGINE_OK)
 		return true;
 	snprintf(why, size, "cannot remove the tables of an earlier run: %s",
 		 db->admin->message);
@@ -114,7 +134,7 @@ static struct database *open_database(const struct engine_target *target, char *
 	db->prepare = target->prepare;
 	db->real_price = target->real_price;
 	db->rows_per_commit = target->rows_per_commit;
-	if (start(db, target->create, why, size))
+	if (start(db, target, why, size))
 		return db;
 	close_database(db);
 	return NULL;
@@ -142,7 +162,7 @@ static void range_sql(struct connection *conn, const struct index_def *index,
 		 ROWS_PER_QUERY);
 }
 
-static void make_sql(struct connection *conn, enum statement which,
+static void make_sql(struct connection *conn, enum step_statement which,
 		     const struct operands *operands, char *sql, size_t size)
 {
 	char text[ROWS_PER_QUERY][24];
@@ -173,7 +193,7 @@ static void make_sql(struct connection *conn, enum statement which,
 }
 
 /* The type and number of a statement's operands. */
-static struct operands operands_of(const struct connection *conn, enum statement which)
+static struct operands operands_of(const struct connection *conn, enum step_statement which)
 {
 	const struct index_def *index;
 
@@ -195,7 +215,7 @@ static struct operands operands_of(const struct connection *conn, enum statement
 	}
 }
 
-static enum engine_status prepare(struct connection *conn, enum statement which)
+static enum engine_status prepare(struct connection *conn, enum step_statement which)
 {
 	struct operands operands = operands_of(conn, which);
 	Oid types[ROWS_PER_QUERY];
@@ -228,7 +248,7 @@ static int encode(int64_t value, enum type type, char *bytes)
 	return sizeof(four);
 }
 
-static enum engine_status send_statement(struct connection *conn, enum statement which,
+static enum engine_status send_statement(struct connection *conn, enum step_statement which,
 					 const struct operands *operands, PGresult **rows)
 {
 	static const int BINARY[ROWS_PER_QUERY] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -303,7 +323,7 @@ static enum engine_status prepare_work(struct connection *conn, enum engine_work
 {
 	static const struct {
 		unsigned count;
-		enum statement all[SECONDARY_INDEXES];
+		enum step_statement all[SECONDARY_INDEXES];
 	} NEEDS[] = {
 		[WORK_ADMIN] = { 0, { 0 } },
 		[WORK_INSERT] = { 2, { OLDEST, NEWEST } },
@@ -459,4 +479,10 @@ const struct engine POSTGRES_ENGINE = {
 	.scan = postgres_scan,
 	.cleanup = postgres_cleanup,
 	.waits = postgres_waits,
+	.placeholder = '$',
+	.prepare = postgres_prepare,
+	.execute = postgres_execute,
+	.forget = postgres_forget,
+	.run = postgres_run,
+	.explain = postgres_explain,
 };

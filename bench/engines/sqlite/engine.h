@@ -17,7 +17,7 @@
 			return try_status;                                          \
 	} while (0)
 
-enum statement {
+enum step_statement {
 	BEGIN, COMMIT, INSERT, DELETE, POINT,
 	RANGE, RANGE_LAST = RANGE + SECONDARY_INDEXES - 1,
 	STATEMENTS
@@ -28,6 +28,7 @@ struct database {
 	const struct config *config;
 	const struct index_def *indexes;
 	bool prepare, real_price;
+	FILE *trace;
 	sqlite3 *keeper;	/* keeps the WAL from being removed between steps */
 	char options[4096];
 };
@@ -54,6 +55,19 @@ enum engine_status sq_range(struct connection *conn, unsigned index, int64_t fro
 			    struct answer *answer);
 enum engine_status sq_point(struct connection *conn, const int64_t *ids,
 			    struct answer *answer);
+
+/* any.c: what is not of the insert benchmark. */
+struct statement *sq_prepare_any(struct connection *conn, const char *sql,
+				 const enum value_type *types, unsigned ntypes);
+enum engine_status sq_execute(struct statement *statement, const struct value *values,
+			      struct outcome *outcome);
+void sq_forget(struct statement *statement);
+enum engine_status sq_run(struct connection *conn, const char *sql,
+			  struct outcome *outcome, row_fn *each, void *to);
+bool sq_explain(struct connection *conn, const char *sql, char *text, size_t size);
+
+/* trace.c. False with one sentence in why if this library cannot. */
+bool sq_trace(sqlite3 *handle, FILE *trace, char *why, size_t size);
 
 /* settings.c: the settings file's, and what SQLite made of them. */
 bool sq_check_config(const struct config *config, char *why, size_t size);

@@ -28,7 +28,8 @@ static sqlite3 *open_handle(struct database *db, char *why, size_t size)
 			 handle ? sqlite3_errmsg(handle) : "no memory");
 	} else {
 		sqlite3_extended_result_codes(handle, 1);
-		if (sq_apply_settings(db, handle, why, size))
+		if (sq_apply_settings(db, handle, why, size) &&
+		    (!db->trace || sq_trace(handle, db->trace, why, size)))
 			return handle;
 	}
 	sqlite3_close(handle);
@@ -57,6 +58,7 @@ static struct database *open_database(const struct engine_target *target, char *
 	db->indexes = target->indexes;
 	db->prepare = target->prepare;
 	db->real_price = target->real_price;
+	db->trace = target->trace;
 	if (target->create)
 		files_remove(db->path, FILES);
 	db->keeper = open_handle(db, why, size);
@@ -293,4 +295,10 @@ const struct engine SQLITE_ENGINE = {
 	.point = sq_point,
 	.scan = scan,
 	.cleanup = cleanup,
+	.placeholder = '?',
+	.prepare = sq_prepare_any,
+	.execute = sq_execute,
+	.forget = sq_forget,
+	.run = sq_run,
+	.explain = sq_explain,
 };

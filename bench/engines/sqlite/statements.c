@@ -33,11 +33,11 @@ enum engine_status sq_check(struct connection *conn, int code, const char *file,
 	return status;
 }
 
-static enum engine_status prepare(struct connection *conn, enum statement which,
+static enum engine_status prepare(struct connection *conn, enum step_statement which,
 				  const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static enum engine_status prepare(struct connection *conn, enum statement which,
+static enum engine_status prepare(struct connection *conn, enum step_statement which,
 				  const char *format, ...)
 {
 	char *sql = conn->sql[which];
@@ -52,7 +52,7 @@ static enum engine_status prepare(struct connection *conn, enum statement which,
 }
 
 /* With --no-prepare every use of a statement makes it anew. */
-static enum engine_status made(struct connection *conn, enum statement which,
+static enum engine_status made(struct connection *conn, enum step_statement which,
 			       sqlite3_stmt **statement)
 {
 	if (!conn->db->prepare) {

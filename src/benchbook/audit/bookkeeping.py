@@ -20,10 +20,10 @@ _OF_RUN = ("machine", "machine_id", "engine", "version", "build", "config", "dop
            "placement", "trial", "cell_id", "tag", "arm", "position",
            "block_size", "compiler", "flags")  # fmt: skip
 _HOST = ("cpu_model", "cpus", "mem_kib")
-_FRAMES = ("steps", "metric", "samples", "hists", "instructions")
+_FRAMES = ("steps", "metric", "samples", "hists", "instructions", "statements")
 _RATES = {
-    "qps": ("ops", 1), "ips": ("rows", 1), "dps": ("rows", 1), "scan_rows": ("rows", 1),
-    "mbps": ("bytes", 1048576),
+    "qps": ("ops", 1), "tps": ("ops", 1), "ips": ("rows", 1), "dps": ("rows", 1),
+    "scan_rows": ("rows", 1), "mbps": ("bytes", 1048576),
 }  # fmt: skip
 _CLOSE = 1e-6
 

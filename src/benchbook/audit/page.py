@@ -20,6 +20,7 @@ _NOTHING_SURE = re.compile(
     r"\b(?:no|none|nothing)\b[^.;]*\b(?:surely|significant|detectabl[ey])\b", re.I
 )
 _INTERVAL = re.compile(r"\[([-+−]?[\d.]+)%?, ([-+−]?[\d.]+)%?\]")
+_BEFORE = 2  # numbers between a ratio and its interval: `0.984 ? +2 0.967 to 1.002`
 _SPEC = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 
 
@@ -92,9 +93,9 @@ def _intervals(
 
 
 def _is_ratio(figures: Sequence[Shown], row: Sequence[float]) -> bool:
-    """Value, low and high, or the same turned round: 1 / high is the low end then."""
+    """Value, low and high, a thousand of each (ns for µs), or the same turned round."""
     value, low, high = row
-    forms = [row]
+    forms: list[Sequence[float]] = [row, tuple(1000 * number for number in row)]
     if min(row) > 0:
         forms.append((1 / value, 1 / high, 1 / low))
     return any(
@@ -118,9 +119,10 @@ def _intervals_on_page(notebook: NotebookNode) -> Iterator[tuple[float, float, f
             if all(isinstance(v, int | float) for v in numbers):
                 yield tuple(float(v) for v in numbers)  # type: ignore[misc, arg-type]
         values = [n.value for n in numbers_of(readable(text))]
-        for (value, low), (_, high) in pairwise(pairwise(values)):
-            if low <= value <= high:
-                yield value, low, high
+        for n, (low, high) in enumerate(pairwise(values)):
+            for value in values[max(0, n - _BEFORE) : n]:
+                if low <= value <= high:
+                    yield value, low, high
 
 
 def _whole_word(figure: Shown) -> bool:

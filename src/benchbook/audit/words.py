@@ -11,6 +11,8 @@ from benchbook.finding import Claim
 _NUMBER = re.compile(
     r"(?<![\w.\-])[-+−]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.]*\w)"
 )
+# Of a name in a text: 16 is none in 16,108,408.
+_BEGIN, _END = r"(?<![\w.])(?<!\d,)", r"(?!\w|\.\w|,\d{3}(?!\d))"
 _CODE = re.compile(r"`[^`]*`|\]\([^)]*\)")
 
 
@@ -42,7 +44,7 @@ def numbers_of(text: str, names: Iterable[str] = ()) -> list[Shown]:
     """The numbers of a text that are no part of a name."""
     bare = _CODE.sub(" ", text)
     for name in sorted({n for n in names if re.search(r"\d", n)}, key=len, reverse=True):
-        bare = re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w|\.\w)", " ", bare)
+        bare = re.sub(rf"{_BEGIN}{re.escape(name)}{_END}", " ", bare)
     return [Shown(match[0]) for match in _NUMBER.finditer(bare)]
 
 

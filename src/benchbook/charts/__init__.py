@@ -8,6 +8,7 @@ from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.planning import smallest_effects
 from benchbook.charts.published import published_dots
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
+from benchbook.charts.scaling import scaling_curves
 from benchbook.charts.series import (
     dense_series,
     drift_by_position,
@@ -31,6 +32,7 @@ __all__ = [
     "latency_percentiles",
     "published_dots",
     "relative_dots",
+    "scaling_curves",
     "small_multiples",
     "smallest_effects",
     "throughput_matrix",

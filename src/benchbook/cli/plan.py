@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -19,8 +19,11 @@ from benchbook.project import Project
 from benchbook.prose import aligned
 from benchbook.results.judge import standing
 from benchbook.store.query import expand_dims, query
+from benchbook.study.cell import Step
 from benchbook.study.derived import companions, has_base, is_base, with_companions
 from benchbook.study.study import Study
+
+MOST_STEPS = 12  # that a line shows; the longest insert benchmark has fewer
 
 
 @click.command()
@@ -51,8 +54,8 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
     plan = make_plan(study, project)
     cells = [("cell", "steps", "each")]
     for cell in study.cells:
-        steps = " ".join(map(str, cell.steps))
-        cells.append((cell.label(), steps, duration(run_seconds(cell, study.driver))))
+        length = duration(run_seconds(cell, study.driver))
+        cells.append((cell.label(), steps_text(cell.steps), length))
     lines = [
         f"{study.title}",
         f"study {study.slug}{f' (preset {study.preset})' if study.preset else ''}, "
@@ -71,6 +74,14 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         lines.append(f"until decided: {_decided(plan, project)}")
     lines += [_companion_line(one, project) for one in companions(study)]
     return "\n".join([*lines, *_findable(study, _noise(plan, project), effect)])
+
+
+def steps_text(steps: Sequence[Step]) -> str:
+    """The steps with their sizes; of dozens the first, the last and how many."""
+    words = [str(step) for step in steps]
+    if len(words) > MOST_STEPS:
+        words = [*words[:3], f"... {len(words) - 4} more ...", words[-1]]
+    return " ".join(words)
 
 
 def _amount(plan: Plan) -> str:

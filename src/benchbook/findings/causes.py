@@ -13,6 +13,7 @@ from benchbook.analysis.costs.causes import (
     DURABILITY,
     LOAD,
     MACHINE,
+    PLAN,
     SETTING,
     brief,
     confounded,
@@ -21,6 +22,7 @@ from benchbook.finding import Claim, Finding
 
 MOST_NAMED = 3
 _HEADS = (
+    ((PLAN,), "with other plans: ", " in the table of plans"),
     ((SETTING,), "with another config: ", " in the settings table"),
     ((DURABILITY, BUILD, MACHINE, LOAD), "what else changed: ", ""),
 )

@@ -27,7 +27,7 @@ from benchbook.study.cell import Cell
 from benchbook.study.study import Study
 
 HERE = Project(Path())  # the checkout in which lines are pasted
-BIN, TREE, CONFIG = "__bin__", "__tree__", "__file__"
+BIN, TREE, CONFIG, WORKLOAD = "__bin__", "__tree__", "__file__", "__workload__"
 
 
 def build_line(build: Build, variable: str) -> str:
@@ -107,6 +107,7 @@ def _local_paths(prepared: Prepared) -> LocalPaths:
         project=HERE,
         bin=Path(BIN),
         config=Path(CONFIG) if prepared.config.file else None,
+        workload=Path(WORKLOAD) if prepared.workload else None,
         library=library,
         server=Path(TREE) if build.server else None,
         remote=bool(build.variable),
@@ -155,13 +156,17 @@ def _places(
         places[TREE] = f'"$({install_line(tree)})"'
     elif tree:
         places[TREE] = _as_written(prepared.cell.basedir)
-    if file and file.is_relative_to(project.root):
-        places[CONFIG] = shlex.quote(str(file.relative_to(project.root)))
-    elif file and re.match(r"[/~$]", prepared.cell.config):
+    if prepared.workload:
+        places[WORKLOAD] = _from_root(prepared.workload, project)
+    if file and re.match(r"[/~$]", prepared.cell.config):
         places[CONFIG] = _as_written(prepared.cell.config)
     elif file:
-        places[CONFIG] = shlex.quote(os.path.relpath(file, project.root))
+        places[CONFIG] = _from_root(file, project)
     return places
+
+
+def _from_root(file: Path, project: Project) -> str:
+    return shlex.quote(os.path.relpath(file, project.root))
 
 
 def _as_written(path: str) -> str:

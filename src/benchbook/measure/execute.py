@@ -31,6 +31,7 @@ class LocalPaths:
     project: Project
     bin: Path
     config: Path | None = None
+    workload: Path | None = None
     library: str = ""
     server: Path | None = None  # install tree of a server that the run starts
     remote: bool = False  # the server runs elsewhere
@@ -107,6 +108,7 @@ def local_paths(prepared: Prepared, project: Project) -> LocalPaths:
         project=project,
         bin=build.folder,
         config=prepared.config.file,
+        workload=prepared.workload,
         library=build.library,
         server=build.server.path if build.server else None,
         remote=bool(build.variable),
@@ -140,6 +142,8 @@ def run_line(
     words = [str(paths.project.bench / "run.sh"), "--bin", str(paths.bin)]
     if paths.config:
         words += ["--config", str(paths.config)]
+    if paths.workload:
+        words += ["--workload", str(paths.workload)]
     for file in paths.copies:
         words += ["--copy", str(file)]
     if spec["cpus"]:

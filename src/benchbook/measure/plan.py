@@ -89,7 +89,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     """
     for one in with_companions(study):  # before the first run, not after the last
         for cell in one.cells:
-            check_steps(cell, one.driver, one.path)
+            check_steps(cell, one.driver, one.path, one.workload)
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
     runs = list(filed_runs(project, None if study.reuse else study.slug))
@@ -204,7 +204,7 @@ def run_seconds(cell: Cell, driver: Driver) -> float:
 
 def _step_seconds(step: Step, rows_per_s: float) -> float:
     if step.size == "seconds":
-        return float(step.amount)
+        return float(step.amount) + float(step.warmup or 0)
     if step.size == "rows":
         rate = _RATE.match(step.step)
         return float(step.amount) / (float(rate[1]) if rate else rows_per_s)

@@ -301,7 +301,7 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
         elif key in VOCABULARY:
             typed = int(value) if key == "dop" else value
             cells = [replace(c, **{key: typed}) for c in cells]  # type: ignore[arg-type]
-        elif key in study.driver.dimensions:
+        elif key in study.dimensions:
             cells = [
                 replace(c, dims=(*_without(c.dims, key), (key, value))) for c in cells
             ]

@@ -47,6 +47,7 @@ class Prepared:
     version: str
     declared: str
     id: str
+    workload: Path | None = None  # the file that its driver runs
 
 
 def find_config(cell: Cell, study: Study, project: Project) -> Config:
@@ -88,6 +89,7 @@ def prepare(
         version=version,
         declared=declared_id(declared),
         id=cell_id(declared, version, build.digest, config.digest),
+        workload=study.workload.file if study.workload else None,
     )
 
 
@@ -101,6 +103,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
         origin
         | ({"watch": beside} if beside else {})
         | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
+        | ({"workload": study.workload.digest} if study.workload else {})
         | {
             "driver": study.driver.name,
             "engine": cell.engine,
@@ -186,7 +189,7 @@ def server_cpu_list(prepared: Prepared, cpus: list[int]) -> str:
 
 
 def command(prepared: Prepared, study: Study) -> list[str]:
-    """The driver's command line with {target}, {run} and {config} still to be filled."""
+    """The driver's words with {target}, {run}, {config}, {workload} to be filled."""
     cell, driver, build = prepared.cell, study.driver, prepared.build
     target = "{server}" if build.server else "{target}"
     if cell.connect:
@@ -196,10 +199,13 @@ def command(prepared: Prepared, study: Study) -> list[str]:
         words += ["--out", "{run}"]
     if prepared.config.file and not build.server:
         words += ["--config", "{config}"]
+    if study.workload:
+        words += ["--workload", "{workload}"]
     seed = study.seed + load_no(cell.arm) - 1
     words += ["--dop", str(cell.dop), "--seed", str(seed)]
+    lets = study.workload.lets if study.workload else ()
     for key, value in (*cell.dims, *study.options.items()):
-        words += _option(key, value)
+        words += ["--set", f"{key}={value}"] if key in lets else _option(key, value)
     if study.watch.waits and cell.engine in driver.servers:
         words += ["--waits", "1"]
     for step in cell.steps:
@@ -208,9 +214,9 @@ def command(prepared: Prepared, study: Study) -> list[str]:
 
 
 def _option(key: str, value: str) -> list[str]:
-    """--key value; switches stand alone, a server's memory is not for the driver."""
+    """--key value; switches stand alone; NOT_OF_THE_DRIVER names what it is not told."""
     word = "--" + key.replace("_", "-")
-    if key == "memory":
+    if key in NOT_OF_THE_DRIVER:
         return []
     if key == "prepare":
         return [] if value == "1" else ["--no-prepare"]
@@ -220,6 +226,7 @@ def _option(key: str, value: str) -> list[str]:
 
 
 SWITCHES = ("contend", "no_delete")
+NOT_OF_THE_DRIVER = ("memory", "workload")  # limits its server; is named by its file
 
 
 def spec(
@@ -270,6 +277,7 @@ def spec(
         "cpus": cpu_list(cell.placement, cpus),
         "server_cpus": server_cpu_list(prepared, cpus),
         "steps": [s.record() for s in cell.steps],
+        **({"workload": study.workload.digest} if study.workload else {}),
         "dims": dims,
         "options": dict(study.options),
         "cell_id": prepared.id,

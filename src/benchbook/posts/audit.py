@@ -22,6 +22,7 @@ from benchbook.audit.executed import differences, readable
 from benchbook.audit.page import claims_of, outputs_of, page_contradictions, text_of
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
+from benchbook.audit.scaling import law_contradictions
 from benchbook.audit.words import numbers_of, sentences_of, unclaimed
 from benchbook.digests import declared_id
 from benchbook.errors import UserError
@@ -140,6 +141,9 @@ def _finding(
     judged = finding.frames.get("judged")
     if judged is not None and len(metric):
         yield from ratio_contradictions(where, judged, metric)
+    law = finding.frames.get("law")
+    if law is not None and len(metric):
+        yield from law_contradictions(where, law, metric)
     boundaries = finding.frames.get("boundaries")
     if judged is not None and boundaries is not None:
         against = [c.subject for c in claims if c.relation == "against"]

@@ -17,11 +17,12 @@ def what_changed(
     figures have no runs: nothing is known of them.
     """
     metric = None if results.runs.empty else results.metric
-    changed = differences(results.runs, results.base, metric)
+    plans = results.statements
+    changed = differences(results.runs, results.base, metric, plans)
     if boundaries is None:
         return changed
     pairs = zip(
         boundaries["after"].astype(str), boundaries["at"].astype(str), strict=True
     )
-    across = between(results.runs, "version", list(pairs), metric)
+    across = between(results.runs, "version", list(pairs), metric, plans)
     return pd.concat([changed, across], ignore_index=True)

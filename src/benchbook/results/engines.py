@@ -22,6 +22,7 @@ from benchbook.analysis.hazards.turns import hazards_of_turns
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.latency.percentiles import PERCENTILES, percentiles
 from benchbook.analysis.latency.shares import response_shares
+from benchbook.analysis.plans import changed_plans, hazards_of_plans
 from benchbook.analysis.ratios import build_series
 from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.ratios.verdicts import verdicts
@@ -170,8 +171,14 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += results.odd_base_run()
     hazards += hazards_of_turns(results.main_turns, results.runs)
     hazards += hazards_of_machine(results)
+    hazards += hazards_of_plans(plan_changes(results))
     hazards += hazards_of_causes(what_changed(results))
     return engines.with_fixes(hazards)
+
+
+def plan_changes(results: Results) -> pd.DataFrame:
+    """``analysis.plans.changed_plans`` of a study: where a plan is not the base's."""
+    return changed_plans(results.statements, results.runs, results.base)
 
 
 def response_hazards(results: Results) -> list[Hazard]:

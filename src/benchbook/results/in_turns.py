@@ -25,6 +25,7 @@ another was active. The intervals above are from ratios within rounds{loads}. Pe
 of CPU time, of client and server together, the same turns say what other tenants of the \
 machine can hardly move:"""
 _ARMS = 3  # in the chart: more hide one another
+_TESTS = 12  # panels of the chart: a reader looks at no more of them
 _COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
             "better", "se", "df", "p", "note")  # fmt: skip
 
@@ -47,8 +48,20 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
     if len(blocks) and not main.duplicated(["step", "me"]).any():
-        shown.append(turn_dots(blocks, main))
+        shown += _drawn(blocks, main)
     return shown
+
+
+def _drawn(blocks: pd.DataFrame, main: pd.DataFrame) -> list[Any]:
+    """The chart; of very many steps those whose ratios are the farthest from 1."""
+    away = np.abs(np.log(main["relative"].astype(float))).groupby(main["step"]).max()
+    steps = blocks["step"].nunique()
+    if steps <= _TESTS:
+        return [turn_dots(blocks, main)]
+    kept = away[away.index.isin(blocks["step"])].nlargest(_TESTS).index
+    words = f"Of {steps} steps the chart has the {len(kept)} that differ most."
+    blocks = blocks[blocks["step"].isin(kept)]
+    return [Markdown(words), turn_dots(blocks, main[main["step"].isin(kept)])]
 
 
 def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:

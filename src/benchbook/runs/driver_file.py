@@ -49,6 +49,7 @@ class Records:
     run: Record
     steps: list[Record]
     hists: list[Record]
+    statements: list[Record]
     sizes: list[Record]
     uses: list[Record]
     waits: list[Record]
@@ -71,6 +72,7 @@ def read_records(path: Path) -> Records:
         run=records["run"][0],
         steps=records["step"],
         hists=records["hist"],
+        statements=records["statement"],
         sizes=records["size"],
         uses=records["use"],
         waits=records["wait"],
@@ -129,6 +131,8 @@ class _File:
             self._steps[record["step"], record["op"]] = record
         elif kind == "hist":
             _check_hist(record)
+        elif kind == "statement":
+            _check_buckets("statement", record)
         return record
 
     def _place(self, samples_at: np.ndarray) -> None:
@@ -151,11 +155,17 @@ class _File:
 
 
 def _check_hist(hist: Record) -> None:
+    if hist["unit"] != "ns":
+        raise ValueError(f"a hist in {hist['unit']!r} with sub_bits {hist['sub_bits']}")
+    _check_buckets("hist", hist)
+
+
+def _check_buckets(what: str, record: Record) -> None:
     """Buckets stand for values of less than 2**63, and all counts together fit too."""
-    bits, pairs = hist["sub_bits"], hist["counts"]
-    if hist["unit"] != "ns" or not 1 <= bits <= MOST_SUB_BITS:
-        raise ValueError(f"a hist in {hist['unit']!r} with sub_bits {bits}")
+    bits, pairs = record["sub_bits"], record["counts"]
+    if not 1 <= bits <= MOST_SUB_BITS:
+        raise ValueError(f"a {what} in 'ns' with sub_bits {bits}")
     if pairs and pairs[-1][0] >= (64 - bits) << bits:
-        raise ValueError(f"index {pairs[-1][0]} of a hist stands for no 63 bit number")
+        raise ValueError(f"index {pairs[-1][0]} of a {what} stands for no 63 bit number")
     if sum(count for _, count in pairs) >= 2**63:
-        raise ValueError("the counts of a hist do not fit 63 bits")
+        raise ValueError(f"the counts of a {what} do not fit 63 bits")

@@ -15,6 +15,7 @@ from typing import Any
 from benchbook.errors import UserError
 from benchbook.machine.facts import IDENTITY, machine_id
 from benchbook.runs.records import parse
+from benchbook.study.cell import RESERVED
 
 SCHEMA = 1
 # What a run folder holds besides sidecars and a tool's own output.
@@ -22,6 +23,7 @@ MANIFEST = "manifest.json"
 SPEC = "spec.json"
 ENV = "env.json"
 CONFIG = "config"
+WORKLOAD = "workload"
 STDERR = "stderr.log"
 RECORDS = ("driver.jsonl", "driver.jsonl.zst")  # zstd packs them when the run has ended
 DEPTH = "*/*/*"  # machine / tag / run, below a study's folder
@@ -36,13 +38,6 @@ SPEC_KEYS: dict[str, type] = {
 }  # fmt: skip
 # Of a run that took turns with others.
 SESSION_KEYS: dict[str, type] = {"session": str, "turn_ms": int}
-# Columns of the views: a dimension of this name would hide one.
-RESERVED = {
-    "study", "set", "machine", "machine_id", "engine", "version", "build", "config",
-    "tag", "arm", "dop", "placement", "dims", "run_id", "cell_id", "trial", "position",
-    "step", "seq", "op", "main", "metric", "clock", "value", "unit", "direction",
-    "origin", "source",
-}  # fmt: skip
 
 
 class RunError(UserError):
@@ -128,6 +123,7 @@ def verify(run: RunFolder) -> Evidence:
     spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
     env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
+    _check_workload(spec, manifest["files"])
     if contradiction := contradicted(spec, env):
         raise RunError(contradiction)
     driver = next((run.path / n for n in RECORDS if n in manifest["files"]), None)
@@ -206,6 +202,19 @@ def _json_object(content: bytes, name: str, keys: dict[str, type]) -> dict[str, 
                 f"{name} lacks {key}, or it is not of type {expected.__name__}"
             )
     return values
+
+
+def _check_workload(spec: Mapping[str, Any], files: Mapping[str, Any]) -> None:
+    """The file that the driver ran is the one that the cell was planned with."""
+    planned = spec.get("workload")
+    if planned is None:
+        return
+    ran = str(files.get(WORKLOAD, {}).get("sha256", ""))
+    if not (isinstance(planned, str) and planned and ran.startswith(planned)):
+        raise RunError(
+            f"{WORKLOAD} is not the file that spec.json was written for (its digest is "
+            f"{ran[:16] or 'missing'}, not {planned}); measure it again"
+        )
 
 
 def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:

@@ -172,6 +172,7 @@ def check_agreement(records: Mapping[str, Sequence[Numbered]], sums: SampleSums)
     for line, hist in records["hist"]:
         _check_hist(line, hist, steps)
     _check_once(records["hist"], ("step", "op", "clock"))
+    _check_statements(records["statement"], steps)
     for op, total in sums.of.items():
         _check_samples(op, total, steps)
     for op, (line, step) in steps.items():
@@ -215,7 +216,7 @@ def _check_steps(steps: Sequence[Numbered]) -> None:
 def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
     """What is said of a step is said of one that is there, and once."""
     starts = {step["step"]: step["start_ns"] for _, step in records["step"]}
-    for kind in (*ONE_PER_STEP, "wait", "note"):
+    for kind in (*ONE_PER_STEP, "wait", "note", "statement"):
         for line, record in records[kind]:
             if record["step"] not in steps:
                 text = f"a {kind} record of step {record['step']}, which has no record"
@@ -250,6 +251,35 @@ def _check_hist(line: int, hist: Record, steps: Mapping[Op, Numbered]) -> None:
             f"the hist of step {op[0]}, op {op[1]} counts {counted} ops, its step {ops}"
         )
         raise ContradictionError(line, text)
+
+
+def _check_statements(
+    statements: Sequence[Numbered], steps: Mapping[Op, Numbered]
+) -> None:
+    """Each is told once and of times that it has; those of a step are all its queries."""
+    _check_once(statements, ("step", "name"))
+    sent: dict[str, tuple[int, int]] = {}  # of a step: last line, all together
+    for line, statement in statements:
+        step, name = statement["step"], statement["name"]
+        counted = sum(count for _, count in statement["counts"])
+        if counted != statement["sent"]:
+            text = (
+                f"the counts of statement {name} of step {step} are {counted}, it was "
+                f"sent {statement['sent']} times"
+            )
+            raise ContradictionError(line, text)
+        if statement["max_ns"] > statement["total_ns"]:
+            text = f"statement {name} of step {step} took longer once than in all"
+            raise ContradictionError(line, text)
+        if statement["errors"] > statement["sent"]:
+            text = f"statement {name} of step {step} has more errors than it was sent"
+            raise ContradictionError(line, text)
+        sent[step] = line, sent.get(step, (0, 0))[1] + statement["sent"]
+    for step, (line, total) in sent.items():
+        queries = steps[step, "query"][1]["ops"] if (step, "query") in steps else total
+        if total != queries:
+            text = f"the statements of step {step} were sent {total} times, its step has "
+            raise ContradictionError(line, f"{text}{queries} queries")
 
 
 def _check_samples(op: Op, total: _Sum, steps: Mapping[Op, Numbered]) -> None:

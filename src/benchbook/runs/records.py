@@ -15,7 +15,7 @@ from typing import Any
 from benchbook.errors import UserError
 
 SCHEMA = 1
-OPS = ("insert", "delete", "query", "index", "scan", "bytes")
+OPS = ("insert", "delete", "query", "transaction", "index", "scan", "bytes")
 CLOCKS = ("intended", "actual")
 Record = dict[str, Any]
 Kinds = Mapping[str, Mapping[str, str]]
@@ -45,6 +45,12 @@ HIST = {
     "kind": "text", "step": "text", "op": "op", "clock": "clock", "unit": "text",
     "sub_bits": "count", "counts": "pairs",
 }  # fmt: skip
+STATEMENT = {
+    "kind": "text", "step": "text", "name": "text", "sql": "text", "sent": "count",
+    "rows": "count", "affected": "count", "errors": "count", "retries": "count",
+    "total_ns": "count", "max_ns": "count", "sub_bits": "count", "counts": "pairs",
+    "plan": "text|null?",
+}  # fmt: skip
 USE = {
     "kind": "text", "step": "text", "server_cpu_ns": "count?", "client_cpu_ns": "count?",
     "machine_cpu_ns": "count?", "machine_busy_ns": "count?", "switches": "count?",
@@ -69,6 +75,7 @@ SCHEMAS: dict[int, Kinds] = {
         "step": STEP,
         "sample": SAMPLE,
         "hist": HIST,
+        "statement": STATEMENT,
         "size": {"kind": "text", "step": "text", "bytes": "count"},
         "use": USE,
         "wait": WAIT,
@@ -193,6 +200,7 @@ def expect(accepts: Callable[[Any], bool], expected: str) -> Check:
 
 TYPES: dict[str, Check] = {
     "text": expect(lambda v: isinstance(v, str), "a string"),
+    "text|null": expect(lambda v: v is None or isinstance(v, str), "a string or null"),
     "flag": expect(lambda v: isinstance(v, bool), "true or false"),
     "count": expect(is_count, "a whole number of 0 or more"),
     "count|null": expect(lambda v: v is None or is_count(v), "a count or null"),

@@ -8,10 +8,10 @@ SQL = Path(__file__).parent
 
 
 VIEWS = (
-    "runs", "steps", "samples", "turns", "hists", "percentiles", "instructions", "metric",
-    "cov", "relative", "samplers", "os_samples", "device_samples", "tree_samples",
-    "counter_samples", "profiles", "stacks", "leaf_reports", "wait_states",
-    "instruction_counts",
+    "runs", "steps", "samples", "turns", "hists", "percentiles", "statements",
+    "instructions", "metric", "cov", "relative", "samplers", "os_samples",
+    "device_samples", "tree_samples", "counter_samples", "profiles", "stacks",
+    "leaf_reports", "wait_states", "instruction_counts",
 )  # fmt: skip
 
 

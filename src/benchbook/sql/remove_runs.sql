@@ -4,6 +4,7 @@ DELETE FROM sample WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM turn WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM hist WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM latency WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM statement WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM size WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM step_use WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM note WHERE run_id IN (SELECT run_id FROM gone);

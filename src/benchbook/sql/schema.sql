@@ -132,6 +132,26 @@ CREATE TABLE latency (
   max_ns DOUBLE NOT NULL
 );
 
+-- One row per (run, step, statement): percentiles of its counts, NULL where it was not sent.
+-- plan is NULL where the engine does not say.
+CREATE TABLE statement (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  name VARCHAR NOT NULL,
+  sql VARCHAR NOT NULL,
+  sent BIGINT NOT NULL,
+  rows BIGINT NOT NULL,
+  affected BIGINT NOT NULL,
+  errors BIGINT NOT NULL,
+  retries BIGINT NOT NULL,
+  total_ns BIGINT NOT NULL,
+  p50_ns DOUBLE,
+  p95_ns DOUBLE,
+  p99_ns DOUBLE,
+  max_ns BIGINT NOT NULL,
+  plan VARCHAR
+);
+
 -- One row per (run, step).
 CREATE TABLE size (
   run_id VARCHAR NOT NULL,

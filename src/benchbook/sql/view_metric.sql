@@ -13,6 +13,10 @@ WITH derived AS (
           'metric': 'qps', 'value': s.ops / (s.elapsed_ns / 1e9),
           'unit': 'queries/s', 'direction': 'higher', 'main': s.main
         }
+        WHEN 'transaction' THEN {
+          'metric': 'tps', 'value': s.ops / (s.elapsed_ns / 1e9),
+          'unit': 'transactions/s', 'direction': 'higher', 'main': s.main
+        }
         WHEN 'bytes' THEN {
           'metric': 'mbps', 'value': s.bytes / 1048576 / (s.elapsed_ns / 1e9),
           'unit': 'MB/s', 'direction': 'higher', 'main': s.main
@@ -26,13 +30,21 @@ WITH derived AS (
         }
       END,
       {
-        'metric': CASE s.op WHEN 'delete' THEN 'target_dps' ELSE 'target_ips' END,
+        'metric': CASE s.op
+          WHEN 'delete' THEN 'target_dps' WHEN 'query' THEN 'target_qps'
+          WHEN 'transaction' THEN 'target_tps' ELSE 'target_ips'
+        END,
         'value': nullif(s.target_ops_per_s, 0),
-        'unit': 'rows/s', 'direction': 'none', 'main': false
+        'unit': CASE s.op
+          WHEN 'query' THEN 'queries/s' WHEN 'transaction' THEN 'transactions/s'
+          ELSE 'rows/s'
+        END,
+        'direction': 'none', 'main': false
       },
       {
         'metric': 'sla',
-        'value': s.rows / (s.elapsed_ns / 1e9) / nullif(s.target_ops_per_s, 0),
+        'value': CASE WHEN s.op IN ('query', 'transaction') THEN s.ops ELSE s.rows END
+          / (s.elapsed_ns / 1e9) / nullif(s.target_ops_per_s, 0),
         'unit': 'ratio', 'direction': 'higher', 'main': false
       },
       {
@@ -168,7 +180,7 @@ WHERE r.status = 'ok' AND NOT r.overridden AND d.value IS NOT NULL
   AND isfinite(d.value)
   AND CASE r.arm
     WHEN 'instructions' THEN d.metric = 'instructions_o'
-    WHEN 'profile' THEN d.metric IN ('ips', 'dps', 'qps', 'scan_rows', 'mbps')
+    WHEN 'profile' THEN d.metric IN ('ips', 'dps', 'qps', 'tps', 'scan_rows', 'mbps')
     ELSE true
   END
 

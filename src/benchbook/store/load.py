@@ -36,11 +36,12 @@ from benchbook.store.rows import (
     insert_turns,
     rows_of,
 )
+from benchbook.store.tools import sampled_by_tools, tool_results
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
-    "run", "step", "hist", "size", "step_use", "note", "instruction", "sampler",
-    "profile", "stack", "leaf_report", "wait_state", "instruction_count",
+    "run", "step", "hist", "statement", "size", "step_use", "note", "instruction",
+    "sampler", "profile", "stack", "leaf_report", "wait_state", "instruction_count",
     "sidecar_problem",
 )  # fmt: skip
 FILLED_BY = (
@@ -206,8 +207,12 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     turns = turns_of(evidence, records.steps)
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
-    rows = rows_of(evidence, records) | beside.rows
-    return Checked(run, rows, evidence.driver, records.samples, beside.sampled, turns)
+    results = tool_results(evidence, records)
+    rows = rows_of(evidence, records, results) | beside.rows
+    samples = records.samples
+    if samples is not None:
+        samples = [*samples, *sampled_by_tools(results)]
+    return Checked(run, rows, evidence.driver, samples, beside.sampled, turns)
 
 
 def _check_asked(evidence: Evidence, records: Records) -> None:

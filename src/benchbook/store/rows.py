@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,21 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from benchbook.analysis.latency.histogram import percentile
 from benchbook.engines.compilers import compiler_name
-from benchbook.formats.db_bench.log import MicroResult, read_micro
 from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
 from benchbook.runs.samples import samples_of
 from benchbook.runs.turns import Turns
 from benchbook.store.database import insert
+from benchbook.store.tools import ToolResult
 
 _COMPILER = re.compile(r"\b(g?cc|clang)\b")
 Row = dict[str, Any]
 Rows = dict[str, list[Row]]  # table -> rows
 
 
-# Formats of a tool's own output that an output record may name.
-TOOLS: dict[str, Callable[[str], list[MicroResult]]] = {"db_bench": read_micro}
 COPIED = (
     "study", "machine", "machine_id", "driver", "engine", "version", "tag", "arm",
     "cell_id", "declared_id", "dop", "placement", "trial", "build_no", "load_no",
@@ -36,8 +35,15 @@ COPIED = (
 )  # fmt: skip
 
 
-def rows_of(evidence: Evidence, records: Records | None) -> Rows:
-    """Rows by table, samples apart; a failed run has no records and one row in `run`."""
+def rows_of(
+    evidence: Evidence,
+    records: Records | None,
+    results: Mapping[str, ToolResult] | None = None,
+) -> Rows:
+    """Rows by table, samples apart; a failed run has no records and one row in `run`.
+
+    ``results`` is what a tool's own output says, by step.
+    """
     run_id = {"run_id": evidence.run.run_id}
     run = run_id | _run_row(evidence)
     if records is None:
@@ -45,11 +51,13 @@ def rows_of(evidence: Evidence, records: Records | None) -> Rows:
     run |= {key: records.run[key] for key in ("mono_ns", "real_ns", "boot_id")}
     run["settings"] = json.dumps(records.run["settings"])
     run["is_server"] = records.run["options"].get("server") == "1"
-    results = _tool_results(evidence, records)
+    said = results or {}
+    hists = [*records.hists, *(hist for one in said.values() for hist in one.hists)]
     return {
         "run": [run],
-        "step": [run_id | _step_row(s, results) for s in records.steps],
-        "hist": [run_id | _hist_row(h) for h in records.hists],
+        "step": [run_id | _step_row(s, said) for s in records.steps],
+        "hist": [run_id | _hist_row(h) for h in hists],
+        "statement": [run_id | _statement_row(s) for s in records.statements],
         "size": [run_id | size for size in records.sizes],
         "step_use": [run_id | use for use in records.uses],
         "wait_state": [run_id | row for wait in records.waits for row in _states(wait)],
@@ -114,13 +122,10 @@ def _utc(text: str, key: str) -> datetime:
     return time.astimezone(UTC).replace(tzinfo=None)
 
 
-def _step_row(step: Record, results: dict[str, MicroResult]) -> Row:
+def _step_row(step: Record, results: Mapping[str, ToolResult]) -> Row:
     row = step | {"elapsed_ns": step["end_ns"] - step["start_ns"]}
     result = results.get(step["step"])
-    if result is not None:
-        row |= {"ops": result.ops, "bytes": result.bytes}
-        row |= {"elapsed_ns": result.elapsed_ns}
-    return row
+    return row | dict(result.counted.get(step["op"], {})) if result else row
 
 
 def _states(wait: Record) -> list[Row]:
@@ -151,32 +156,15 @@ def _hist_row(hist: Record) -> Row:
     return hist | {"buckets": pairs[:, 0], "counts": pairs[:, 1]}
 
 
-def _tool_results(evidence: Evidence, records: Records) -> dict[str, MicroResult]:
-    """What the tool's own output says of each step that names one."""
-    files: dict[str, dict[str, MicroResult]] = {}
-    results = {}
-    for output in records.outputs:
-        name, step = output["file"], output["step"]
-        if name not in files:
-            files[name] = _read_output(evidence, name, output["format"])
-        if step not in files[name]:
-            raise RunError(f"{name} has no result of step {step}")
-        if files[name][step].elapsed_ns is None:
-            raise RunError(f"{name} has rates but no counters for step {step}")
-        results[step] = files[name][step]
-    for step in records.steps:
-        if step["ops"] is None and step["step"] not in results:
-            raise RunError(f"step {step['step']} has neither counters nor an output")
-    return results
-
-
-def _read_output(evidence: Evidence, name: str, form: str) -> dict[str, MicroResult]:
-    if form not in TOOLS:
-        raise RunError(f"{name} has the unknown format {form!r}")
-    if "/" in name or not (evidence.run.path / name).is_file():
-        raise RunError(f"{name} is not a file of the folder")
-    text = (evidence.run.path / name).read_text(encoding="utf-8", errors="replace")
-    return {result.test: result for result in TOOLS[form](text)}
+def _statement_row(statement: Record) -> Row:
+    """Its times as they are shown; the record keeps the counts."""
+    counts = [(index, count) for index, count in statement["counts"]]
+    bits, sent = statement["sub_bits"], statement["sent"]
+    times = {
+        name: percentile(counts, permille, bits) if sent else None
+        for name, permille in (("p50_ns", 500), ("p95_ns", 950), ("p99_ns", 990))
+    }
+    return statement | times
 
 
 ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice

@@ -8,8 +8,18 @@ from pathlib import Path
 # Dimensions whose values need no name beside them.
 SPEAK_FOR_THEMSELVES = (
     "engine", "version", "source", "connect", "build", "compiler", "flags", "config",
-    "tag",
+    "tag", "workload",
 )  # fmt: skip
+# Columns of the view `metric`: no dimension may be called so.
+RESERVED = {
+    "study", "set", "machine", "machine_id", "engine", "version", "build", "config",
+    "tag", "arm", "dop", "placement", "dims", "run_id", "cell_id", "trial", "position",
+    "step", "seq", "op", "main", "metric", "clock", "value", "unit", "direction",
+    "origin", "source",
+}  # fmt: skip
+
+GROUP = "group"  # group:NAME stands for the steps of a workload's group
+BESIDE_SIZE = ("rows_per_commit", "warmup", "rate")  # settings of a step, no size
 
 
 @dataclass(frozen=True)
@@ -17,26 +27,33 @@ class Step:
     """A named phase of a run and its size, where it has one: rows, seconds, queries."""
 
     step: str
-    size: str = ""  # "rows", "seconds" or "queries"
+    size: str = ""  # "rows", "seconds", "queries" or "events"
     amount: str = ""
     rows_per_commit: str = ""  # of its writers; empty: the step's own
+    warmup: str = ""  # seconds before it is measured
+    rate: str = ""  # events a second of all clients together; empty: as fast as they can
 
     @classmethod
     def parse(cls, text: str) -> Step:
         name, *settings = text.split(":")
+        if name == GROUP and settings:
+            name = f"{GROUP}:{settings.pop(0)}"
         values = dict(setting.split("=", 1) for setting in settings)
-        commit = values.pop("rows_per_commit", "")
+        others = {key: values.pop(key, "") for key in BESIDE_SIZE}
         size, amount = next(iter(values.items()), ("", ""))
-        return cls(name, size, amount, commit)
+        return cls(name, size, amount, **others)
 
     def __str__(self) -> str:
-        return ":".join([self.step, *(f"{k}={v}" for k, v in self._settings().items())])
+        return ":".join([self.step, *(f"{k}={v}" for k, v in self.settings.items())])
 
     def record(self) -> dict[str, str]:
-        return {"step": self.step, **self._settings()}
+        return {"step": self.step, **self.settings}
 
-    def _settings(self) -> dict[str, str]:
-        values = {self.size: self.amount, "rows_per_commit": self.rows_per_commit}
+    @property
+    def settings(self) -> dict[str, str]:
+        """What is said of it, by name, as the driver takes it behind the step's name."""
+        values = {self.size: self.amount}
+        values |= {key: getattr(self, key) for key in BESIDE_SIZE}
         return {k: v for k, v in values.items() if k and v}
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.errors import UserError
-from benchbook.study.cell import Cell
+from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import Driver
+from benchbook.study.workload import Workload
 from benchbook.versions import begins_with
 
 # Sources whose packages are replaced by newer ones: `version: "15"` then means any 15.N.
@@ -37,25 +38,45 @@ def check_template(template: str, cells: Sequence[Cell], where: Path) -> None:
         )
 
 
-def check_steps(cell: Cell, driver: Driver, where: Path) -> None:
+def check_steps(
+    cell: Cell, driver: Driver, where: Path, workload: Workload | None = None
+) -> None:
     """Refuse an engine or a step that the driver would refuse when it is started."""
     if cell.engine not in driver.steps:
         raise UserError(
             f"{where}: driver {driver.name} has no engine {cell.engine!r}; "
             f"available: {', '.join(driver.steps)}"
         )
-    steps = driver.steps[cell.engine]
+    steps = (*driver.steps[cell.engine], *(workload.kinds if workload else ()))
     for step in cell.steps:
         if step.step not in steps:
             raise UserError(
                 f"{where}: driver {driver.name} has no step {step.step!r} of "
                 f"{cell.engine}; available: {', '.join(steps)}"
             )
-        if step.size and not driver.sized:
+        if step.size and driver.whole_seconds and not _is_whole(step):
+            raise UserError(
+                f"{where}: step {step}: {driver.name} takes whole seconds for a "
+                "test, nothing for load, index and postwrite; write "
+                f"{step.step}:seconds=10, or {step.step} alone"
+            )
+        wrong = [key for key in step.settings if key not in driver.sizes]
+        if wrong and not driver.sizes:
             raise UserError(
                 f"{where}: step {step}: {driver.name} decides how long a step takes; "
                 f"write {step.step} alone"
             )
+        if wrong:
+            raise UserError(
+                f"{where}: step {step}: {driver.name} has no {wrong[0]}; "
+                f"available: {', '.join(driver.sizes)}"
+            )
+
+
+def _is_whole(step: Step) -> bool:
+    """Does a test of sysbench take this size? All of them name a range."""
+    is_test = ".range" in step.step
+    return is_test and step.size in ("seconds", "events") and step.amount.isdecimal()
 
 
 def _origin(cell: Cell, driver: Driver) -> str:

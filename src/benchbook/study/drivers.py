@@ -32,7 +32,10 @@ class Driver:
     helpers: tuple[str, ...] = ("now", "probe", "sampler")  # built beside the program
     # What it runs: steps by engine, as its --list prints them, which a test holds.
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    sized: bool = True  # do its steps take a size, or does it decide how long they are?
+    # What may be said of a step; nothing: the driver decides how long it takes.
+    sizes: tuple[str, ...] = ("rows", "seconds", "queries", "rows_per_commit")
+    workload: bool = False  # its steps and further dimensions are those of a file
+    whole_seconds: bool = False  # its tests take whole seconds or events, others nothing
     compiler: str = "cc"
     flags: str = "-O2"
 
@@ -61,7 +64,32 @@ INGEST_STEPS = (
     "q600.1", "q600.2", "q800.1", "q800.2", "q1000.1", "q1000.2",
     "scan.q1", "scan.q2", "scan.q3", "scan.q4", "scan.q5", "scan",
 )  # fmt: skip
+SYSBENCH_STEPS = (
+    "point-query.warm.range100", "postwrite.pre", "point-query.pre.range100",
+    "random-points.pre.range10", "random-points.pre.range100",
+    "random-points.pre.range1000", "read-only.pre.range10", "read-only.pre.range100",
+    "read-only.pre.range10000", "points-covered-pk.pre.range100",
+    "points-notcovered-pk.pre.range100", "points-covered-si.pre.range100",
+    "points-notcovered-si.pre.range100", "range-covered-pk.pre.range100",
+    "range-notcovered-pk.pre.range100", "range-covered-si.pre.range100",
+    "range-notcovered-si.pre.range100", "update-inlist.range100", "update-index.range100",
+    "update-nonindex.range100", "update-one.range100", "update-zipf.range100",
+    "write-only.range10000", "read-write.range10", "read-write.range100", "postwrite",
+    "read-only.range10", "read-only.range100", "read-only.range10000",
+    "point-query.range100", "random-points.range10", "random-points.range100",
+    "random-points.range1000", "hot-points.range100", "points-covered-pk.range100",
+    "points-notcovered-pk.range100", "points-covered-si.range100",
+    "points-notcovered-si.range100", "range-covered-pk.range100",
+    "range-notcovered-pk.range100", "range-covered-si.range100",
+    "range-notcovered-si.range100", "scan.range100", "delete.range100", "insert.range100",
+    "read-only-simple.range1000", "read-only-sum.range1000", "read-only-order.range1000",
+    "read-only-distinct.range1000", "read-only-count.range1000", "scan.warm.range100",
+)  # fmt: skip
 SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
+SERVER_SOURCES = ("server.sh", "servers/*.sh")
+ENGINES = ("null", "sqlite", "duckdb", *SERVERS)
+SYSTEM_LIBRARIES = (("sqlite", "libsqlite3.so.0"), ("duckdb", "libduckdb.so"))
+OF_EACH_WORKLOAD = ("load", "index")  # steps that the driver sql has beside a file's own
 
 DRIVERS = {
     driver.name: driver
@@ -69,15 +97,30 @@ DRIVERS = {
         Driver(
             name="ingest",
             program="ingest",
-            sources=(*COMMON, *TURNS, "ingest/*", "engines/**/*"),
+            sources=(*COMMON, *TURNS, "client/*", "ingest/*", "engines/**/*"),
             target="ingest",
             placement="none",
             dimensions=INGEST,
-            system_libraries=(("sqlite", "libsqlite3.so.0"), ("duckdb", "libduckdb.so")),
+            system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
-            server_sources=("server.sh", "servers/*.sh"),
+            server_sources=SERVER_SOURCES,
             helpers=("now", "probe", "keeper", "referee", "sampler"),
-            steps=dict.fromkeys(("null", "sqlite", "duckdb", *SERVERS), INGEST_STEPS),
+            steps=dict.fromkeys(ENGINES, INGEST_STEPS),
+        ),
+        Driver(
+            name="sql",
+            program="sql",
+            sources=(*COMMON, *TURNS, "sql/*", "client/*", "engines/**/*"),
+            target="sql",
+            placement="none",
+            dimensions=("prepare", "memory"),
+            system_libraries=SYSTEM_LIBRARIES,
+            servers=SERVERS,
+            server_sources=SERVER_SOURCES,
+            helpers=("now", "probe", "keeper", "referee", "sampler"),
+            steps=dict.fromkeys(ENGINES, OF_EACH_WORKLOAD),
+            sizes=("seconds", "events", "warmup", "rate"),
+            workload=True,
         ),
         Driver(
             name="micro",
@@ -116,7 +159,22 @@ DRIVERS = {
                     "uncompress",
                 ),
             },
-            sized=False,
+            sizes=(),
+        ),
+        Driver(
+            name="sysbench",
+            program="sysbench.sh",
+            sources=(*COMMON, "tools/keeper.c", "sysbench.sh", "sysbench/*"),
+            target="sysbench",
+            placement="none",
+            dimensions=("table_size", "tables", "pk", "prepare", "memory"),
+            tool=True,
+            servers=SERVERS,
+            server_sources=("server.sh", "servers/*.sh"),
+            helpers=("now", "probe", "keeper", "sampler"),
+            steps=dict.fromkeys(SERVERS, ("load", "index", *SYSBENCH_STEPS)),
+            whole_seconds=True,
+            sizes=("seconds", "events", "warmup", "rate"),
         ),
         # Nothing is run: the study reads the published tables that it names.
         Driver(name=PUBLISHED, program="", sources=(), target="", writes=False),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchbook.study.cell import Step
 
 SERVER, CLIENT = "server", "client"
+Parsed = Callable[[Sequence[str]], tuple[Step, ...]]  # what a list of steps says
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,9 @@ def profile_of(raw: Mapping[str, Any]) -> Profile | None:
     return Profile(**said, off_cpu=raw.get("off_cpu", False))
 
 
-def counted_of(raw: Mapping[str, Any]) -> Counted | None:
+def counted_of(raw: Mapping[str, Any], parsed: Parsed) -> Counted | None:
     """What `instructions:` says; None where none are counted."""
     if "instructions" not in raw:
         return None
     said = raw["instructions"]
-    return Counted(tuple(map(Step.parse, said.get("steps", ()))), said.get("trials", 1))
+    return Counted(parsed(said.get("steps", [])), said.get("trials", 1))

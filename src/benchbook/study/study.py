@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,14 @@ from benchbook.study.sidecars import (
     watch_of,
 )
 from benchbook.study.until import USUAL_TRIALS, until_of
+from benchbook.study.workload import (
+    SIZES,
+    Workload,
+    check_lets,
+    expand_steps,
+    find_workload,
+    read_workload,
+)
 
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
@@ -65,10 +73,17 @@ class Study:
     counted: Counted | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     premises: tuple[str, ...] = ()  # what the question presumes, the usual ones included
+    workload: Workload | None = None  # of a driver that runs one
 
     @property
     def folder(self) -> Path:
         return self.path.parent
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """Those that the driver or its workload adds to the vocabulary."""
+        lets = self.workload.lets if self.workload else ()
+        return (*self.driver.dimensions, *lets)
 
 
 def load_study(path: Path | str) -> Study:
@@ -79,6 +94,7 @@ def load_study(path: Path | str) -> Study:
     raw = _with_preset(read_study_file(file), file)
     driver = driver_named(raw["driver"], file)
     _check_source(raw, driver, file)
+    workload = _workload(raw, driver, file)
     study = Study(
         slug=file.resolve().parent.name,
         path=file.resolve(),
@@ -86,7 +102,7 @@ def load_study(path: Path | str) -> Study:
         template=raw["template"],
         driver=driver,
         base={k: str(v) for k, v in raw["base"].items()},
-        cells=() if driver.name == PUBLISHED else _cells(raw, driver, file),
+        cells=() if driver.name == PUBLISHED else _cells(raw, driver, workload, file),
         description=raw.get("description", ""),
         date=raw.get("date", ""),
         categories=tuple(raw.get("categories", ())),
@@ -106,9 +122,10 @@ def load_study(path: Path | str) -> Study:
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
         watch=watch_of(raw),
         profile=profile_of(raw),
-        counted=counted_of(raw),
+        counted=counted_of(raw, lambda steps: _steps(steps, workload, {}, file)),
         parameters=raw.get("parameters", {}),
         premises=premises_of_study(raw["template"], raw.get("premises")),
+        workload=workload,
     )
     if "memory" in study.options:
         raise UserError(
@@ -119,6 +136,11 @@ def load_study(path: Path | str) -> Study:
         _check_base(study)
         check_template(study.template, study.cells, study.path)
     _check_turns(study, "turn_ms" in raw)
+    if study.watch.waits and study.driver.tool:
+        raise UserError(
+            f"{study.path}: {study.driver.name} runs a tool of the system, which asks no "
+            "server what its sessions wait for: take out waits"
+        )
     return study
 
 
@@ -170,21 +192,53 @@ def _all_have_steps(raw: Mapping[str, Any]) -> bool:
     return all("steps" in engine for engine in raw["engines"])
 
 
-def _cells(raw: Mapping[str, Any], driver: Driver, file: Path) -> tuple[Cell, ...]:
+def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | None:
+    """What the driver runs; None where it has steps of its own."""
+    if driver.workload:
+        if "workload" not in raw:
+            raise UserError(
+                f"{file}: driver {driver.name} runs a workload: name it, for example "
+                "workload: sysbench"
+            )
+        return read_workload(find_workload(raw["workload"], file))
+    for key in ("workload", *SIZES):
+        if key in raw:
+            raise UserError(
+                f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
+            )
+    return None
+
+
+def _steps(
+    entries: Sequence[str],
+    workload: Workload | None,
+    common: Mapping[str, Any],
+    file: Path,
+) -> tuple[Step, ...]:
+    if workload is None:
+        return tuple(map(Step.parse, entries))
+    return expand_steps(entries, workload, common, file)
+
+
+def _cells(
+    raw: Mapping[str, Any], driver: Driver, workload: Workload | None, file: Path
+) -> tuple[Cell, ...]:
     matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
-    _check_dimensions(matrix, driver, f"{file}: matrix")
+    _check_dimensions(matrix, driver, workload, f"{file}: matrix")
     cells = []
     for engine in raw["engines"]:
         usual = driver.usual_placement(engine["engine"], engine.get("connect", ""))
         default = {"placement": raw.get("placement", usual)}
+        default |= {"workload": workload.name} if workload else {}
         own = engine.get("dims", {})
-        _check_dimensions(own, driver, f"{file}: engine {engine['engine']}: dims")
+        where = f"{file}: engine {engine['engine']}: dims"
+        _check_dimensions(own, driver, workload, where)
         for name in (engine | own).keys() & matrix.keys():
             raise UserError(
                 f"{file}: {name} is given both for engine {engine['engine']} "
                 "and in the matrix; keep one"
             )
-        steps = tuple(Step.parse(s) for s in engine.get("steps") or raw["steps"])
+        steps = _steps(engine.get("steps") or raw["steps"], workload, raw, file)
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
             cells.append(_cell(engine, steps, default | own | point))
@@ -215,9 +269,14 @@ def _cell(
     return replace(cell, **values)  # type: ignore[arg-type]
 
 
-def _check_dimensions(names: Iterable[str], driver: Driver, where: str) -> None:
+def _check_dimensions(
+    dims: Mapping[str, Any], driver: Driver, workload: Workload | None, where: str
+) -> None:
     dimensions = (*VOCABULARY, *driver.dimensions)
-    for name in names:
+    if workload:
+        check_lets(dims, dimensions, workload, where)
+        return
+    for name in dims:
         if name not in dimensions:
             raise UserError(
                 f"{where}: driver {driver.name} has no dimension {name!r}; "

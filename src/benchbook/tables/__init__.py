@@ -28,9 +28,11 @@ from benchbook.tables.measurements import (
     throughput_table,
 )
 from benchbook.tables.moved import first_last_table, moved_table
+from benchbook.tables.plans import plans_section, plans_table
 from benchbook.tables.premises import premises_table
 from benchbook.tables.profiles import frames_table, validation_table, weights_table
 from benchbook.tables.published import published_ratio_tables, published_tables
+from benchbook.tables.scaling import by_clients_table, scaling_table
 from benchbook.tables.settings import settings_section, settings_table
 from benchbook.tables.setups import average_table, cov_matrix
 from benchbook.tables.steps import (
@@ -45,6 +47,7 @@ __all__ = [
     "average_table",
     "boundaries_table",
     "builds_table",
+    "by_clients_table",
     "calibration_table",
     "cell_costs_table",
     "changed_settings_table",
@@ -66,6 +69,8 @@ __all__ = [
     "missing_table",
     "moved_table",
     "plain_table",
+    "plans_section",
+    "plans_table",
     "premises_table",
     "published_ratio_tables",
     "published_tables",
@@ -73,6 +78,7 @@ __all__ = [
     "ratios_by_step",
     "relative_table",
     "runs_table",
+    "scaling_table",
     "settings_section",
     "settings_table",
     "shares_table",

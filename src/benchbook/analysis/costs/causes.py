@@ -15,6 +15,7 @@ from benchbook.analysis.costs.others import others_share
 from benchbook.analysis.durability import commits
 from benchbook.analysis.frames import check_base, label, require
 from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.plans import as_causes, changed_plans
 from benchbook.analysis.ratios.build_series import build_names, series_of
 from benchbook.analysis.settings import (
     NOT_SET,
@@ -28,7 +29,7 @@ from benchbook.analysis.settings import (
 
 COLUMNS = ("me", "kind", "name", "base", "value", "origin")
 SETTING, BUILD, MACHINE, LOAD = "setting", "build", "machine", "load"
-DURABILITY = "durability"
+DURABILITY, PLAN = "durability", "plan"
 SET, DEFAULT, UNKNOWN = "set", "default", "unknown"
 OTHERS_DIFFER = 0.1  # of the busy CPU time, between the means of two sides
 _NEAR = 0.01  # two amounts of memory of one machine differ by less
@@ -44,20 +45,30 @@ _Row = tuple[str, str, str, str, str]
 
 
 def differences(
-    runs: pd.DataFrame, base: Mapping[str, str], metric: pd.DataFrame | None = None
+    runs: pd.DataFrame,
+    base: Mapping[str, str],
+    metric: pd.DataFrame | None = None,
+    statements: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Everything on record that differs from the base's runs: one row each, per me.
 
     ``runs`` has the base's dimensions and may have `settings`, `config_text`, `build`,
-    `env`; ``metric``, the long view, tells what others on the machine took. What the base
-    names is no difference: it is what is asked.
+    `env`; ``metric``, the long view, tells what others on the machine took;
+    ``statements`` have the plans. What the base names is no difference: it is what is
+    asked.
 
-    Columns: me, kind (setting, durability, build, machine, load), name, base, value and
-    origin: `default` for a setting that neither side wrote down otherwise and that came
-    with another version, `unknown` where nobody knows which of both, `set` for all else.
-    Only a `default` belongs to the version.
+    Columns: me, kind (plan, setting, durability, build, machine, load), name, base, value
+    and origin: `default` for a setting that neither side wrote down otherwise and that
+    came with another version, `unknown` where nobody knows which of both, `set` for all
+    else. Only a `default` belongs to the version.
     """
     rows = [
+        (me, PLAN, name, before, after, SET)
+        for me, name, before, after in (
+            () if statements is None else as_causes(changed_plans(statements, runs, base))
+        )
+    ]
+    rows += [
         (me, *row)
         for me, mine, theirs in _sides(runs, base)
         for row in _of_pair(mine, theirs, base, metric)
@@ -70,6 +81,7 @@ def between(
     name: str,
     pairs: Sequence[tuple[str, str]],
     metric: pd.DataFrame | None = None,
+    statements: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """``differences`` of each pair of values of a dimension, the earlier as the base.
 
@@ -79,7 +91,7 @@ def between(
     for before, after in dict.fromkeys(pairs) if len(runs) else ():
         sides = runs[runs[name].astype(str).isin([before, after])]
         if {before, after} <= set(sides[name].astype(str)):
-            changed = differences(sides, {name: before}, metric)
+            changed = differences(sides, {name: before}, metric, statements)
             tables.append(changed.assign(me=f"{before}→{after}"))
     return pd.concat(tables, ignore_index=True)
 
@@ -128,7 +140,8 @@ def changed_settings(runs: pd.DataFrame, base: Mapping[str, str]) -> pd.DataFram
 def hazards_of_causes(changed: pd.DataFrame) -> list[Hazard]:
     """One hazard per me for the settings, the machine and the load that changed too."""
     rows = confounded(changed)
-    rows = rows[rows["kind"] != BUILD]  # build_series.changed_series says it
+    # build_series.changed_series and plans.hazards_of_plans say the others
+    rows = rows[~rows["kind"].isin([BUILD, PLAN])]
     return [
         Hazard(
             "changed together",

@@ -14,6 +14,12 @@ SUB_BITS = 7
 Counts = list[tuple[int, int]]  # (bucket, count), ascending, no count of 0
 
 
+def bucket_of(value: int, sub_bits: int = SUB_BITS) -> int:
+    """The bucket that counts a value."""
+    shift = max(value.bit_length() - sub_bits - 1, 0)
+    return (shift << sub_bits) + (value >> shift)
+
+
 def bucket_lower(bucket: int, sub_bits: int = SUB_BITS) -> int:
     """The smallest value that a bucket counts."""
     m = 1 << sub_bits

@@ -1,0 +1,168 @@
+/* sql: the statements of a workload file on any engine. The usage is in options.c. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES_SIZE 2048
+
+static const char *flag(bool on)
+{
+	return on ? "1" : "0";
+}
+
+static void report_run(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct setting settings[] = {
+		{ "workload", run->workload->name },
+		{ "steps", options->steps_text },
+		{ "set", options->sets_text },
+		{ "contend", flag(options->contend) },
+		{ "server", flag(run->engine->caps & ENGINE_SERVER) },
+		{ "prepare", flag(!options->no_prepare) },
+		{ "waits", flag(options->waits) },
+	};
+	struct run_record record = {
+		.driver = "sql", .engine = run->engine->name,
+		.version = run->place->db || !(run->engine->caps & ENGINE_SERVER) ?
+				   run->engine->version(run->place->db) : "",
+		.dop = options->dop, .seed = options->seed,
+		.options = settings,
+		.noptions = sizeof(settings) / sizeof(settings[0]),
+		.settings = run->place->db ? run->engine->settings : NULL,
+		.settings_of = run->place->db,
+	};
+
+	record_run(stdout, &record);
+}
+
+/* ^(sbtest[0-9]+|history)$ */
+static void tables_pattern(const struct run *run, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "^(");
+
+	for (unsigned i = 0; run->workload && i < run->workload->ntables; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s%s", i ? "|" : "",
+					 run->workload->tables[i].name,
+					 run->workload->tables[i].numbered ? "[0-9]+" : "");
+	snprintf(text + used, size - used, ")$");
+}
+
+static void open_database(struct run *run)
+{
+	const struct options *options = run->options;
+	static char tables[TABLES_SIZE];
+	struct engine_target target = {
+		.text = run->place->target, .config = &run->place->config,
+		.tables = tables,
+		/* A server's tables are dropped one by one: others may lie beside them. */
+		.create = options->nsteps && options->steps[0].step->kind == STEP_LOAD &&
+			  !(run->engine->caps & ENGINE_SERVER),
+		.prepare = !options->no_prepare, .rows_per_commit = 1,
+		.trace = options->trace,
+	};
+	char why[ENGINE_TEXT];
+
+	tables_pattern(run, tables, sizeof(tables));
+	run->place->db = run->engine->open(&target, why, sizeof(why));
+	if (!run->place->db)
+		control_fail(&run->control, "%s", why);
+}
+
+static void start_counters(struct run *run)
+{
+	for (unsigned i = 0; i < run->workload->ncounters; i++)
+		atomic_init(&run->counters[i],
+			    expr_value(&run->workload->counters[i].start,
+				       run->workload->lets, run->counters));
+}
+
+/* Tables whose number a statement may draw: as many as the first kind that has any. */
+static unsigned numbers(const struct workload *workload)
+{
+	for (unsigned i = 0; i < workload->ntables; i++)
+		if (workload->tables[i].numbered)
+			return table_count(workload, &workload->tables[i]);
+	return 1;
+}
+
+static void run_steps(struct run *run)
+{
+	const struct options *options = run->options;
+
+	for (size_t i = 0; i < options->nsteps && !control_poll(&run->control); i++) {
+		run->seq = (unsigned)i + 1;
+		job_run(run, &options->steps[i]);
+	}
+}
+
+/* Of the library, or of the server that answers at the target. */
+static int print_version(struct run *run)
+{
+	if (run->engine->caps & ENGINE_SERVER) {
+		open_database(run);
+		if (!run->place->db) {
+			fprintf(stderr, "sql: %s\n", run->control.reason);
+			return 1;
+		}
+	}
+	puts(run->engine->version(run->place->db));
+	if (run->place->db)
+		run->engine->close(run->place->db);
+	return 0;
+}
+
+static void work(struct run *run)
+{
+	start_counters(run);
+	run->numbers = numbers(run->workload);
+	open_database(run);
+	machine_device(arm->device, sizeof(arm->device), place_folder(run->place));
+	report_run(run);
+	if (!run->place->db)
+		return;
+	if (run->options->waits)
+		waits_start(&run->waits, run->place, 0);
+	run_steps(run);
+	waits_stop(&run->waits);
+	run->engine->close(run->place->db);
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options;
+	static struct run run;
+	enum next next = options_read(&options, argc, argv);
+	const char *reason;
+	char why[ENGINE_TEXT];
+
+	if (next != NEXT_RUN)
+		return next == NEXT_DONE ? 0 : 2;
+	if (!arm_open(why, sizeof(why))) {
+		fprintf(stderr, "sql: %s\n", why);
+		return 1;
+	}
+	run.options = &options;
+	run.place = &options.place;
+	run.engine = options.place.engine;
+	run.workload = options.workload;
+	run.queue = run.engine->caps & ENGINE_ONE_WRITER && !options.contend &&
+		    options.dop > 1;
+	control_init(&run.control);
+	turn_init(&run.turn);
+	if (options.print_version)
+		return print_version(&run);
+	work(&run);
+	turn_destroy(&run.turn);
+	workload_free(options.workload);
+	if (options.trace)
+		fclose(options.trace);
+	reason = run.control.reason[0] ? run.control.reason : NULL;
+	if (reason)
+		fprintf(stderr, "sql: %s\n", reason);
+	record_end(stdout, reason);
+	if (ferror(stdout))
+		fputs("sql: cannot write to stdout\n", stderr);
+	return reason || ferror(stdout) ? 1 : 0;
+}

@@ -1,0 +1,666 @@
+/* Reads a workload file: one line after the other, then what belongs together. */
+#include "parse.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const STEP_KINDS[] = { "read", "write", "scan", "cleanup", "load", "index" };
+
+void parse_wrong(struct parser *parser, const char *format, ...)
+{
+	va_list values;
+	int used;
+
+	if (parser->failed)
+		return;
+	parser->failed = true;
+	used = snprintf(parser->why, parser->size, "%s line %u: ", parser->workload->path,
+			parser->line);
+	va_start(values, format);
+	if (used >= 0 && (size_t)used < parser->size)
+		vsnprintf(parser->why + used, parser->size - (size_t)used, format, values);
+	va_end(values);
+}
+
+void parse_word(const char **text, char *word, size_t size)
+{
+	size_t length;
+
+	*text += strspn(*text, " \t");
+	length = strcspn(*text, " \t");
+	snprintf(word, size, "%.*s", (int)length, *text);
+	*text += length;
+	*text += strspn(*text, " \t");
+}
+
+char *parse_copy(struct parser *parser, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		parse_wrong(parser, "there is no memory for it");
+	return copy;
+}
+
+int parse_find_name(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->nnames; i++)
+		if (!strcmp(workload->names[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static bool is_counter(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->ncounters; i++)
+		if (!strcmp(workload->counters[i].name, name))
+			return true;
+	return false;
+}
+
+int parse_name(struct parser *parser, const char *name, int kind, enum value_type type)
+{
+	struct workload *workload = parser->workload;
+	int found = parse_find_name(workload, name);
+	struct name *made;
+
+	if (is_counter(workload, name)) {
+		parse_wrong(parser, "%s is already the name of something else", name);
+		return -1;
+	}
+	if (found >= 0) {
+		const struct name *old = &workload->names[found];
+		bool numbers = old->type != VALUE_TEXT && type != VALUE_TEXT;
+
+		if ((old->kind == NAME_LET) == (kind == NAME_LET) &&
+		    (numbers || old->type == type))
+			return found;
+		parse_wrong(parser, "%s is already the name of something else", name);
+		return -1;
+	}
+	if (workload->nnames == MAX_NAMES || strlen(name) >= NAME_SIZE - 1) {
+		parse_wrong(parser, "there are too many names, or %s is too long", name);
+		return -1;
+	}
+	made = &workload->names[workload->nnames];
+	snprintf(made->name, sizeof(made->name), "%s", name);
+	made->kind = kind;
+	made->type = type;
+	return (int)workload->nnames++;
+}
+
+static bool find_number(void *scope, const char *name, struct expr_code *code)
+{
+	const struct workload *workload = scope;
+	int found = parse_find_name(workload, name);
+
+	for (unsigned i = 0; i < workload->ncounters; i++)
+		if (!strcmp(workload->counters[i].name, name)) {
+			*code = (struct expr_code){ 'c', i };
+			return true;
+		}
+	if (found < 0 || workload->names[found].type == VALUE_TEXT)
+		return false;
+	*code = (struct expr_code){ 'v', found };
+	return true;
+}
+
+const char *parse_expr(struct parser *parser, struct expr *expr, const char *text)
+{
+	char why[160];
+	const char *end = expr_read(expr, text, find_number, parser->workload, why,
+				    sizeof(why));
+
+	if (!end)
+		parse_wrong(parser, "%s", why);
+	return end ? end : "";
+}
+
+void parse_whole_expr(struct parser *parser, struct expr *expr, const char *text)
+{
+	const char *end = parse_expr(parser, expr, text);
+
+	if (*end)
+		parse_wrong(parser, "%s does not belong here", end);
+}
+
+void parse_bounds(struct parser *parser, struct expr *low, struct expr *high,
+		  const char *text)
+{
+	const char *end = parse_expr(parser, low, text);
+
+	*high = *low;
+	if (!strncmp(end, "..", 2))
+		parse_whole_expr(parser, high, end + 2);
+	else if (*end)
+		parse_wrong(parser, "expected A or A..B, not %s", text);
+}
+
+static int64_t constant(struct parser *parser, const struct expr *expr)
+{
+	const struct workload *workload = parser->workload;
+	bool drawn[MAX_NAMES];
+
+	for (unsigned i = 0; i < workload->nnames; i++)
+		drawn[i] = workload->names[i].kind != NAME_LET;
+	if (expr_needs(expr, drawn) || expr_counts(expr))
+		parse_wrong(parser, "only numbers and lets can stand here");
+	return parser->failed ? 0 : expr_value(expr, workload->lets, NULL);
+}
+
+static void read_let(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	char name[NAME_SIZE];
+	struct expr value;
+	int found;
+
+	parse_word(&text, name, sizeof(name));
+	if (!isalpha((unsigned char)*name) || parse_find_name(workload, name) >= 0) {
+		parse_wrong(parser, "let needs a new name, not %s", name);
+		return;
+	}
+	parse_whole_expr(parser, &value, text);
+	found = parser->failed ? -1 : parse_name(parser, name, NAME_LET, VALUE_BIGINT);
+	if (found < 0)
+		return;
+	workload->lets[found] = constant(parser, &value);
+	for (unsigned i = 0; i < parser->noverrides; i++)
+		if (!strcmp(parser->overrides[i].name, name))
+			workload->lets[found] = parser->overrides[i].value;
+}
+
+static void read_counter(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	struct counter *counter = &workload->counters[workload->ncounters];
+
+	if (workload->ncounters == MAX_COUNTERS) {
+		parse_wrong(parser, "there are at most %d counters", MAX_COUNTERS);
+		return;
+	}
+	parse_word(&text, counter->name, sizeof(counter->name));
+	if (!isalpha((unsigned char)*counter->name) ||
+	    is_counter(workload, counter->name) ||
+	    parse_find_name(workload, counter->name) >= 0) {
+		parse_wrong(parser, "counter needs a new name, not %s", counter->name);
+		return;
+	}
+	parse_whole_expr(parser, &counter->start, text);
+	constant(parser, &counter->start);
+	workload->ncounters += !parser->failed;
+}
+
+/* Of the names with commas between them each is an engine's. */
+static void check_engines(struct parser *parser, const char *names)
+{
+	while (*names) {
+		size_t length = strcspn(names, ",");
+		char name[NAME_SIZE];
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, names);
+		if (!engine_find(name))
+			parse_wrong(parser, "there is no engine called %s", name);
+		names += length + (names[length] == ',');
+	}
+}
+
+/* `KEY@mysql,mariadb TEXT` for these, `KEY TEXT` for all others. */
+static void read_dialect(struct parser *parser, struct dialects *dialects,
+			 const char *engines, const char *text)
+{
+	check_engines(parser, engines);
+	if (!*text)
+		parse_wrong(parser, "there is nothing behind the word");
+	else if (!*engines && dialects->plain)
+		parse_wrong(parser, "the line is there twice");
+	else if (!*engines)
+		dialects->plain = parse_copy(parser, text);
+	else if (dialects->count == MAX_DIALECTS)
+		parse_wrong(parser, "there are at most %d dialects", MAX_DIALECTS);
+	else {
+		struct dialect *dialect = &dialects->of[dialects->count];
+
+		snprintf(dialect->engines, sizeof(dialect->engines), "%s", engines);
+		dialect->text = parse_copy(parser, text);
+		dialects->count += dialect->text != NULL;
+	}
+}
+
+/* `KEY` and the engines behind its @. */
+static void split_key(struct parser *parser, char *key, const char **engines)
+{
+	static const char DIALECTS[] = " create index sql begin commit ";
+	char *at = strchr(key, '@'), words[NAME_SIZE + 2];
+
+	*engines = at ? at + 1 : "";
+	if (!at)
+		return;
+	*at = '\0';
+	snprintf(words, sizeof(words), " %s ", key);
+	if (!strstr(DIALECTS, words))
+		parse_wrong(parser, "a line %s is the same for all engines", key);
+}
+
+static bool new_name(struct parser *parser, const char *what, const char *name, bool taken,
+		     bool full)
+{
+	if (!isalnum((unsigned char)*name))
+		parse_wrong(parser, "a %s needs a name", what);
+	else if (taken)
+		parse_wrong(parser, "there is a %s called %s already", what, name);
+	else if (full)
+		parse_wrong(parser, "there are too many of them");
+	return !parser->failed;
+}
+
+static void begin_table(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	struct table *table = &workload->tables[workload->ntables];
+	char name[NAME_SIZE];
+	bool taken = false;
+
+	parse_word(&text, name, sizeof(name));
+	for (unsigned i = 0; i < workload->ntables; i++)
+		taken |= !strcmp(workload->tables[i].name, name);
+	if (!new_name(parser, "table", name, taken, workload->ntables == MAX_TABLE_KINDS))
+		return;
+	*table = (struct table){ .numbered = *text, .line = parser->line };
+	memcpy(table->name, name, sizeof(table->name));
+	table->count = expr_number(1);
+	if (*text)
+		parse_whole_expr(parser, &table->count, text);
+	table->rows = expr_number(0);
+	parser->table = table;
+	workload->ntables++;
+}
+
+static int find_statement(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->nstatements; i++)
+		if (!strcmp(workload->statements[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static int find_transaction(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->ntransactions; i++)
+		if (!strcmp(workload->transactions[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static void begin_statement(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	struct statement_def *statement = &workload->statements[workload->nstatements];
+	char name[NAME_SIZE];
+
+	parse_word(&text, name, sizeof(name));
+	if (!new_name(parser, "statement", name, find_statement(workload, name) >= 0 ||
+		      find_transaction(workload, name) >= 0 ||
+		      !strcmp(name, "begin") || !strcmp(name, "commit"),
+		      workload->nstatements == MAX_STATEMENTS))
+		return;
+	*statement = (struct statement_def){ .value = -1, .line = parser->line };
+	memcpy(statement->name, name, sizeof(statement->name));
+	parser->statement = statement;
+	workload->nstatements++;
+}
+
+static void begin_transaction(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	struct transaction *made = &workload->transactions[workload->ntransactions];
+	char name[NAME_SIZE];
+
+	parse_word(&text, name, sizeof(name));
+	if (!new_name(parser, "transaction", name, find_transaction(workload, name) >= 0 ||
+		      find_statement(workload, name) >= 0,
+		      workload->ntransactions == MAX_TRANSACTIONS))
+		return;
+	*made = (struct transaction){ .line = parser->line };
+	memcpy(made->name, name, sizeof(made->name));
+	parser->transaction = made;
+	workload->ntransactions++;
+}
+
+static void begin_step(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	struct workload_step *step = &workload->steps[workload->nsteps];
+	char name[NAME_SIZE];
+
+	parse_word(&text, name, sizeof(name));
+	if (!new_name(parser, "step", name, workload_step(workload, name) != NULL,
+		      workload->nsteps == MAX_WORKLOAD_STEPS))
+		return;
+	if (strchr(name, ':')) {
+		parse_wrong(parser, "a step's name holds no colon: %s", name);
+		return;
+	}
+	*step = (struct workload_step){ .kind = STEP_READ, .line = parser->line };
+	memcpy(step->name, name, sizeof(step->name));
+	parser->step = step;
+	workload->nsteps++;
+}
+
+/* A transaction in another is a part of that one and has no further ones in it. */
+static bool can_be_part(const struct parser *parser, int which)
+{
+	const struct transaction *part = &parser->workload->transactions[which];
+
+	for (unsigned i = 0; i < part->nparts; i++)
+		if (part->parts[i].transaction >= 0)
+			return false;
+	return part != parser->transaction && !part->begin.count && begins_none(part, "");
+}
+
+/* `do NAME [COUNT]`, or in a step `do NAME [WEIGHT]` */
+static void read_part(struct parser *parser, struct part *parts, unsigned *nparts,
+		      const char *text)
+{
+	struct part *part = &parts[*nparts];
+	char name[NAME_SIZE];
+
+	if (*nparts == MAX_DO) {
+		parse_wrong(parser, "there are at most %d of these lines", MAX_DO);
+		return;
+	}
+	parse_word(&text, name, sizeof(name));
+	*part = (struct part){
+		.transaction = find_transaction(parser->workload, name),
+		.statement = find_statement(parser->workload, name),
+		.least = expr_number(1), .most = expr_number(1), .line = parser->line,
+	};
+	if (part->transaction < 0 && part->statement < 0)
+		parse_wrong(parser, "there is no statement or transaction called %s above",
+			    name);
+	else if (parser->transaction && part->transaction >= 0 &&
+		 !can_be_part(parser, part->transaction))
+		parse_wrong(parser, "%s can be no part of another transaction: only one "
+			    "with `begin none` and statements alone is", name);
+	else if (*text)
+		parse_bounds(parser, &part->least, &part->most, text);
+	*nparts += !parser->failed;
+}
+
+static void table_line(struct parser *parser, const char *key, const char *engines,
+		       const char *text)
+{
+	struct table *table = parser->table;
+
+	if (!strcmp(key, "rows")) {
+		parse_whole_expr(parser, &table->rows, text);
+	} else if (!strcmp(key, "create")) {
+		read_dialect(parser, &table->create, engines, text);
+	} else if (!strcmp(key, "index")) {
+		/* A dialect belongs to the plain line above it. */
+		if (!*engines && table->nindexes == MAX_LINES)
+			parse_wrong(parser, "there are at most %d indexes", MAX_LINES);
+		else if (*engines && !table->nindexes)
+			parse_wrong(parser, "index@ comes after the index it replaces");
+		else
+			read_dialect(parser, &table->indexes[*engines ?
+				     table->nindexes - 1 : table->nindexes++], engines,
+				     text);
+	} else if (!strcmp(key, "column")) {
+		parse_draw(parser, table->columns, &table->ncolumns, MAX_COLUMNS, text);
+	} else {
+		parse_wrong(parser, "a table has lines rows, create, index and column, "
+			    "not %s", key);
+	}
+}
+
+static void read_takes(struct parser *parser, const char *text)
+{
+	struct statement_def *statement = parser->statement;
+	char name[NAME_SIZE];
+
+	while (*text && !parser->failed) {
+		int found;
+
+		parse_word(&text, name, sizeof(name));
+		found = parse_name(parser, name, NAME_TAKEN, VALUE_BIGINT);
+		if (statement->ntakes == MAX_TAKES)
+			parse_wrong(parser, "at most %d columns are taken", MAX_TAKES);
+		else if (found >= 0)
+			statement->takes[statement->ntakes++] = (unsigned)found;
+	}
+}
+
+static void read_given(struct parser *parser, struct bounds *bounds, const char *text)
+{
+	bounds->given = true;
+	parse_bounds(parser, &bounds->low, &bounds->high, text);
+}
+
+static void statement_line(struct parser *parser, const char *key, const char *engines,
+			   const char *text)
+{
+	struct statement_def *statement = parser->statement;
+
+	if (!strcmp(key, "sql")) {
+		read_dialect(parser, &statement->sql, engines, text);
+	} else if (!strcmp(key, "bind")) {
+		parse_draw(parser, statement->binds, &statement->nbinds, MAX_BINDS, text);
+	} else if (!strcmp(key, "rows")) {
+		read_given(parser, &statement->rows, text);
+	} else if (!strcmp(key, "affected")) {
+		read_given(parser, &statement->affected, text);
+	} else if (!strcmp(key, "value")) {
+		statement->value = parse_find_name(parser->workload, text);
+		if (statement->value < 0)
+			parse_wrong(parser, "there is no value called %s above", text);
+	} else if (!strcmp(key, "take")) {
+		read_takes(parser, text);
+	} else if (!strcmp(key, "text")) {
+		statement->text = true;
+	} else {
+		parse_wrong(parser, "a statement has lines sql, bind, rows, affected, "
+			    "value, take and text, not %s", key);
+	}
+}
+
+static void transaction_line(struct parser *parser, const char *key, const char *engines,
+			     const char *text)
+{
+	struct transaction *transaction = parser->transaction;
+
+	if (!strcmp(key, "begin"))
+		read_dialect(parser, &transaction->begin, engines, text);
+	else if (!strcmp(key, "commit"))
+		read_dialect(parser, &transaction->commit, engines, text);
+	else if (!strcmp(key, "bind"))
+		parse_draw(parser, transaction->binds, &transaction->nbinds, MAX_BINDS,
+			   text);
+	else if (!strcmp(key, "do"))
+		read_part(parser, transaction->parts, &transaction->nparts, text);
+	else
+		parse_wrong(parser, "a transaction has lines bind, do, begin and commit, "
+			    "not %s", key);
+}
+
+static void read_kind(struct parser *parser, const char *text)
+{
+	for (unsigned i = STEP_READ; i <= STEP_CLEANUP; i++)
+		if (!strcmp(STEP_KINDS[i], text)) {
+			parser->step->kind = i;
+			return;
+		}
+	parse_wrong(parser, "kind is read, write, scan or cleanup, not %s", text);
+}
+
+static void read_step_let(struct parser *parser, const char *text)
+{
+	struct workload_step *step = parser->step;
+	char name[NAME_SIZE];
+	int found;
+
+	parse_word(&text, name, sizeof(name));
+	found = parse_find_name(parser->workload, name);
+	if (found < 0 || parser->workload->names[found].kind != NAME_LET)
+		parse_wrong(parser, "no let above is called %s", name);
+	else if (step->nlets == MAX_STEP_LETS)
+		parse_wrong(parser, "a step has at most %d lets", MAX_STEP_LETS);
+	else {
+		step->lets[step->nlets].name = (unsigned)found;
+		parse_whole_expr(parser, &step->lets[step->nlets].value, text);
+		constant(parser, &step->lets[step->nlets++].value);
+	}
+}
+
+static void step_line(struct parser *parser, const char *key, const char *text)
+{
+	struct workload_step *step = parser->step;
+
+	if (!strcmp(key, "about"))
+		snprintf(step->about, sizeof(step->about), "%s", text);
+	else if (!strcmp(key, "group"))
+		snprintf(step->group, sizeof(step->group), "%s", text);
+	else if (!strcmp(key, "kind"))
+		read_kind(parser, text);
+	else if (!strcmp(key, "let"))
+		read_step_let(parser, text);
+	else if (!strcmp(key, "do"))
+		read_part(parser, step->parts, &step->nparts, text);
+	else
+		parse_wrong(parser, "a step has lines about, group, kind, let and do, "
+			    "not %s", key);
+}
+
+static void indented_line(struct parser *parser, const char *text)
+{
+	char key[NAME_SIZE];
+	const char *engines;
+
+	parse_word(&text, key, sizeof(key));
+	split_key(parser, key, &engines);
+	if (parser->table)
+		table_line(parser, key, engines, text);
+	else if (parser->statement)
+		statement_line(parser, key, engines, text);
+	else if (parser->transaction)
+		transaction_line(parser, key, engines, text);
+	else if (parser->step)
+		step_line(parser, key, text);
+	else
+		parse_wrong(parser, "an indented line belongs to a table, statement, "
+			    "transaction or step above it");
+}
+
+static void outer_line(struct parser *parser, const char *text)
+{
+	struct workload *workload = parser->workload;
+	char key[NAME_SIZE];
+
+	parser->table = NULL;
+	parser->statement = NULL;
+	parser->transaction = NULL;
+	parser->step = NULL;
+	parse_word(&text, key, sizeof(key));
+	if (!strcmp(key, "workload"))
+		parse_word(&text, workload->name, sizeof(workload->name));
+	else if (!strcmp(key, "about"))
+		snprintf(workload->about, sizeof(workload->about), "%s", text);
+	else if (!strcmp(key, "let"))
+		read_let(parser, text);
+	else if (!strcmp(key, "counter"))
+		read_counter(parser, text);
+	else if (!strcmp(key, "table"))
+		begin_table(parser, text);
+	else if (!strcmp(key, "statement"))
+		begin_statement(parser, text);
+	else if (!strcmp(key, "transaction"))
+		begin_transaction(parser, text);
+	else if (!strcmp(key, "step"))
+		begin_step(parser, text);
+	else
+		parse_wrong(parser, "expected workload, about, let, counter, table, "
+			    "statement, transaction or step, not %s", key);
+}
+
+static void add_own_steps(struct parser *parser)
+{
+	static const struct {
+		const char *name, *about;
+		enum step_kind kind;
+	} OWN[] = {
+		{ "load", "makes the tables and fills them", STEP_LOAD },
+		{ "index", "makes the secondary indexes", STEP_INDEX },
+	};
+	struct workload *workload = parser->workload;
+
+	for (size_t i = 0; i < 2; i++) {
+		struct workload_step *step = &workload->steps[workload->nsteps++];
+
+		*step = (struct workload_step){ .kind = OWN[i].kind };
+		snprintf(step->name, sizeof(step->name), "%s", OWN[i].name);
+		snprintf(step->about, sizeof(step->about), "%s", OWN[i].about);
+	}
+}
+
+static void check_overrides(struct parser *parser)
+{
+	for (unsigned i = 0; i < parser->noverrides; i++) {
+		const char *name = parser->overrides[i].name;
+		int found = parse_find_name(parser->workload, name);
+
+		if (found < 0 || parser->workload->names[found].kind != NAME_LET) {
+			snprintf(parser->why, parser->size, "--set %s: the workload %s has "
+				 "no let of this name", name, parser->workload->path);
+			parser->failed = true;
+		}
+	}
+}
+
+static void read_all(struct parser *parser, const struct lines *lines)
+{
+	struct workload *workload = parser->workload;
+
+	add_own_steps(parser);
+	workload->row = (unsigned)parse_name(parser, "row", NAME_DRAWN, VALUE_BIGINT);
+	workload->number = (unsigned)parse_name(parser, "n", NAME_DRAWN, VALUE_BIGINT);
+	workload->repeat = (unsigned)parse_name(parser, "repeat", NAME_DRAWN, VALUE_BIGINT);
+	for (size_t i = 0; i < lines->count && !parser->failed; i++) {
+		parser->line = lines->lines[i].number;
+		if (lines->lines[i].indented)
+			indented_line(parser, lines->lines[i].text);
+		else
+			outer_line(parser, lines->lines[i].text);
+	}
+	if (!parser->failed)
+		parse_check(parser);
+	if (!parser->failed)
+		check_overrides(parser);
+}
+
+struct workload *workload_read(const char *path, const struct override *overrides,
+			       unsigned noverrides, char *why, size_t size)
+{
+	struct workload *workload = calloc(1, sizeof(*workload));
+	struct lines lines;
+	struct parser parser = {
+		.workload = workload, .overrides = overrides, .noverrides = noverrides,
+		.why = why, .size = size,
+	};
+
+	if (!workload) {
+		snprintf(why, size, "there is no memory for the workload %s", path);
+		return NULL;
+	}
+	workload->path = path;
+	if (lines_read(&lines, path, why, size)) {
+		read_all(&parser, &lines);
+		lines_free(&lines);
+		if (!parser.failed)
+			return workload;
+	}
+	workload_free(workload);
+	return NULL;
+}

@@ -1,0 +1,138 @@
+"""How far it scales, in sentences: each answer has its own, each number its claim."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.scaling import efficiency, scaling
+from benchbook.audit.claims import claim_contradictions
+from benchbook.audit.quantifiers import unborne
+from benchbook.audit.words import unclaimed
+from benchbook.findings.scaling import scaling_finding
+from benchbook.posts.audit import _texts
+
+pytestmark = pytest.mark.unit
+
+DOPS = (1, 2, 4, 8, 16, 32)
+
+
+def runs(sigma, kappa, dops=DOPS, noise=0.01, off=None, trials=3, **changed):
+    """Seeded rows around Gunther's law; ``off`` has factors by dop."""
+    row = {
+        "machine": "m1", "machine_id": "id1", "engine": "null", "placement": "none",
+        "step": "point-query", "op": "query", "main": True, "clock": "", "metric": "qps",
+        "unit": "queries/s", "direction": "higher",
+    } | changed  # fmt: skip
+    random = np.random.default_rng(1)
+    rows = []
+    for n in dops:
+        rate = 1000 * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
+        for t in range(1, trials + 1):
+            shaken = rate * (off or {}).get(n, 1) * np.exp(noise * random.normal())
+            name = f"{sorted(changed.items())} {n} t{t}"
+            rows.append(row | {"dop": n, "value": shaken, "trial": t, "run_id": name})
+    return rows
+
+
+def finding(*parts, cpus=2):
+    """The finding of some runs, all on as many CPUs."""
+    frame = pd.DataFrame([row for part in parts for row in part])
+    law = scaling(frame, dict.fromkeys(frame["run_id"], cpus))
+    return scaling_finding(law, efficiency(relative(frame, {"dop": "1"}), summary(frame)))
+
+
+ANSWERS = {
+    "peaks": runs(0.3, 0.02),
+    "still gains": runs(0.02, 0.0004, dops=(1, 2, 4, 8, 12, 16), noise=0.001),
+    "levels off": runs(0.3, 0.003, dops=(1, 2, 4, 8, 12, 16), noise=0.03),
+    "later, or never": runs(0.1, 0.0, noise=0.03),
+    "in proportion": runs(0.0, 0.0, noise=0.001),
+    "gains nothing detectable": runs(1.0, 0.0),
+    "cannot be judged": runs(0.5, 0.0, noise=0.8),
+    "is fastest with": runs(0.0, 0.0, off={4: 0.5, 8: 0.25, 16: 1 / 8, 32: 1 / 16}),
+    "has no law": runs(0.1, 0.01, dops=(1, 2, 4)),
+}
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_each_answer_has_its_words_and_every_number_a_claim(words):
+    """What the sentence says is in its claims, and these are in their frames."""
+    said = finding(ANSWERS[words])
+
+    assert words in said.data
+    assert [] == claim_contradictions("", said.claims, said.frames)
+    assert [] == list(unborne(said.data, said.claims))
+    assert [] == unclaimed(said.data, said.claims, _texts(said.frames))
+
+
+def test_peak_comes_with_rate_gain_and_cpus():
+    """sqrt(.7 / .02) is 5.92 clients; the first sentence has all that was asked."""
+    said = finding(ANSWERS["peaks"]).data
+
+    assert said.startswith("**point-query** peaks at 5.9")
+    assert "clients on 2 CPUs: " in said
+    assert " queries/s [" in said
+    assert " times one client's." in said
+
+
+def test_clients_beyond_the_cpus_are_said():
+    """With 2 CPUs and 1, 2, 4 ... clients, from 4 on they wait for a CPU too."""
+    said = finding(ANSWERS["peaks"]).data
+
+    assert "From 4 clients on they are more than the 2 CPUs" in said
+
+
+def test_as_many_cpus_as_clients_need_no_word():
+    """32 CPUs are enough for 32 clients."""
+    assert "more than the" not in finding(ANSWERS["peaks"], cpus=32).data
+
+
+def test_open_says_what_would_decide():
+    """Twice and four times the most clients measured."""
+    said = finding(ANSWERS["later, or never"]).data
+
+    assert "runs with 64 and 128 clients would decide it" in said
+
+
+def test_placements_are_named():
+    """A law each, told apart by name."""
+    said = finding(
+        runs(0.9, 0.02, placement="0"), runs(0.3, 0.02, placement="0,1")
+    ).data  # fmt: skip
+
+    assert "**point-query placement=0** " in said
+    assert "**point-query placement=0,1** peaks at" in said
+
+
+def test_many_tests_are_counted_first():
+    """Seven tests: counts, then the one that gains most and the one that gains least."""
+    parts = [
+        runs(s, 0.02, step=f"q{i}") for i, s in enumerate((0.1, 0.2, 0.25, 0.3, 0.4))
+    ]
+    parts.append(runs(0.1, 0.0, step="open", noise=0.03))
+    parts.append(runs(0.1, 0.0, dops=(1, 2), step="few"))
+
+    said = finding(*parts)
+
+    assert said.data.startswith(
+        "Of 7 tests 5 peak within the clients measured, 1 does not show whether it peaks "
+        "and 1 has too few clients for a law. **q0** peaks"
+    )
+    assert "**q4** peaks" in said.data
+    assert [] == claim_contradictions("", said.claims, said.frames)
+
+
+def test_wrong_peak_is_a_contradiction():
+    """A claim that its frame does not bear out is found."""
+    said = finding(ANSWERS["peaks"])
+    frames = said.frames | {"estimates": said.frames["estimates"].assign(value=1.0)}
+
+    assert claim_contradictions("", said.claims, frames)
+
+
+def test_no_runs_say_nothing():
+    """An empty study has a sentence too."""
+    law = scaling(pd.DataFrame(runs(0.1, 0.01)).head(0))
+
+    assert "nothing can be said of scaling yet" in scaling_finding(law, law).data

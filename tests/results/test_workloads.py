@@ -1,0 +1,100 @@
+"""A workload's post: the dropped index is named as the cause, and files are read back.
+
+The evidence in tests/fixtures/posts/workload is of the driver sql on SQLite: two cells,
+of which the second never made its secondary index.
+"""
+
+import pytest
+from places import FIXTURES
+
+import benchbook as bb
+from benchbook.formats.parsed import TextFile
+from benchbook.formats.sysbench import met_tables, qps_tables
+from benchbook.results.workloads import download_texts
+
+pytestmark = pytest.mark.unit
+BY_ID, BY_K, PAIR = "by-id", "by-k", "pair"
+
+
+@pytest.fixture(scope="module")
+def results():
+    everything = bb.collect(FIXTURES / "posts" / "workload" / "study.yml", False)
+    return bb.workload_results(everything)
+
+
+@pytest.fixture(scope="module")
+def judged(results):
+    return bb.with_groups(results.judged(), results)
+
+
+def test_dropped_index_is_named_as_the_cause(results, judged):
+    """By the finding, beside the steps that it made slower."""
+    finding = bb.verdict_finding(judged, bb.what_changed(results))
+
+    assert "with other plans: by-k index k_1 → whole table" in finding.data
+    assert "slower in 2, most in by-k" in finding.data
+
+
+def test_numbers_that_the_plan_touches_have_a_footnote(results):
+    """Those of the index, not those of the primary key."""
+    plans = [h for h in bb.hazards_of(results) if h.code == "changed plan"]
+
+    assert [f"{BY_K}.pre", BY_K, "scan"] == [h.where["step"] for h in plans]
+    assert all("index k_1 no longer used" in h.text for h in plans)
+
+
+def test_steps_that_load_and_clean_are_not_compared(judged):
+    """Groups come in the order of the workload file."""
+    assert ["reads"] * 5 + ["writes"] == list(judged["group"])
+    assert {"load", "index", "tidy"}.isdisjoint(judged["step"])
+
+
+def test_summary_is_by_group_and_of_all(results, judged):
+    """As the field's tables have it, then geometric means with intervals."""
+    table = bb.workload_summary(judged, results)
+
+    assert [("reads", 5), ("writes", 1), ("all steps", 6)] == list(
+        zip(table["group"], table["n"], strict=True)
+    )
+    assert ["reads", "writes", "suite"] == list(bb.workload_suite(results)["step"])
+
+
+def test_before_and_after_are_of_one_cell(results):
+    """by-k.pre and by-k, of the base and of the other; pair has no namesake."""
+    table = bb.before_and_after(results)
+
+    assert [
+        (BY_ID, "before"),
+        (BY_K, "before"),
+        (BY_ID, "after"),
+        (BY_K, "after"),
+    ] == list(zip(table["step"], table["cell"], strict=True))
+    assert (table["ratio"] == table["after"] / table["before"]).all()
+
+
+def test_files_are_read_back_as_they_were_written(results):
+    """Each printed figure by our importers, digit for digit."""
+    files = download_texts(results)
+    tables = {
+        name: reader.read(TextFile(name, files[name]))
+        for name, reader in (
+            ("qps.abs", qps_tables),
+            ("qps.rel", qps_tables),
+            ("o.met", met_tables),
+        )
+    }
+
+    assert [[], [], []] == [table.problems for table in tables.values()]
+    assert {"x.before.pk1", "x.after.pk1"} == {r.tag for r in tables["qps.abs"].rows}
+    for name, table in tables.items():
+        cells = files[name].replace("\n", "\t").split("\t")
+        written = sorted(float(c) for c in cells if c.replace(".", "", 1).isdigit())
+        known = [r.value for r in table.rows]
+        assert written == sorted(v for v in known if v != float("inf"))
+
+
+def test_transactions_are_counted_beside_statements(results):
+    """begin, two statements and commit: four queries each."""
+    rates = results.metric[results.metric["step"] == PAIR].groupby("metric")["value"]
+
+    assert 4.0 == pytest.approx(rates.mean()["qps"] / rates.mean()["tps"])

@@ -1,0 +1,96 @@
+"""What sysbench's own output gives to the tables of the store."""
+
+import pytest
+
+from benchbook.store.tools import TOOLS
+
+pytestmark = pytest.mark.unit
+SECOND = 10**9
+OUTPUT = """\
+# sysbench transaction.lua --threads=1 run
+sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
+
+Number of threads: 1
+Threads started!
+
+[ 1s ] thds: 1 tps: 10.00 qps: 200.00 (r/w/o: 140.00/40.00/20.00) \
+lat (ms,95%): 0.02 err/s: 0.00 reconn/s: 0.00
+Latency histogram (values are in milliseconds)
+       value  ------------- distribution ------------- count
+       0.100 |***                                      7
+       1.000 |****************************************  18
+SQL statistics:
+    queries performed:
+        read:                            350
+        write:                           100
+        other:                           50
+        total:                           500
+    transactions:                        25     (10.00 per sec.)
+    queries:                             500    (200.00 per sec.)
+    ignored errors:                      2      (0.80 per sec.)
+    reconnects:                          0      (0.00 per sec.)
+
+General statistics:
+    total time:                          2.5000s
+    total number of events:              25
+
+Latency (ms):
+         min:                                    0.10
+         avg:                                    0.80
+         max:                                    1.00
+         95th percentile:                        1.00
+         sum:                                   20.00
+
+Threads fairness:
+    events (avg/stddev):           25.0000/0.00
+    execution time (avg/stddev):   0.0200/0.00
+
+"""
+
+
+def step(op, elapsed_ns=2 * SECOND + SECOND // 2):
+    return {
+        "step": "read-write.range10", "op": op, "dop": 1, "start_ns": 5 * SECOND,
+        "end_ns": 5 * SECOND + elapsed_ns, "target_ops_per_s": 0,
+    }  # fmt: skip
+
+
+def test_statements_events_and_retries_are_counted():
+    """20 statements an event; an ignored error is an event begun again."""
+    result = TOOLS["sysbench"](OUTPUT, [step("query"), step("transaction")])
+
+    assert {
+        "query": {"ops": 500, "retries": 2},
+        "transaction": {"ops": 25, "retries": 2},
+    } == result.counted
+
+
+def test_the_histogram_is_that_of_events():
+    """100,000 ns is in bucket 1347 (99,840 to 100,351), 1,000,000 ns in 1780."""
+    [hist] = TOOLS["sysbench"](OUTPUT, [step("query"), step("transaction")]).hists
+
+    assert ("transaction", "actual") == (hist["op"], hist["clock"])
+    assert [[1347, 7], [1780, 18]] == hist["counts"]
+
+
+def test_a_lost_interval_is_what_the_others_leave():
+    """1 s with 200 statements is told, 1.5 s with 300 are not."""
+    samples = TOOLS["sysbench"](OUTPUT, [step("query")]).samples
+
+    assert [
+        (6 * SECOND, SECOND, 200),
+        (7 * SECOND + SECOND // 2, 3 * SECOND // 2, 300),
+    ] == [(s["t_ns"], s["interval_ns"], s["ops"]) for s in samples]
+
+
+def test_a_moment_after_the_last_line_belongs_to_it():
+    """What 1.0.20 does in its last 9 ms has no line of its own."""
+    nine_more = SECOND + 9_000_000
+    [sample] = TOOLS["sysbench"](OUTPUT, [step("query", nine_more)]).samples
+
+    assert (nine_more, 500) == (sample["interval_ns"], sample["ops"])
+
+
+def test_statistics_that_are_cut_off_give_nothing():
+    """A run that was killed has no counters."""
+    assert None is TOOLS["sysbench"](OUTPUT[:600], [step("query")])

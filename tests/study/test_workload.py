@@ -1,0 +1,231 @@
+"""A study of a workload file: steps, groups and numbers, and a sentence per mistake."""
+
+import pytest
+
+from benchbook.errors import UserError
+from benchbook.measure.plan import make_plan
+from benchbook.measure.spec import command
+from benchbook.study.cell import Step
+from benchbook.study.study import load_study
+
+WORKLOAD = """\
+# comment
+workload tiny
+about    Two tables
+let size 1000
+let range 10
+table t
+    rows   size
+    create CREATE TABLE {t} (id INTEGER)
+    kind of a table
+step point
+    about one row
+    group reads
+    kind  read
+    do    point
+step range.pre
+    group reads
+    kind  read
+    do    range \\
+    kind  write
+step update
+    group writes
+    kind  write
+    do    update
+step scan
+    kind  scan
+step undo
+    kind  cleanup
+"""
+STUDY = """\
+title: Does it hold?
+template: inserts
+driver: sql
+workload: tiny
+base: {size: 1}
+engines: [{engine: "null"}]
+matrix: {size: [1, 2]}
+steps: [all]
+trials: 1
+"""
+
+
+@pytest.fixture
+def study(checkout):
+    """A function that writes a study and its own workload, and loads it."""
+
+    def write(text=STUDY, workload=WORKLOAD):
+        file = checkout.study("s", text)
+        own = file.parent / "workload" / "tiny" / "workload"
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text(workload)
+        return load_study(file)
+
+    return write
+
+
+@pytest.fixture
+def complaint(study):
+    """A function: what is said of a study or a workload."""
+
+    def said(text=STUDY, workload=WORKLOAD):
+        with pytest.raises(UserError) as caught:
+            study(text, workload)
+        return str(caught.value)
+
+    return said
+
+
+def steps_of(study):
+    return [str(step) for step in study.cells[0].steps]
+
+
+def test_all_is_every_step_in_the_order_of_the_file(study):
+    """load and index come first, because the others need them."""
+    assert ["load", "index", "point", "range.pre", "update", "scan", "undo"] == steps_of(
+        study()
+    )
+
+
+def test_plain_size_is_of_reads_and_writes(study):
+    """A scan and a cleanup end by themselves, and so does the load."""
+    sized = study(STUDY + "seconds: 2\nwarmup: 0.5\n")
+
+    assert [
+        "load", "index", "point:seconds=2:warmup=0.5", "range.pre:seconds=2:warmup=0.5",
+        "update:seconds=2:warmup=0.5", "scan", "undo",
+    ] == steps_of(sized)  # fmt: skip
+
+
+def test_sizes_may_differ_by_kind(study):
+    """Each kind takes its own."""
+    sized = study(STUDY + "seconds: {read: 2, write: 4}\nevents: {scan: 3}\n")
+
+    assert ["point:seconds=2", "range.pre:seconds=2", "update:seconds=4",
+            "scan:events=3"] == steps_of(sized)[2:6]  # fmt: skip
+
+
+def test_step_of_its_own_size_keeps_it(study):
+    """Named beside `all`, a step has what is said there, at its place in the file."""
+    text = STUDY.replace("[all]", "[all, 'update:events=9']") + "seconds: 2\n"
+
+    assert ["range.pre:seconds=2", "update:events=9"] == steps_of(study(text))[3:5]
+
+
+def test_group_stands_for_its_steps(study):
+    """A size behind it is for each of them."""
+    text = STUDY.replace("[all]", "[load, 'group:reads:seconds=3', undo]")
+
+    assert ["load", "point:seconds=3", "range.pre:seconds=3", "undo"] == steps_of(
+        study(text)
+    )
+
+
+def test_groups_and_kinds_are_those_of_the_file(study):
+    """In the order in which they first stand there."""
+    workload = study().workload
+
+    assert {"reads": ("point", "range.pre"), "writes": ("update",)} == workload.groups
+    assert "one row" == workload.steps[0].about
+    assert ("size", "range") == workload.lets
+
+
+def test_numbers_and_file_go_to_the_driver(study, checkout):
+    """Lets by --set, the file by its place in the run folder."""
+    plan = make_plan(study(STUDY + "seconds: 1\n"), checkout.project)
+    words = command(plan.cells[1], plan.study)
+
+    assert ["--workload", "{workload}"] == words[words.index("--workload") :][:2]
+    assert ["--set", "size=2"] == words[words.index("--set") :][:2]
+    assert "--step point:seconds=1 --step range.pre:seconds=1" in " ".join(words)
+
+
+def test_workload_is_a_dimension_and_part_of_the_cell(study, checkout):
+    """Another file under the same name makes other cells."""
+    before = make_plan(study(), checkout.project).cells[0]
+    after = make_plan(study(workload=WORKLOAD + "# more\n"), checkout.project).cells[0]
+
+    assert "tiny" == before.cell.dimensions()["workload"]
+    assert before.id != after.id
+
+
+def test_pasted_line_copies_the_workload(study, checkout):
+    """Below the checkout, wherever that is; its spec names the digest."""
+    digest = study(STUDY + "order: turns\n").workload.digest
+    lines = checkout.ok("plan", "s", "--commands")
+
+    assert "--workload posts/s/workload/tiny/workload" in lines
+    assert f'"workload":"{digest}"' in lines
+
+
+def test_step_settings_are_read_back(study):
+    """Text, record and step say the same."""
+    step = Step("p", "events", "7", warmup="1", rate="50")
+
+    assert step == Step.parse(str(step))
+    assert {"step": "p", "events": "7", "warmup": "1", "rate": "50"} == step.record()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("workload: tiny\n", "", "driver sql runs a workload"),
+        ("tiny", "tinny", "no workload 'tinny'; available: "),
+        ("[all]", "[pont]", "has no step 'pont'; available: load, index, point, "),
+        ("[all]", "['group:x']", "has no group 'x'; available: reads, writes"),
+        ("[all]", "[point, point]", "step point is listed twice"),
+        ("[all]", "['load:seconds=1']", "load decides how long it takes"),
+        ("[all]", "['undo:seconds=1']", "cleanup decides how long it takes"),
+        ("{size: [1, 2]}", "{sise: [1]}", "has no let 'sise'; available: config, "),
+        ("{size: [1, 2]}", "{size: [big]}", "size 'big': a let is a whole number"),
+        ("trials: 1", "seconds: 1\nevents: 1", "have both seconds and events"),
+    ],
+)
+def test_mistake_in_a_study_is_one_sentence(complaint, old, new, said):
+    """What, and what there is instead."""
+    text = complaint(STUDY.replace(old, new))
+
+    assert said in text
+    assert 1 == len(text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("workload tiny", "workload", "line 2: a workload needs a name"),
+        ("    kind  scan", "    kind  skan", "line 24: step scan has the kind 'skan'"),
+        ("step scan", "step point", "line 24: the name 'point' of a step is taken"),
+        ("step scan", "step all", "line 24: the name 'all' of a step is taken"),
+        ("workload tiny\n", "", "no line `workload NAME`"),
+    ],
+)
+def test_mistake_in_a_workload_is_one_sentence_with_its_line(complaint, old, new, said):
+    """File and line first."""
+    text = complaint(workload=WORKLOAD.replace(old, new))
+
+    assert said in text and "/workload/tiny/workload" in text
+    assert 1 == len(text.splitlines())
+
+
+def test_number_named_like_a_counter_cannot_be_varied(complaint):
+    """A frame would hold either the dimension or the counter."""
+    text = complaint(
+        STUDY.replace("size", "rows"), WORKLOAD.replace("let size", "let rows")
+    )
+
+    assert "'rows' is the name of a column of the results" in text
+
+
+def test_other_drivers_have_no_workload(complaint):
+    """Its keys are refused, not ignored."""
+    text = STUDY.replace("driver: sql\nworkload: tiny\n", "driver: ingest\nseconds: 1\n")
+
+    assert "'seconds' has no meaning with `driver: ingest`" in complaint(text)
+
+
+def test_driver_refuses_sizes_that_it_has_not(study, checkout):
+    """rows are of ingest."""
+    text = STUDY.replace("[all]", "['point:rows=1']")
+
+    with pytest.raises(UserError, match="sql has no rows; available: seconds, events"):
+        make_plan(study(text), checkout.project)

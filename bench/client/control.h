@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct control {
 	atomic_bool stop;	/* read by every thread before every statement */
@@ -21,6 +22,12 @@ void control_fail(struct control *control, const char *format, ...)
 
 /* Turns a signal into a failure; true when the run must stop. */
 bool control_poll(struct control *control);
+
+/* Until that moment or the stop. */
+void control_sleep_until(struct control *control, uint64_t mono_ns);
+
+/* Prints the last record and, on stderr, why the run failed; the exit status. */
+int control_end(const struct control *control);
 
 static inline bool control_stopped(struct control *control)
 {

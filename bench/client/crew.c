@@ -87,7 +87,7 @@ static void await_turn(struct crew *crew)
 static void begin(struct crew *crew, unsigned started)
 {
 	await_turn(crew);
-	crew->watch_cpu_ns = clock_thread_cpu_ns();
+	crew->own_cpu_ns = -clock_thread_cpu_ns();
 	use_read(&crew->before, crew->place, crew->waits);
 	counting_begin();
 	pthread_mutex_lock(&crew->lock);
@@ -140,6 +140,7 @@ static void finish(struct crew *crew, struct member *const *members, unsigned st
 	crew->end_ns = crew->sampled_ns + 1;
 	for (unsigned i = 0; i < started; i++) {
 		pthread_join(members[i]->thread, NULL);
+		crew->own_cpu_ns += members[i]->cpu_ns;
 		if (members[i]->end_ns > crew->end_ns)
 			crew->end_ns = members[i]->end_ns;
 	}
@@ -147,7 +148,7 @@ static void finish(struct crew *crew, struct member *const *members, unsigned st
 	waits_end(crew->waits, crew->step, crew->end_ns);
 	if (!control_stopped(crew->control))	/* else it may never answer */
 		use_read(&crew->after, crew->place, crew->waits);
-	crew->watch_cpu_ns = clock_thread_cpu_ns() - crew->watch_cpu_ns;
+	crew->own_cpu_ns += clock_thread_cpu_ns();
 	arm_over();
 	crew->sample(crew->job, crew->end_ns);
 }
@@ -159,4 +160,22 @@ void crew_run(struct crew *crew, struct member *const *members, unsigned nmember
 	begin(crew, started);
 	watch(crew);
 	finish(crew, members, started);
+}
+
+uint64_t crew_engine_cpu_ns(const struct crew *crew)
+{
+	struct use_record use;
+
+	use_between(&use, &crew->before, &crew->after);
+	return use.known[USE_CLIENT_CPU] && use.counters[USE_CLIENT_CPU] > crew->own_cpu_ns ?
+	       use.counters[USE_CLIENT_CPU] - crew->own_cpu_ns : 0;
+}
+
+void crew_report_use(const struct crew *crew)
+{
+	struct use_record record = { .step = crew->step };
+
+	use_between(&record, &crew->before, &crew->after);
+	record.folder_known = use_folder(crew->place, &record.folder_bytes);
+	record_use(stdout, &record);
 }

@@ -32,7 +32,7 @@ struct crew {
 	void (*interrupt)(void *job);	/* statements in progress fail soon */
 	/* Of the step, once it began. */
 	uint64_t start_ns, deadline_ns, end_ns, sampled_ns;
-	uint64_t watch_cpu_ns;		/* of the main thread meanwhile */
+	uint64_t own_cpu_ns;		/* of the members and the main thread meanwhile */
 	struct use before, after;
 	/* Below lock. */
 	unsigned active;		/* members not finished yet */
@@ -46,5 +46,11 @@ void crew_destroy(struct crew *crew);
 
 /* Does the step with these members. A failure is left in control. */
 void crew_run(struct crew *crew, struct member *const *members, unsigned nmembers);
+
+/* What an engine's own threads used: of the process what neither members nor we did. */
+uint64_t crew_engine_cpu_ns(const struct crew *crew);
+
+/* The record of what the machine says of the step; what is not known is left out. */
+void crew_report_use(const struct crew *crew);
 
 #endif

@@ -63,3 +63,22 @@ const char *place_folder(const struct place *place)
 {
 	return place->engine->caps & ENGINE_SERVER ? place->server_dir : place->target;
 }
+
+struct run_record place_record(const struct place *place)
+{
+	bool told = place->db || !(place->engine->caps & ENGINE_SERVER);
+
+	return (struct run_record){
+		.engine = place->engine->name,
+		.version = told ? place->engine->version(place->db) : "",
+		.settings = place->db ? place->engine->settings : NULL,
+		.settings_of = place->db,
+	};
+}
+
+void place_print_version(struct place *place)
+{
+	puts(place->engine->version(place->db));
+	if (place->db)
+		place->engine->close(place->db);
+}

@@ -24,6 +24,15 @@ bool place_find(struct place *place, const char *config, char *why, size_t size)
 /* Without a settings file: is the engine's library there? */
 bool place_check_library(const struct place *place, char *why, size_t size);
 
+/*
+ * The start of a run's record: the engine, its version, and its settings if it is open. Of
+ * a server that did not open nothing is known.
+ */
+struct run_record place_record(const struct place *place);
+
+/* Prints the version and closes the database. */
+void place_print_version(struct place *place);
+
 /* The database's own folder, by which the device is found; NULL: not known. */
 const char *place_folder(const struct place *place);
 

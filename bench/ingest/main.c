@@ -1,6 +1,8 @@
 /* ingest: the insert benchmark. The steps are in steps.c, the usage in options.c. */
 #include "run.h"
 
+#include "common/usage.h"
+
 #include <stdlib.h>
 
 static const char *flag(bool on)
@@ -23,17 +25,13 @@ static void report_run(struct run *run)
 		{ "price", options->real_price ? "real" : "int" },
 		{ "waits", flag(options->waits) },
 	};
-	struct run_record record = {
-		.driver = "ingest", .engine = run->engine->name,
-		.version = run->place->db || !(run->engine->caps & ENGINE_SERVER) ?
-				   run->engine->version(run->place->db) : "",
-		.dop = options->dop, .seed = options->seed,
-		.options = settings,
-		.noptions = sizeof(settings) / sizeof(settings[0]),
-		.settings = run->place->db ? run->engine->settings : NULL,
-		.settings_of = run->place->db,
-	};
+	struct run_record record = place_record(run->place);
 
+	record.driver = "ingest";
+	record.dop = options->dop;
+	record.seed = options->seed;
+	record.options = settings;
+	record.noptions = sizeof(settings) / sizeof(settings[0]);
 	record_run(stdout, &record);
 }
 
@@ -95,14 +93,10 @@ static int print_version(struct run *run)
 {
 	if (run->engine->caps & ENGINE_SERVER) {
 		open_database(run);
-		if (!run->place->db) {
-			fprintf(stderr, "ingest: %s\n", run->control.reason);
-			return 1;
-		}
+		if (!run->place->db)
+			return usage_wrong("%s", run->control.reason), 1;
 	}
-	puts(run->engine->version(run->place->db));
-	if (run->place->db)
-		run->engine->close(run->place->db);
+	place_print_version(run->place);
 	return 0;
 }
 
@@ -111,15 +105,12 @@ int main(int argc, char **argv)
 	static struct options options;
 	static struct run run;
 	enum next next = options_read(&options, argc, argv);
-	const char *reason;
 	char why[ENGINE_TEXT];
 
 	if (next != NEXT_RUN)
 		return next == NEXT_DONE ? 0 : 2;
-	if (!arm_open(why, sizeof(why))) {
-		fprintf(stderr, "ingest: %s\n", why);
-		return 1;
-	}
+	if (!arm_open(why, sizeof(why)))
+		return usage_wrong("%s", why), 1;
 	run.options = &options;
 	run.place = &options.place;
 	run.engine = options.place.engine;
@@ -145,11 +136,5 @@ int main(int argc, char **argv)
 	if (run.place->db)
 		run.engine->close(run.place->db);
 	turn_destroy(&run.turn);
-	reason = run.control.reason[0] ? run.control.reason : NULL;
-	if (reason)
-		fprintf(stderr, "ingest: %s\n", reason);
-	record_end(stdout, reason);
-	if (ferror(stdout))
-		fputs("ingest: cannot write to stdout\n", stderr);
-	return reason || ferror(stdout) ? 1 : 0;
+	return control_end(&run.control);
 }

@@ -1,8 +1,9 @@
 #include "options.h"
 
+#include "common/usage.h"
+
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,20 +73,6 @@ static const struct option LONG_OPTIONS[] = {
 	{ 0 },
 };
 
-static bool wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static bool wrong(const char *format, ...)
-{
-	va_list values;
-
-	fputs("ingest: ", stderr);
-	va_start(values, format);
-	vfprintf(stderr, format, values);
-	va_end(values);
-	putc('\n', stderr);
-	return false;
-}
-
 static void print_list(void)
 {
 	puts("engines");
@@ -96,20 +83,6 @@ static void print_list(void)
 		printf("  %-10s %s\n", STEPS[i].name, STEPS[i].about);
 }
 
-static bool read_number(const char *name, uint64_t least, uint64_t most,
-			uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(optarg, &end, 10);
-	if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && *number >= least &&
-	    *number <= most)
-		return true;
-	return wrong("--%s %s: expected a whole number from %llu to %llu", name, optarg,
-		     (unsigned long long)least, (unsigned long long)most);
-}
-
 /* One of two words; *second tells which. */
 static bool read_choice(const char *name, const char *one, const char *other,
 			bool *second)
@@ -117,21 +90,21 @@ static bool read_choice(const char *name, const char *one, const char *other,
 	*second = !strcmp(optarg, other);
 	if (*second || !strcmp(optarg, one))
 		return true;
-	return wrong("--%s %s: expected %s or %s", name, optarg, one, other);
+	return usage_wrong("--%s %s: expected %s or %s", name, optarg, one, other);
 }
 
 static bool read_engine(struct options *options)
 {
 	options->place.engine = engine_find(optarg);
 	return options->place.engine ||
-	       wrong("--engine %s: there is no such engine; --list shows them", optarg);
+	       usage_wrong("--engine %s: there is no such engine; --list shows them", optarg);
 }
 
 static bool read_dop(struct options *options)
 {
 	uint64_t dop = 0;
 
-	if (!read_number("dop", 1, MAX_DOP, &dop))
+	if (!usage_number("dop", 1, MAX_DOP, &dop))
 		return false;
 	options->dop = (unsigned)dop;
 	return true;
@@ -144,9 +117,9 @@ static bool read_step(struct options *options)
 
 	if (options->nsteps == MAX_STEPS ||
 	    used + strlen(optarg) + 2 > sizeof(options->steps_text))
-		return wrong("there are too many --step");
+		return usage_wrong("there are too many --step");
 	if (!step_parse(&options->steps[options->nsteps++], optarg, why, sizeof(why)))
-		return wrong("%s", why);
+		return usage_wrong("%s", why);
 	sprintf(options->steps_text + used, "%s%s", used ? " " : "", optarg);
 	return true;
 }
@@ -173,7 +146,7 @@ static bool read_option(struct options *options, int option, struct asked *asked
 	case OPTION_DOP:
 		return read_dop(options);
 	case OPTION_SEED:
-		return read_number("seed", 0, UINT64_MAX, &options->seed);
+		return usage_number("seed", 0, UINT64_MAX, &options->seed);
 	case OPTION_TABLES:
 		return read_choice("tables", "1", "dop", &options->table_per_client);
 	case OPTION_INDEXES:
@@ -207,25 +180,25 @@ static bool check_options(struct options *options, const struct asked *asked)
 	char why[ENGINE_TEXT];
 
 	if (!options->place.engine)
-		return wrong("--engine is missing; --help shows the usage");
+		return usage_wrong("--engine is missing; --help shows the usage");
 	options->print_version = asked->version;
 	if (asked->version && !(options->place.engine->caps & ENGINE_SERVER))
 		/* nothing has to be opened */
 		return place_check_library(&options->place, why, sizeof(why)) ||
-		       wrong("%s", why);
+		       usage_wrong("%s", why);
 	if (!place_find(&options->place, asked->config, why, sizeof(why)))
-		return wrong("%s", why);
+		return usage_wrong("%s", why);
 	if (asked->version)
 		return true;
 	if (!asked->price)
 		options->real_price = options->older_indexes;
 	if (!options->nsteps)
-		return wrong("there is no --step; --help shows the usage");
+		return usage_wrong("there is no --step; --help shows the usage");
 	if (!steps_check(options->steps, options->nsteps, options->indexes, why,
 			 sizeof(why)))
-		return wrong("%s", why);
+		return usage_wrong("%s", why);
 	if (options->waits && !options->place.engine->waits)
-		return wrong("--waits 1: %s runs inside this program and has no sessions "
+		return usage_wrong("--waits 1: %s runs inside this program and has no sessions "
 			     "that could wait; leave it out",
 			     options->place.engine->name);
 	return true;
@@ -249,7 +222,7 @@ enum next options_read(struct options *options, int argc, char **argv)
 			return NEXT_USAGE;
 	}
 	if (optind < argc) {
-		wrong("%s: options begin with --; --help shows the usage", argv[optind]);
+		usage_wrong("%s: options begin with --; --help shows the usage", argv[optind]);
 		return NEXT_USAGE;
 	}
 	return check_options(options, &asked) ? NEXT_RUN : NEXT_USAGE;

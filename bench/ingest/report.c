@@ -1,11 +1,8 @@
 #include "report.h"
 
-#include <inttypes.h>
+#include "client/sample.h"
 
-/* What was reported of a worker so far, so that samples hold differences. */
-struct reported {
-	uint64_t ops, rows;
-};
+#include <inttypes.h>
 
 static bool has_op(const struct job *job, enum op op)
 {
@@ -13,24 +10,6 @@ static bool has_op(const struct job *job, enum op op)
 		if (job->workers[i].op == op)
 			return true;
 	return false;
-}
-
-/* Adds a worker's progress to the sample and to its client's number. */
-static void take(struct worker *worker, struct reported *reported,
-		 struct sample_record *sample, uint64_t *client)
-{
-	struct arm_counters *counters = worker->counters;
-	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
-	uint64_t rows = atomic_load_explicit(&counters->rows, memory_order_relaxed);
-	uint64_t max_ns = atomic_exchange(&counters->max_ns, 0);
-	bool by_rows = worker->op == OP_INSERT || worker->op == OP_DELETE;
-
-	*client = by_rows ? rows - reported->rows : ops - reported->ops;
-	sample->ops += ops - reported->ops;
-	sample->rows += rows - reported->rows;
-	if (max_ns > sample->max_ns)
-		sample->max_ns = max_ns;
-	*reported = (struct reported){ ops, rows };
 }
 
 void report_samples(void *argument, uint64_t now_ns)
@@ -43,6 +22,7 @@ void report_samples(void *argument, uint64_t now_ns)
 		for (unsigned i = 0; i < job->nworkers; i++)
 			reported[i] = (struct reported){ 0, 0 };
 	for (enum op op = 0; op < OPS; op++) {
+		bool by_rows = op == OP_INSERT || op == OP_DELETE;
 		uint64_t clients[MAX_DOP];
 		struct sample_record sample = {
 			.step = job->spec->step->name, .op = OP_NAMES[op],
@@ -52,8 +32,9 @@ void report_samples(void *argument, uint64_t now_ns)
 
 		for (unsigned i = 0; i < job->nworkers; i++)
 			if (job->workers[i].op == op)
-				take(&job->workers[i], &reported[i], &sample,
-				     &clients[sample.nclients++]);
+				sample_take(&sample, job->workers[i].counters,
+					    &reported[i], by_rows,
+					    &clients[sample.nclients++]);
 		if (sample.nclients)
 			record_sample(stdout, &sample);
 	}
@@ -65,19 +46,6 @@ static bool checked(const struct job *job, enum op op)
 
 	return op == OP_INSERT ? job->spec->step->creates :
 	       op == OP_DELETE ? dense : op != OP_BYTES;
-}
-
-/* What an engine's own threads used: of the process what neither workers nor we did. */
-static uint64_t engine_cpu_ns(const struct job *job)
-{
-	struct use_record use;
-	uint64_t ours = job->crew.watch_cpu_ns;
-
-	use_between(&use, &job->crew.before, &job->crew.after);
-	for (unsigned i = 0; i < job->nworkers; i++)
-		ours += job->workers[i].member.cpu_ns;
-	return use.known[USE_CLIENT_CPU] && use.counters[USE_CLIENT_CPU] > ours ?
-	       use.counters[USE_CLIENT_CPU] - ours : 0;
 }
 
 static void report_op(struct job *job, enum op op)
@@ -107,7 +75,7 @@ static void report_op(struct job *job, enum op op)
 		record.cpu_ns += worker->member.cpu_ns;
 	}
 	if (record.main && job->run->engine->caps & ENGINE_THREADS)
-		record.cpu_ns += engine_cpu_ns(job);
+		record.cpu_ns += crew_engine_cpu_ns(&job->crew);
 	record_step(stdout, &record);
 }
 
@@ -154,16 +122,6 @@ static void note_writers(struct job *job)
 			    "the step's writers were left out");
 }
 
-/* What the machine says of the step; what is not known is left out. */
-static void report_use(struct job *job)
-{
-	struct use_record record = { .step = job->spec->step->name };
-
-	use_between(&record, &job->crew.before, &job->crew.after);
-	record.folder_known = use_folder(job->run->place, &record.folder_bytes);
-	record_use(stdout, &record);
-}
-
 void report_step(struct job *job)
 {
 	const struct step *step = job->spec->step;
@@ -180,7 +138,7 @@ void report_step(struct job *job)
 			report_hist(job, op, true);
 	}
 	record_size(stdout, step->name, job->run->engine->size(job->run->place->db));
-	report_use(job);
+	crew_report_use(&job->crew);
 	for (enum op op = 0; op < OPS; op++)
 		note_retries(job, op);
 	note_writers(job);

@@ -4,7 +4,6 @@
 #include "delay.h"
 #include "run.h"
 
-#define SLICE_NS (100 * 1000 * 1000ull)	/* a sleeper looks this often for a stop */
 #define MOST_TRIES 1000
 #define BACKOFF_NS (100 * 1000ull)
 #define SYNC_STATEMENTS 1000		/* between two looks at the smallest key */
@@ -27,17 +26,6 @@ static const char *step_name(struct worker *worker)
 	return worker->job->spec->step->name;
 }
 
-static void sleep_until(struct worker *worker, uint64_t until_ns)
-{
-	uint64_t now = clock_mono_ns();
-
-	while (now < until_ns && !stopped(worker)) {
-		clock_sleep_until_ns(until_ns - now < SLICE_NS ? until_ns :
-				     now + SLICE_NS);
-		now = clock_mono_ns();
-	}
-}
-
 static void raise_to(_Atomic int64_t *value, int64_t to)
 {
 	int64_t seen = atomic_load_explicit(value, memory_order_relaxed);
@@ -46,18 +34,10 @@ static void raise_to(_Atomic int64_t *value, int64_t to)
 		;
 }
 
-static void add(_Atomic uint64_t *counter, uint64_t more)
-{
-	uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-
-	atomic_store_explicit(counter, now + more, memory_order_relaxed);
-}
-
-/* Counts a statement that was answered. The sampler resets max_ns. */
+/* Counts a statement that was answered. */
 static void count(struct worker *worker, uint64_t intended_ns, uint64_t start_ns,
 		  uint64_t rows)
 {
-	struct arm_counters *counters = worker->counters;
 	uint64_t end_ns = clock_mono_ns();
 	uint64_t actual = end_ns - start_ns, longest = actual;
 
@@ -66,10 +46,7 @@ static void count(struct worker *worker, uint64_t intended_ns, uint64_t start_ns
 		longest = end_ns - intended_ns;
 		hist_record(&worker->intended, longest);
 	}
-	add(&counters->ops, 1);
-	add(&counters->rows, rows);
-	if (longest > atomic_load_explicit(&counters->max_ns, memory_order_relaxed))
-		atomic_store_explicit(&counters->max_ns, longest, memory_order_relaxed);
+	arm_count(worker->counters, rows, longest);
 }
 
 static void fail(struct worker *worker, enum engine_status status)
@@ -117,7 +94,7 @@ static bool write_once(struct worker *worker, send_fn *send)
 	enum engine_status status;
 
 	if (worker->schedule.rows_per_s)
-		sleep_until(worker, intended_ns);
+		control_sleep_until(control_of(worker), intended_ns);
 	if (stopped(worker))
 		return false;
 	start_ns = clock_mono_ns();
@@ -406,7 +383,7 @@ static enum engine_status send_cleanup(struct worker *worker, uint64_t *rows)
 static void clean_all(struct worker *worker)
 {
 	once(worker, send_cleanup, worker->job->run->queue);
-	sleep_until(worker, worker->job->crew.deadline_ns);
+	control_sleep_until(control_of(worker), worker->job->crew.deadline_ns);
 }
 
 static void (*const BODIES[OPS])(struct worker *worker) = {

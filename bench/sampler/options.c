@@ -1,11 +1,11 @@
 #include "options.h"
 
+#include "common/usage.h"
 #include "files.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,20 +36,6 @@ static const char USAGE[] =
 	"\n"
 	"exit status: 0 done, 1 failed, 2 wrong usage\n";
 
-static bool wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static bool wrong(const char *format, ...)
-{
-	va_list values;
-
-	fputs("sampler: ", stderr);
-	va_start(values, format);
-	vfprintf(stderr, format, values);
-	va_end(values);
-	putc('\n', stderr);
-	return false;
-}
-
 void options_usage(void)
 {
 	fputs(USAGE, stdout);
@@ -63,7 +49,7 @@ static bool read_number(const char *name, int64_t least, int64_t most, int64_t *
 	*number = strtoll(optarg, &end, 10);
 	if (end != optarg && !*end && !errno && *number >= least && *number <= most)
 		return true;
-	return wrong("--%s %s: expected a whole number from %lld to %lld", name, optarg,
+	return usage_wrong("--%s %s: expected a whole number from %lld to %lld", name, optarg,
 		     (long long)least, (long long)most);
 }
 
@@ -73,7 +59,7 @@ static bool read_folder(const char *name)
 
 	if (!stat(optarg, &info) && S_ISDIR(info.st_mode))
 		return true;
-	return wrong("--%s %s: there is no such folder", name, optarg);
+	return usage_wrong("--%s %s: there is no such folder", name, optarg);
 }
 
 enum long_option {
@@ -152,7 +138,7 @@ static bool read_option(struct options *options, int option)
 	case OPTION_HELP:
 		return set_mode(options, MODE_HELP);
 	default:
-		return wrong("--help shows the usage");
+		return usage_wrong("--help shows the usage");
 	}
 }
 
@@ -168,14 +154,14 @@ bool options_read(struct options *options, int argc, char **argv)
 			return false;
 	options->command = argv + optind;
 	if (options->mode == MODE_OFFSET && !*options->command)
-		return wrong("--offset takes a command");
+		return usage_wrong("--offset takes a command");
 	if (options->mode != MODE_OFFSET && optind < argc)
-		return wrong("unexpected word %s; --help shows the usage", argv[optind]);
+		return usage_wrong("unexpected word %s; --help shows the usage", argv[optind]);
 	if (options->mode != MODE_SAMPLE)
 		return true;
 	if (!options->out)
-		return wrong("--out is missing; --help shows the usage");
+		return usage_wrong("--out is missing; --help shows the usage");
 	if (options->counters && files_have_root())
-		return wrong("--counters: the processes of --root have no counters");
+		return usage_wrong("--counters: the processes of --root have no counters");
 	return true;
 }

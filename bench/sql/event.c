@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SLICE_NS (100 * 1000 * 1000ull)	/* a sleeper looks this often for a stop */
 #define MOST_TRIES 1000
 #define BACKOFF_NS (100 * 1000ull)
 
@@ -17,33 +16,6 @@ static struct run *run_of(struct worker *worker)
 static bool stopped(struct worker *worker)
 {
 	return control_stopped(&run_of(worker)->control);
-}
-
-static void sleep_until(struct worker *worker, uint64_t until_ns)
-{
-	uint64_t now = clock_mono_ns();
-
-	while (now < until_ns && !stopped(worker)) {
-		clock_sleep_until_ns(until_ns - now < SLICE_NS ? until_ns :
-				     now + SLICE_NS);
-		now = clock_mono_ns();
-	}
-}
-
-static void add(_Atomic uint64_t *counter, uint64_t more)
-{
-	uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-
-	atomic_store_explicit(counter, now + more, memory_order_relaxed);
-}
-
-/* The sampler resets max_ns. */
-static void count(struct arm_counters *counters, uint64_t rows, uint64_t ns)
-{
-	add(&counters->ops, 1);
-	add(&counters->rows, rows);
-	if (ns > atomic_load_explicit(&counters->max_ns, memory_order_relaxed))
-		atomic_store_explicit(&counters->max_ns, ns, memory_order_relaxed);
 }
 
 /* The values of a statement's placeholders, where its own draws have put them. */
@@ -192,8 +164,8 @@ static void count_sent(struct worker *worker, struct sending *sending, uint64_t 
 	if (ns > tally->max_ns)
 		tally->max_ns = ns;
 	hist_record(&tally->hist, ns);
-	count(worker->counters, worker->job->op == OP_SCAN ? sending->scanned :
-	      outcome->rows + outcome->affected, ns);
+	arm_count(worker->counters, worker->job->op == OP_SCAN ? sending->scanned :
+		  outcome->rows + outcome->affected, ns);
 }
 
 static void fail(struct worker *worker, const struct sending *sending,
@@ -374,7 +346,7 @@ static void event(struct worker *worker, uint64_t intended_ns)
 	if (worker->schedule.rows_per_s)
 		hist_record(&worker->intended, end_ns - intended_ns);
 	if (worker->events)
-		count(worker->events, 0, end_ns - start_ns);
+		arm_count(worker->events, 0, end_ns - start_ns);
 }
 
 /* Events that are asked for by number are shared out evenly, the first ones to the first. */
@@ -402,7 +374,7 @@ void work_events(void *argument)
 		uint64_t intended_ns = schedule_ns(&worker->schedule, worker->done);
 
 		if (worker->schedule.rows_per_s)
-			sleep_until(worker, intended_ns);
+			control_sleep_until(&run_of(worker)->control, intended_ns);
 		if (stopped(worker) || (!worker->job->size->events &&
 					clock_mono_ns() >= worker->job->crew.deadline_ns))
 			break;

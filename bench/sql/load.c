@@ -9,7 +9,6 @@
 
 #define MOST_BATCH_ROWS 500
 #define MOST_BATCH_BYTES (256 * 1024)
-#define SLICE_NS (100 * 1000 * 1000ull)
 
 unsigned tables_all(const struct run *run)
 {
@@ -154,20 +153,12 @@ bool tables_verify(struct run *run)
 	return conn && right;
 }
 
-static void add(_Atomic uint64_t *counter, uint64_t more)
-{
-	atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
-}
-
 static void count(struct worker *worker, uint64_t start_ns, uint64_t rows)
 {
 	uint64_t ns = clock_mono_ns() - start_ns;
 
 	hist_record(&worker->actual, ns);
-	add(&worker->counters->ops, 1);
-	add(&worker->counters->rows, rows);
-	if (ns > worker->counters->max_ns)
-		worker->counters->max_ns = ns;
+	arm_count(worker->counters, rows, ns);
 }
 
 /* What fills one table: its draws, and the text of a statement as far as its rows. */
@@ -310,15 +301,12 @@ void work_cleanup(void *argument)
 {
 	struct worker *worker = argument;
 	struct job *job = worker->job;
-	uint64_t start_ns = clock_mono_ns(), now;
+	uint64_t start_ns = clock_mono_ns();
 
 	if (job->run->engine->cleanup(worker->conn, &worker->bytes) != ENGINE_OK)
 		control_fail(&job->run->control, "step %s failed: %s", job->step->name,
 			     job->run->engine->message(worker->conn));
 	else
 		count(worker, start_ns, 0);
-	while (!control_stopped(&job->run->control) &&
-	       (now = clock_mono_ns()) < job->crew.deadline_ns)
-		clock_sleep_until_ns(job->crew.deadline_ns - now < SLICE_NS ?
-				     job->crew.deadline_ns : now + SLICE_NS);
+	control_sleep_until(&job->run->control, job->crew.deadline_ns);
 }

@@ -1,9 +1,10 @@
 #include "options.h"
 
+#include "common/usage.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,34 +80,6 @@ struct asked {
 	bool version, list;
 };
 
-static bool wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static bool wrong(const char *format, ...)
-{
-	va_list values;
-
-	fputs("sql: ", stderr);
-	va_start(values, format);
-	vfprintf(stderr, format, values);
-	va_end(values);
-	putc('\n', stderr);
-	return false;
-}
-
-static bool read_number(const char *name, uint64_t least, uint64_t most,
-			uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(optarg, &end, 10);
-	if (isdigit((unsigned char)*optarg) && !*end && !errno && *number >= least &&
-	    *number <= most)
-		return true;
-	return wrong("--%s %s: expected a whole number from %llu to %llu", name, optarg,
-		     (unsigned long long)least, (unsigned long long)most);
-}
-
 /* Appends a word to a list as it was given. */
 static bool remember(char *list, size_t size, const char *word)
 {
@@ -114,7 +87,7 @@ static bool remember(char *list, size_t size, const char *word)
 	int length = snprintf(list + used, size - used, "%s%s", used ? " " : "", word);
 
 	return (length >= 0 && (size_t)length < size - used) ||
-	       wrong("there are too many --step or --set");
+	       usage_wrong("there are too many --step or --set");
 }
 
 static bool read_set(struct options *options)
@@ -123,15 +96,15 @@ static bool read_set(struct options *options)
 	struct override *set = &options->sets[options->nsets];
 
 	if (options->nsets == MAX_SETS)
-		return wrong("there are at most %d --set", MAX_SETS);
+		return usage_wrong("there are at most %d --set", MAX_SETS);
 	if (!remember(options->sets_text, sizeof(options->sets_text), optarg))
 		return false;
 	errno = 0;
 	if (!equals || equals == optarg)
-		return wrong("--set %s: expected NAME=VALUE", optarg);
+		return usage_wrong("--set %s: expected NAME=VALUE", optarg);
 	set->value = strtoll(equals + 1, &end, 10);
 	if (!isdigit((unsigned char)equals[1]) || *end || errno)
-		return wrong("--set %s: expected a whole number behind the =", optarg);
+		return usage_wrong("--set %s: expected a whole number behind the =", optarg);
 	*equals = '\0';
 	set->name = optarg;
 	options->nsets++;
@@ -141,7 +114,7 @@ static bool read_set(struct options *options)
 static bool read_step(struct options *options, struct asked *asked)
 {
 	if (asked->nsteps == MAX_WORKLOAD_STEPS)
-		return wrong("there are at most %d --step", MAX_WORKLOAD_STEPS);
+		return usage_wrong("there are at most %d --step", MAX_WORKLOAD_STEPS);
 	asked->steps[asked->nsteps++] = optarg;
 	return remember(options->steps_text, sizeof(options->steps_text), optarg);
 }
@@ -150,7 +123,7 @@ static bool read_trace(struct options *options)
 {
 	options->trace = fopen(optarg, "we");
 	return options->trace ||
-	       wrong("--trace %s: %s", optarg, strerror(errno));
+	       usage_wrong("--trace %s: %s", optarg, strerror(errno));
 }
 
 static bool read_option(struct options *options, int option, struct asked *asked)
@@ -161,7 +134,7 @@ static bool read_option(struct options *options, int option, struct asked *asked
 	case OPTION_ENGINE:
 		options->place.engine = engine_find(optarg);
 		return options->place.engine ||
-		       wrong("--engine %s: there is no such engine; --help names them",
+		       usage_wrong("--engine %s: there is no such engine; --help names them",
 			     optarg);
 	case OPTION_TARGET:
 		options->place.target = optarg;
@@ -177,12 +150,12 @@ static bool read_option(struct options *options, int option, struct asked *asked
 		asked->config = optarg;
 		return true;
 	case OPTION_DOP:
-		if (!read_number("dop", 1, MAX_DOP, &number))
+		if (!usage_number("dop", 1, MAX_DOP, &number))
 			return false;
 		options->dop = (unsigned)number;
 		return true;
 	case OPTION_SEED:
-		return read_number("seed", 0, UINT64_MAX, &options->seed);
+		return usage_number("seed", 0, UINT64_MAX, &options->seed);
 	case OPTION_NO_PREPARE:
 		options->no_prepare = true;
 		return true;
@@ -190,7 +163,7 @@ static bool read_option(struct options *options, int option, struct asked *asked
 		options->contend = true;
 		return true;
 	case OPTION_WAITS:
-		if (!read_number("waits", 0, 1, &number))
+		if (!usage_number("waits", 0, 1, &number))
 			return false;
 		options->waits = number;
 		return true;
@@ -218,7 +191,7 @@ static bool read_size(struct step_size *size, const char *text, size_t length)
 	equals = strchr(word, '=');
 	number = equals ? strtod(equals + 1, &end) : 0;
 	if (!equals || !isdigit((unsigned char)equals[1]) || *end)
-		return wrong("--step %s: %s is no KEY=NUMBER", size->step->name, word);
+		return usage_wrong("--step %s: %s is no KEY=NUMBER", size->step->name, word);
 	*equals = '\0';
 	if (!strcmp(word, "seconds") && number > 0 && number <= LONGEST_SECONDS)
 		size->milliseconds = (uint64_t)(number * 1000 + 0.5);
@@ -229,7 +202,7 @@ static bool read_size(struct step_size *size, const char *text, size_t length)
 	else if (!strcmp(word, "rate") && number >= 1 && number <= MOST_EVENTS)
 		size->rate = (uint64_t)number;
 	else
-		return wrong("--step %s: expected seconds, events, warmup or rate and a "
+		return usage_wrong("--step %s: expected seconds, events, warmup or rate and a "
 			     "number that can be, not %s=%g", size->step->name, word,
 			     number);
 	return true;
@@ -241,20 +214,20 @@ static bool check_size(struct step_size *size)
 
 	if (step->kind == STEP_LOAD || step->kind == STEP_INDEX) {
 		if (size->milliseconds || size->events || size->warmup_ms || size->rate)
-			return wrong("--step %s takes no size: the workload's lets say "
+			return usage_wrong("--step %s takes no size: the workload's lets say "
 				     "how large it is", step->name);
 		return true;
 	}
 	if (size->milliseconds && size->events)
-		return wrong("--step %s takes seconds or events, not both", step->name);
+		return usage_wrong("--step %s takes seconds or events, not both", step->name);
 	if (step->kind == STEP_SCAN && !size->milliseconds && !size->events)
 		size->events = 1;
 	if (step->kind != STEP_CLEANUP && !size->milliseconds && !size->events)
-		return wrong("--step %s needs a size: %s:seconds=S or %s:events=N",
+		return usage_wrong("--step %s needs a size: %s:seconds=S or %s:events=N",
 			     step->name, step->name, step->name);
 	if (step->kind == STEP_CLEANUP && (size->events || size->warmup_ms ||
 					   size->rate))
-		return wrong("--step %s is a cleanup: it takes seconds only", step->name);
+		return usage_wrong("--step %s is a cleanup: it takes seconds only", step->name);
 	return true;
 }
 
@@ -267,13 +240,13 @@ static bool add_step(struct options *options, const char *text)
 	snprintf(name, sizeof(name), "%.*s", (int)length, text);
 	*size = (struct step_size){ .step = workload_step(options->workload, name) };
 	if (!size->step)
-		return wrong("--step %s: the workload %s has no such step; --list shows "
+		return usage_wrong("--step %s: the workload %s has no such step; --list shows "
 			     "them", name, options->workload->name);
 	for (size_t i = 0; i < options->nsteps; i++)
 		if (options->steps[i].step == size->step)
-			return wrong("--step %s is given twice", name);
+			return usage_wrong("--step %s is given twice", name);
 	if (size->step->kind == STEP_LOAD && options->nsteps)
-		return wrong("--step load makes the tables, so it must be the first");
+		return usage_wrong("--step load makes the tables, so it must be the first");
 	for (text += length; *text; text += length) {
 		length = strcspn(++text, ":");
 		if (!read_size(size, text, length))
@@ -298,10 +271,10 @@ static bool read_workload(struct options *options)
 	char why[1024];
 
 	if (!options->path)
-		return wrong("--workload is missing; --help shows the usage");
+		return usage_wrong("--workload is missing; --help shows the usage");
 	options->workload = workload_read(options->path, options->sets, options->nsets,
 					  why, sizeof(why));
-	return options->workload || wrong("%s", why);
+	return options->workload || usage_wrong("%s", why);
 }
 
 static bool check_place(struct options *options, const struct asked *asked)
@@ -310,14 +283,14 @@ static bool check_place(struct options *options, const struct asked *asked)
 	char why[ENGINE_TEXT];
 
 	if (!engine)
-		return wrong("--engine is missing; --help shows the usage");
+		return usage_wrong("--engine is missing; --help shows the usage");
 	if (asked->version && !(engine->caps & ENGINE_SERVER))
 		return place_check_library(&options->place, why, sizeof(why)) ||
-		       wrong("%s", why);
+		       usage_wrong("%s", why);
 	if (!place_find(&options->place, asked->config, why, sizeof(why)))
-		return wrong("%s", why);
+		return usage_wrong("%s", why);
 	return !options->waits || engine->waits ||
-	       wrong("--waits 1: %s runs inside this program and has no sessions that "
+	       usage_wrong("--waits 1: %s runs inside this program and has no sessions that "
 		     "could wait; leave it out", engine->name);
 }
 
@@ -332,7 +305,7 @@ static bool check_options(struct options *options, const struct asked *asked)
 	if (!read_workload(options))
 		return false;
 	if (!asked->nsteps)
-		return wrong("there is no --step; --help shows the usage");
+		return usage_wrong("there is no --step; --help shows the usage");
 	for (size_t i = 0; i < asked->nsteps; i++)
 		if (!add_step(options, asked->steps[i]))
 			return false;
@@ -354,7 +327,7 @@ enum next options_read(struct options *options, int argc, char **argv)
 			return NEXT_USAGE;
 	}
 	if (optind < argc) {
-		wrong("%s: options begin with --; --help shows the usage", argv[optind]);
+		usage_wrong("%s: options begin with --; --help shows the usage", argv[optind]);
 		return NEXT_USAGE;
 	}
 	if (asked.list) {

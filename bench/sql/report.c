@@ -1,6 +1,8 @@
 /* The records of a step in progress and of a finished one. */
 #include "run.h"
 
+#include "client/sample.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,26 +11,6 @@ const char *const OP_NAMES[OPS] = {
 	[OP_INSERT] = "insert", [OP_QUERY] = "query", [OP_TRANSACTION] = "transaction",
 	[OP_INDEX] = "index", [OP_SCAN] = "scan", [OP_BYTES] = "bytes",
 };
-
-/* What was reported of a counter so far, so that samples hold differences. */
-struct reported {
-	uint64_t ops, rows;
-};
-
-static void take(struct arm_counters *counters, struct reported *reported, bool by_rows,
-		 struct sample_record *sample, uint64_t *client)
-{
-	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
-	uint64_t rows = atomic_load_explicit(&counters->rows, memory_order_relaxed);
-	uint64_t max_ns = atomic_exchange(&counters->max_ns, 0);
-
-	*client = by_rows ? rows - reported->rows : ops - reported->ops;
-	sample->ops += ops - reported->ops;
-	sample->rows += rows - reported->rows;
-	if (max_ns > sample->max_ns)
-		sample->max_ns = max_ns;
-	*reported = (struct reported){ ops, rows };
-}
 
 static void report_op_samples(struct job *job, enum op op, struct reported *reported,
 			      uint64_t now_ns)
@@ -44,9 +26,9 @@ static void report_op_samples(struct job *job, enum op op, struct reported *repo
 		for (unsigned i = 0; i < job->nworkers; i++)
 			reported[i] = (struct reported){ 0, 0 };
 	for (unsigned i = 0; i < job->nworkers; i++)
-		take(op == OP_TRANSACTION ? job->workers[i].events :
-					    job->workers[i].counters,
-		     &reported[i], op == OP_INSERT, &sample, &clients[i]);
+		sample_take(&sample, op == OP_TRANSACTION ? job->workers[i].events :
+							    job->workers[i].counters,
+			    &reported[i], op == OP_INSERT, &clients[i]);
 	record_sample(stdout, &sample);
 }
 
@@ -80,19 +62,6 @@ static bool checked(const struct job *job)
 	return statements;
 }
 
-/* What an engine's own threads used: of the process what neither workers nor we did. */
-static uint64_t engine_cpu_ns(const struct job *job)
-{
-	struct use_record use;
-	uint64_t ours = job->crew.watch_cpu_ns;
-
-	use_between(&use, &job->crew.before, &job->crew.after);
-	for (unsigned i = 0; i < job->nworkers; i++)
-		ours += job->workers[i].member.cpu_ns;
-	return use.known[USE_CLIENT_CPU] && use.counters[USE_CLIENT_CPU] > ours ?
-	       use.counters[USE_CLIENT_CPU] - ours : 0;
-}
-
 static struct step_record step_record(const struct job *job, enum op op)
 {
 	return (struct step_record){
@@ -123,7 +92,7 @@ static void report_main(struct job *job)
 		}
 	}
 	if (job->run->engine->caps & ENGINE_THREADS)
-		record.cpu_ns += engine_cpu_ns(job);
+		record.cpu_ns += crew_engine_cpu_ns(&job->crew);
 	record_step(stdout, &record);
 }
 
@@ -219,16 +188,6 @@ static void note_retries(struct job *job)
 	record_note(stdout, job->step->name, text);
 }
 
-/* What the machine says of the step; what is not known is left out. */
-static void report_use(struct job *job)
-{
-	struct use_record record = { .step = job->step->name };
-
-	use_between(&record, &job->crew.before, &job->crew.after);
-	record.folder_known = use_folder(job->run->place, &record.folder_bytes);
-	record_use(stdout, &record);
-}
-
 void report_step(struct job *job)
 {
 	report_main(job);
@@ -238,6 +197,6 @@ void report_step(struct job *job)
 	for (unsigned i = 0; i < job->workers[0].nsendings; i++)
 		report_statement(job, i);
 	record_size(stdout, job->step->name, job->run->engine->size(job->run->place->db));
-	report_use(job);
+	crew_report_use(&job->crew);
 	note_retries(job);
 }

@@ -117,6 +117,7 @@ from benchbook.findings.variation import (
     instructions_finding,
     variation_finding,
 )
+from benchbook.findings.workload import workload_finding
 from benchbook.findings.verdicts import (
     aa_finding,
     changes_finding,
@@ -383,6 +384,7 @@ __all__ = [
     "with_groups",
     "within_runs",
     "without_steps",
+    "workload_finding",
     "workload_results",
     "workload_suite",
     "workload_summary",

@@ -111,6 +111,22 @@ def test_other_differences_are_shown_by_their_first_lines():
     assert "`Incremental Sort` in place of `Sort`" == words
 
 
+def test_long_lines_are_told_apart_by_the_words_that_differ():
+    """Cut at their 60th character both would read the same."""
+    line = "select_type=SIMPLE table=sbtest1 type=range possible_keys=k_1,PRIMARY key=k_1"
+
+    words = difference(f"{line} extra=where", f"{line} extra=index")
+
+    assert "`extra=index` in place of `extra=where`" == words
+
+
+def test_an_index_condition_is_no_index():
+    """MySQL pushes a condition down to the index that it reads anyhow."""
+    plan = "type=range key=k_1 Extra=Using index condition"
+
+    assert ("k_1",) == access_of(plan).indexes
+
+
 def test_one_index_in_place_of_another():
     """The one that is read now stands first."""
     assert "index k_2 in place of k_1" == difference(INDEX, INDEX.replace("k_1", "k_2"))

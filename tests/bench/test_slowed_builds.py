@@ -55,6 +55,7 @@ def of_micro(program: Path, folder: Path) -> int:
     return instructions(program, "run_client", folder, "--engine", "ours", *step)
 
 
+@pytest.mark.slow
 def test_extra_operations_are_counted_in_instructions(program, tmp_path):
     """EXTRA_PERCENT 1, 3 and 5 do 1.01, 1.03 and 1.05 times the work of 0."""
     base = of_micro(program("micro", "-DEXTRA_PERCENT=0"), tmp_path)

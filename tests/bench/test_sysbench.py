@@ -203,6 +203,7 @@ trials: 1
 """
 
 
+@pytest.mark.slow
 def test_a_study_runs_and_its_output_is_loaded(checkout, postgres):
     """From study.yml to the store: rates, response times and CPU of both sides."""
     checkout.study("s", STUDY)

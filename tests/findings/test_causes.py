@@ -59,7 +59,8 @@ def test_gain_and_what_else_changed_stand_in_one_sentence():
     text = verdict_finding(judged(), changed(setting("a"))).data
 
     assert text.startswith(
-        "**2** (with another config: a 1G → 4G) is better than 1 in the one "
+        "**2** is better than 1 in the one test, l.i0 (2 times [1.90, 2.10]); with "
+        "another config: a 1G → 4G."
     )
 
 

@@ -73,6 +73,7 @@ def test_reports_have_all_runs_and_say_when_it_stopped(decided, monkeypatch):
         )
 
 
+@pytest.mark.slow
 def test_a_finer_margin_is_judged_anew(decided):
     """What was decided at 90% need not be at 80%; `run` looks before it measures."""
     made = len(decided.runs("s"))
@@ -85,6 +86,7 @@ def test_a_finer_margin_is_judged_anew(decided):
     assert made <= len(decided.runs("s"))
 
 
+@pytest.mark.slow
 def test_a_lost_record_is_derived_again(decided):
     """The record says nothing that the runs do not."""
     [record] = decided.project.raw.glob("s/*/decided.json")
@@ -109,6 +111,7 @@ def test_a_budget_ends_it(checkout):
     assert made == checkout.runs("s")
 
 
+@pytest.mark.slow
 def test_what_is_tried_out_is_not_judged(checkout):
     """--step makes three loads of its own, not those that a decision takes."""
     checkout.study("s", EQUAL)
@@ -117,6 +120,7 @@ def test_what_is_tried_out_is_not_judged(checkout):
     assert 6 == len(checkout.runs("s"))
 
 
+@pytest.mark.slow
 def test_cells_that_fail_use_no_budget_up(checkout):
     """After three failed loads the rest is left to another call."""
     checkout.study("s", EQUAL.replace("l.i0:rows=20000000", "qr100.L1"))  # of no rows

@@ -109,7 +109,7 @@ def read(path: Path, compiler: bool = True) -> tuple[Records | str, list[Any]]:
 
 
 @settings(
-    max_examples=300,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

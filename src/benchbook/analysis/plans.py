@@ -7,7 +7,7 @@ regressions than anything else: an index that is gone, or no longer chosen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -42,7 +42,9 @@ _WHOLE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _OLDER_WORDS = re.compile(r"\b(SEARCH|SCAN) TABLE ")  # of SQLite before 3.36
-_NOT_USED = {"null", "none", "temporary", "where", "filesort", "index", "join"}
+_NOT_USED = {"null", "none", "temporary", "where", "filesort", "index", "join"} | {
+    "condition"  # MySQL: Using index condition
+}
 
 
 @dataclass(frozen=True)
@@ -152,26 +154,40 @@ def _and(names: Iterable[str]) -> str:
 
 
 def _first_difference(base_plan: str, plan: str) -> tuple[str, str]:
-    """The first lines that are not the same."""
-    lines = zip_longest(base_plan.splitlines(), plan.splitlines(), fillvalue="nothing")
-    pairs = ((a.strip(), b.strip()) for a, b in lines)
+    """The first lines that are not the same; of long ones the words that are not."""
+    lines = zip_longest(base_plan.splitlines(), plan.splitlines(), fillvalue="")
+    pairs = ((a.split(), b.split()) for a, b in lines)
     theirs, mine = next((a, b) for a, b in pairs if a != b)
-    return _brief(theirs), _brief(mine)
+    if max(len(" ".join(words)) for words in (theirs, mine)) <= MOST_CHARACTERS:
+        return _brief(theirs), _brief(mine)
+    first = _alike(theirs, mine)
+    theirs, mine = theirs[first:], mine[first:]
+    last = _alike(theirs[::-1], mine[::-1])
+    return _brief(theirs[: len(theirs) - last]), _brief(mine[: len(mine) - last])
 
 
-def _brief(line: str) -> str:
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _brief(words: Sequence[str]) -> str:
+    line = " ".join(words)
     short = line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 1]}…"
-    return f"`{short}`" if line != "nothing" else line
+    return f"`{short}`" if line else "nothing"
 
 
 def as_causes(changes: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
-    """me, statement, base and value of each changed plan, once where steps share it."""
+    """me, statement, base and value of each changed plan, once where steps share it.
+
+    base and value are the ways to the rows; both are empty where these are the same.
+    """
     told = set()
     for row in changes.itertuples(index=False):
         sides = str(access_of(row.base_plan)), str(access_of(row.plan))
-        if sides[0] == sides[1]:
-            sides = _first_difference(row.base_plan, row.plan)
-        base, value = (side or "no index" for side in sides)
+        same = sides[0] == sides[1]
+        base, value = ("" if same else side or "no index" for side in sides)
         cause = str(row.me), str(row.statement), base, value
         if cause not in told:
             told.add(cause)

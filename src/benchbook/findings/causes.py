@@ -33,6 +33,12 @@ def clause(changed: pd.DataFrame | None, me: str | None = None) -> str:
 
     ``changed`` is the frame of ``costs.causes.differences``, of one ``me`` if named.
     """
+    words = in_words(changed, me)
+    return f" ({words})" if words else ""
+
+
+def in_words(changed: pd.DataFrame | None, me: str | None = None) -> str:
+    """``clause`` without its brackets, for the end of a sentence."""
     if changed is None or changed.empty:
         return ""
     rows = confounded(changed, me)
@@ -41,7 +47,7 @@ def clause(changed: pd.DataFrame | None, me: str | None = None) -> str:
         for kinds, head, where in _HEADS
         if rows["kind"].isin(kinds).any()
     ]
-    return f" ({'; '.join(parts)})" if parts else ""
+    return "; ".join(parts)
 
 
 def beside(finding: Finding, changed: pd.DataFrame | None) -> Finding:

@@ -32,7 +32,7 @@ def is_decided(group: pd.DataFrame) -> bool:
 def decided_sentence(group: pd.DataFrame, also: str) -> str:
     """`**9.7** is faster than 5.6 in 2 of 11 tests, most in q (+12% [+8, +16]); ...`.
 
-    ``also`` is the clause of what else changed.
+    ``also`` says what else changed, at the end of the sentence.
     """
     me, base, tests = group["me"].iloc[0], group["base"].iloc[0], len(group)
     count = group["verdict"].value_counts()
@@ -55,9 +55,10 @@ def decided_sentence(group: pd.DataFrame, also: str) -> str:
         same, margin = int(count["equivalent"]), group["margin"].iloc[0]
         parts = [f"equivalent to {base} within {margin:.0%} {_share(same, tests, False)}"]
         verdicts.remove("equivalent")
-    head = f"**{me}**{also} is {', and '.join(parts)}"
+    said = [f"**{me}** is {', and '.join(parts)}"]
     left = group[group["verdict"].isin(verdicts)]
-    return f"{head}; {_others(left)}." if len(left) else f"{head}."
+    said.append(_others(left) if len(left) else "")
+    return f"{'; '.join(filter(None, [*said, also]))}."
 
 
 def undecided_sentence(groups: Sequence[pd.DataFrame], most: int) -> str:

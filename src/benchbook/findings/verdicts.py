@@ -16,7 +16,7 @@ from benchbook.analysis.ratios.families import Family, family
 from benchbook.analysis.ratios.power import ALPHA
 from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.finding import Claim, Finding, amount, tally
-from benchbook.findings.causes import beside, clause
+from benchbook.findings.causes import beside, clause, in_words
 from benchbook.findings.verdict_sentences import (
     NOT_SIGNIFICANT,
     claims_of_group,
@@ -54,7 +54,7 @@ def verdict_finding(
     decided = [group for group in groups if is_decided(group)]
     alike = [group for group in groups if not is_decided(group)]
     sentences = [
-        decided_sentence(group, clause(changed, str(group["me"].iloc[0])))
+        decided_sentence(group, in_words(changed, str(group["me"].iloc[0])))
         for group in decided[:most]
     ]
     if alike:

@@ -25,7 +25,7 @@ another was active. The intervals above are from ratios within rounds{loads}. Pe
 of CPU time, of client and server together, the same turns say what other tenants of the \
 machine can hardly move:"""
 _ARMS = 3  # in the chart: more hide one another
-_TESTS = 12  # panels of the chart: a reader looks at no more of them
+_TESTS = 6  # panels of the chart: a reader looks at no more of them
 _COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
             "better", "se", "df", "p", "note")  # fmt: skip
 

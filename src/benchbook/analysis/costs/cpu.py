@@ -23,6 +23,7 @@ from benchbook.analysis.ratios.relative import relative
 MACHINE, NONE = "machine", "not recorded"
 PROCESSES, EMBEDDED = "server and client", "client"  # an embedded engine is its client
 LEAST_TICKS = 100  # of CPU time in a step: one tick more or less is then at most 1%
+MOST_OF_OTHERS = 0.1  # of the machine's CPU time, or it says little of the engine
 TICKS_PER_S = 100  # USER_HZ, in which the kernel tells CPU time
 RATE, USED, PER_OP = "throughput", "CPU used", "CPU per operation"
 # Part, the metric it is; of two ways to tell a side the finer one.
@@ -61,8 +62,8 @@ def per_run(metric: MetricFrame) -> PerRunFrame:
 
     Columns: those of ``metric`` that say which run and step, rate, rate_unit, cpu (what
     is the whole: the machine, or server and client together (of an embedded engine the
-    client) where the machine's clock
-    ticks are fewer than 100 in a run of the step, or were not recorded), then PARTS in
+    client) where the machine's clock ticks are fewer than 100 in a run of the step, were
+    not recorded, or were to more than a tenth other processes'), then PARTS in
     microseconds per operation, NaN where a step does not have the part. All runs of a
     step are told in the same way: as finely as the coarsest of them.
     """
@@ -161,11 +162,12 @@ def _with_parts(step: pd.DataFrame) -> pd.DataFrame:
     sides = 2 if server else 1
     have = len({name.split(" ")[0] for name in parts})
     columns = {name: step[column] for name, column in parts.items()}
-    if _machine_is_fine(step):
-        columns |= {n: step[c] for n, c in _usable_way(step, (_OTHERS,)).items()}
-        whole = step["machine_cpu_o"]
-        rest = whole - sum(columns.values())
-        return step.assign(**columns, **{REST: rest, WHOLE: whole}, cpu=MACHINE)
+    interrupts = {n: step[c] for n, c in _usable_way(step, (_OTHERS,)).items()}
+    rest = step["machine_cpu_o"] - sum((columns | interrupts).values())
+    others = float((rest / step["machine_cpu_o"]).mean())
+    if _machine_is_fine(step) and (have < sides or others <= MOST_OF_OTHERS):
+        columns |= interrupts | {REST: rest, WHOLE: step["machine_cpu_o"]}
+        return step.assign(**columns, cpu=MACHINE)
     if have < sides:
         return step.assign(cpu=NONE)
     return step.assign(

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -177,6 +178,27 @@ def test_turns_are_recorded_before_the_next_step_counts(start):
             mine = turns(folder, name)
             assert [*range(1, len(mine) + 1)] == [t["round"] for t in mine]
             assert 2000 == sum(t["ops"] for t in mine)
+
+
+PREPARING = """
+import mmap, os, struct, sys, time
+page = mmap.mmap(os.open(os.path.join(os.environ["BENCH_ARM"], "page"), os.O_RDWR), 0)
+struct.pack_into("<i", page, {pid}, os.getpid())
+struct.pack_into("<I", page, {seq}, 7)  # a step is being prepared; we are outside still
+time.sleep(0.2)
+print(struct.unpack_from("<I", page, {over})[0], flush=True)
+"""
+
+
+def test_a_step_that_is_being_prepared_is_not_over(programs, referee, tmp_path):
+    """An arm names a step before it is ready; then the one before may not be over."""
+    code = PREPARING.format(pid=PID_AT, seq=PID_AT + 4, over=PID_AT - 4)
+    arm = [sys.executable, "-c", code]
+    words = [referee, "--keeper", programs / "keeper", "--dir", tmp_path, "--"]
+    words += [*arm, "--and", *arm]
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60)
+
+    assert ["1\t0\t0", "2\t0\t0"] == sorted(done.stdout.splitlines()), done.stderr
 
 
 def test_cpu_time_of_a_turn_is_of_the_arm(start):

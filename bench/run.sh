@@ -329,7 +329,14 @@ complete_command() {
   [[ ! -x $bin/keeper ]] || command=("$bin/keeper" "${group[@]}" --remove "$partial" --remove "$target" -- "${command[@]}")
 }
 
+# Programs and libraries stay in pages of their own for as long as they are cached, and some
+# pages are slow: each run reads them anew, so that luck differs between runs.
+forget_programs() {
+  [[ ! -x $bin/uncache ]] || "$bin/uncache" "$bin" ${lib:+"$lib"} ${basedir:+"$basedir"}
+}
+
 measure() {
+  forget_programs
   before=$(facts_now "$bin" "$scratch" "$probe")
   started=$(date -u +%FT%T.%3NZ)
   BENCH_BIN=$bin run_driver "$partial" "${command[@]}" || code=$?

@@ -117,7 +117,6 @@ from benchbook.findings.variation import (
     instructions_finding,
     variation_finding,
 )
-from benchbook.findings.workload import workload_finding
 from benchbook.findings.verdicts import (
     aa_finding,
     changes_finding,
@@ -125,6 +124,7 @@ from benchbook.findings.verdicts import (
     planning_finding,
     verdict_finding,
 )
+from benchbook.findings.workload import workload_finding
 from benchbook.published.claims import checked_claims
 from benchbook.published.figures import published_figures
 from benchbook.results.causes import what_changed

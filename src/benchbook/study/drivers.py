@@ -29,7 +29,8 @@ class Driver:
     system_libraries: tuple[tuple[str, str], ...] = ()
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
-    helpers: tuple[str, ...] = ("now", "probe", "sampler")  # built beside the program
+    # Built beside the program.
+    helpers: tuple[str, ...] = ("now", "probe", "uncache", "sampler")
     # What it runs: steps by engine, as its --list prints them, which a test holds.
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     # What may be said of a step; nothing: the driver decides how long it takes.
@@ -52,7 +53,7 @@ class Driver:
 
 
 PUBLISHED = "published"
-COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c")
+COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c", "tools/uncache.c")
 TURNS = ("tools/keeper.c", "referee/*")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
@@ -104,7 +105,7 @@ DRIVERS = {
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
-            helpers=("now", "probe", "keeper", "referee", "sampler"),
+            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, INGEST_STEPS),
         ),
         Driver(
@@ -117,7 +118,7 @@ DRIVERS = {
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
-            helpers=("now", "probe", "keeper", "referee", "sampler"),
+            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, OF_EACH_WORKLOAD),
             sizes=("seconds", "events", "warmup", "rate"),
             workload=True,
@@ -129,7 +130,7 @@ DRIVERS = {
             target="micro",
             placement="same",
             dimensions=("block_size", "data"),
-            helpers=("now", "probe", "keeper", "referee", "sampler"),
+            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
             writes=False,
             libraries=True,
             steps={
@@ -171,7 +172,7 @@ DRIVERS = {
             tool=True,
             servers=SERVERS,
             server_sources=("server.sh", "servers/*.sh"),
-            helpers=("now", "probe", "keeper", "sampler"),
+            helpers=("now", "probe", "keeper", "uncache", "sampler"),
             steps=dict.fromkeys(SERVERS, ("load", "index", *SYSBENCH_STEPS)),
             whole_seconds=True,
             sizes=("seconds", "events", "warmup", "rate"),

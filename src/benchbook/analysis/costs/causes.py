@@ -122,7 +122,7 @@ def confounded(changed: pd.DataFrame, me: str | None = None) -> pd.DataFrame:
 
 
 def brief(row: Mapping[str, str]) -> str:
-    """`innodb_buffer_pool_size 1G → 4G`; of a plan that differs in words only its name."""
+    """`innodb_buffer_pool_size 1G → 4G`; its name where a plan differs in words only."""
     if not row["base"] and not row["value"]:
         return row["name"]
     return f"{row['name']} {row['base']} → {row['value']}"

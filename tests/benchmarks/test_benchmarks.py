@@ -23,6 +23,7 @@ import interval_coverage
 import noise_kinds
 import peers
 import power
+import program_pages
 import reports
 import shifted_kinds
 import suite_coverage
@@ -338,6 +339,18 @@ def test_shifted_versions_change_between_versions(kind):
     assert set(np.bincount(series.groups)) <= {3, 4, 5}
     assert (series.values > 0).all()
     assert all(series.groups[at] == series.groups[at - 1] + 1 for at in series.changes)
+
+
+def test_copies_and_runs_are_told_apart():
+    """Means 11 and 15, of variance 8, half of 2 of which is that of runs of one copy."""
+    runs = pd.DataFrame({"copy": [0, 0, 1, 1], "us": [10.0, 12, 14, 16]})
+    [row] = program_pages.spread(runs).to_dict("records")
+
+    assert (7**0.5 / 0.13, 2**0.5 / 0.13) == pytest.approx(
+        (row["between"], row["within"])
+    )
+    assert 15 / 11 == row["slowest"]
+    assert 0.1056 == pytest.approx(row["p"], abs=0.0001)
 
 
 def test_difference_is_of_counts_per_operation():

@@ -92,6 +92,7 @@ from benchbook.analysis.variation.spread import (
     within_runs,
 )
 from benchbook.analysis.variation.steady import steady_state
+from benchbook.findings.beside import beside_section
 from benchbook.findings.costs import costs_finding
 from benchbook.findings.explanation import explain, explanation_finding
 from benchbook.findings.premises import on_premises
@@ -127,6 +128,7 @@ from benchbook.findings.verdicts import (
 from benchbook.findings.workload import workload_finding
 from benchbook.published.claims import checked_claims
 from benchbook.published.figures import published_figures
+from benchbook.results.beside import beside_published
 from benchbook.results.causes import what_changed
 from benchbook.results.collect import collect
 from benchbook.results.engines import (
@@ -237,6 +239,8 @@ __all__ = [
     "agreement",
     "agreement_with_published",
     "before_and_after",
+    "beside_published",
+    "beside_section",
     "boundaries",
     "builds_of",
     "builds_of_setups",

@@ -20,6 +20,7 @@ import import_files
 import import_speed
 import instructions_repeat
 import interval_coverage
+import median_coverage
 import noise_kinds
 import peers
 import power
@@ -206,6 +207,17 @@ def test_coverage_table():
     assert 2 * len(interval_coverage.USUAL) == len(table)
     single = table[(table["runs"] == 1) & (table["method"] == "Welch")].iloc[0]
     assert 100 == single["silent"]
+
+
+def test_median_table():
+    """Tests that err together cover as one does, tests that err apart more."""
+    table = median_coverage.median_coverage(1, 200, tests=[9], apart=[0.0])
+    alike = table[table["apart"] == "evenly by 0"].set_index("correlation")["coverage"]
+
+    assert ["tests", "apart", "correlation", "coverage"] == list(table.columns)
+    assert 6 == len(table)
+    assert 100 == alike[0.0]
+    assert 90 < alike[1.0] < 99
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -13,6 +14,7 @@ from sample_site import STUDY, freeze, make_project
 from benchbook.errors import UserError
 from benchbook.posts import freshness
 from benchbook.posts.execute import check_parameters, post, reports, template_of
+from benchbook.study.beside import Beside
 from benchbook.study.study import load_study
 
 TINY = STUDY.replace("template: sample", "template: tiny").replace("unit:", "noun:")
@@ -126,6 +128,21 @@ def test_the_digest_follows_only_what_can_change_the_post(
     assert live_stale == (live != freshness.digest(study, project))
     manifest.write_bytes(content)
     assert frozen_stale == (frozen != freshness.digest(study, project))
+
+
+@pytest.mark.unit
+def test_the_digest_follows_a_published_table_beside_the_post(project, study):
+    """Frozen or not: the page shows its figures."""
+    table = project.data / "published" / "t.csv"
+    table.parent.mkdir(parents=True, exist_ok=True)
+    table.write_text("x")
+    beside = replace(study, beside=(Beside("t", {}),))
+    before = [freshness.digest(one, project) for one in (beside, study)]
+    table.write_text("y")
+    after = [freshness.digest(one, project) for one in (beside, study)]
+
+    assert before[0] != after[0]
+    assert before[1] == after[1]
 
 
 @pytest.mark.unit

@@ -1,16 +1,21 @@
 """A workload's post: the dropped index is named as the cause, and files are read back.
 
 The evidence in tests/fixtures/posts/workload is of the driver sql on SQLite: two cells,
-of which the second never made its secondary index.
+of which the second never made its secondary index. Its study has a published table
+beside it.
 """
+
+from dataclasses import replace
 
 import pytest
 from places import FIXTURES
 
 import benchbook as bb
+from benchbook.errors import UserError
 from benchbook.formats.parsed import TextFile
 from benchbook.formats.sysbench import met_tables, qps_tables
 from benchbook.results.workloads import download_texts
+from benchbook.study.beside import Beside
 
 pytestmark = pytest.mark.unit
 BY_ID, BY_K, PAIR = "by-id", "by-k", "pair"
@@ -98,3 +103,52 @@ def test_transactions_are_counted_beside_statements(results):
     rates = results.metric[results.metric["step"] == PAIR].groupby("metric")["value"]
 
     assert 4.0 == pytest.approx(rates.mean()["qps"] / rates.mean()["tps"])
+
+
+def beside(results, cells, table="tiny_2024"):
+    study = replace(results.study, beside=(Beside(table, cells),))
+    return bb.beside_published(replace(results, study=study))
+
+
+def test_ratios_stand_beside_those_of_the_table(results):
+    """The four tests that it has; the dropped index is not theirs."""
+    (one,) = bb.beside_published(results)
+    ways = dict(zip(one.rows["step"], one.rows["agrees"], strict=True))
+
+    assert {"by-id.pre", "by-id", "by-k", "pair"} == set(ways)
+    assert "opposite" == ways["by-k"]
+
+
+def test_ratios_are_to_the_first_of_the_cells(results):
+    """Whatever the study's base is: with the sides exchanged each is turned over."""
+    (one,) = bb.beside_published(results)
+    (other,) = beside(results, {"after": "sqlite 2", "before": "sqlite 1"})
+    here = one.rows.set_index("step")["relative"]
+    there = other.rows.set_index("step")["relative"]
+
+    assert {"after"} == set(other.rows["base"])
+    assert 1 / here["by-k"] == pytest.approx(there["by-k"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "table", "said"),
+    [
+        ({"before": "sqlite 1", "later": "sqlite 2"}, "tiny_2024",
+         "beside: no run is later; available: before, after"),
+        ({"before": "sqlite 1", "after": "sqlite 3"}, "tiny_2024",
+         "tiny_2024 has no ratio to sqlite 1 of sqlite 3; available: sqlite 2"),
+        ({"before": "a", "after": "b"}, "nowhere", "no published table 'nowhere'"),
+        ({"before": "xxhash 0.8.1", "after": "rocksdb 7.8.3"}, "steps", "has no"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_refused(results, cells, table, said):
+    """One sentence with what there is."""
+    with pytest.raises(UserError, match=said):
+        beside(results, cells, table)
+
+
+def test_a_study_that_names_no_table_has_nothing_beside_it(results):
+    """The section stays empty."""
+    study = replace(results.study, beside=())
+
+    assert [] == bb.beside_published(replace(results, study=study))

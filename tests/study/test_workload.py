@@ -166,6 +166,38 @@ def test_step_settings_are_read_back(study):
     assert {"step": "p", "events": "7", "warmup": "1", "rate": "50"} == step.record()
 
 
+BESIDE = """\
+beside:
+  - {table: t, cells: {"1": mysql 5.6.51, "2": mysql 8.0.13}}
+"""
+
+
+def test_cells_beside_published_ones_keep_their_order(study):
+    """The first pair is what the others are relative to."""
+    (one,) = study(STUDY + BESIDE).beside
+
+    assert "t" == one.table
+    assert [("1", "mysql 5.6.51"), ("2", "mysql 8.0.13")] == [*one.cells.items()]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("table:", "tabel:", "study.yml:11: unknown key 'tabel'; did you mean 'table'?"),
+        ("table: t, ", "", "'table' is missing in beside.0"),
+        (', "2": mysql 8.0.13', "", "the cells of t need two pairs or more"),
+        ("mysql 5.6.51", "5.6", "beside.0.cells.1: 5.6 is not of type 'string'"),
+        ("driver: sql\nworkload: tiny", "driver: ingest", "'beside' has no meaning with"),
+    ],
+)
+def test_mistake_beside_is_one_sentence(complaint, old, new, said):
+    """With the line where it is one of the file."""
+    text = complaint((STUDY + BESIDE).replace(old, new))
+
+    assert said in text
+    assert 1 == len(text.splitlines())
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

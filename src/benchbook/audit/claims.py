@@ -298,6 +298,59 @@ def _against(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
         yield "no interval so far from the base"
 
 
+def _agrees(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
+    """How many ratios go with the published ones as said, of those of the figures."""
+    rows = _rows(frame, claim.rows)
+    for _, row in rows.iterrows():
+        ratio = row["figure"] / row["figure_base"]
+        if not _same(row["published"], ratio):
+            yield f"{row['step']} of {ratio:.4g} there, not {row['published']:.4g}"
+        if row["agrees"] != agreement_of(row):
+            yield f"{row['step']} {agreement_of(row)}, not {row['agrees']}"
+    ways = [agreement_of(row) for _, row in rows.iterrows()]
+    said = claim.where["agrees"].split(", ")
+    yield from _counts(claim, sum(way in said for way in ways), len(rows))
+
+
+def agreement_of(row: pd.Series) -> str:
+    """How a ratio goes with the published one, by its interval and the margin."""
+    verdict, theirs, margin = verdict_of(row), row["published"], row["margin"]
+    if verdict in ("undecided", "no interval"):
+        return "open"
+    if verdict in CHANGES and row["q"] > ALPHA:
+        return "open"
+    if row["low"] <= theirs <= row["high"]:
+        return "inside"
+    here = 0 if verdict == "equivalent" else 1 if row["relative"] > 1 else -1
+    there = 1 if theirs > 1 + margin else -1 if theirs < 1 - margin else 0
+    if here == there:
+        return "same side"
+    return "opposite" if here and there else "only here" if here else "only there"
+
+
+def _rank_correlation(claim: Claim, frame: pd.DataFrame) -> Iterator[str]:
+    """Pearson's of the ranks, ties sharing theirs."""
+    rows = _rows(frame, claim.rows)
+    pairs = [_ranks(list(rows[c].astype(float))) for c in ("relative", "published")]
+    n = len(rows)
+    if claim.count != n:
+        yield f"{n} tests"
+    x, y = ([rank - (n + 1) / 2 for rank in ranks] for ranks in pairs)
+    dots = [sum(a * b for a, b in zip(*two, strict=True)) for two in
+            ((x, y), (x, x), (y, y))]  # fmt: skip
+    correlation = dots[0] / (dots[1] * dots[2]) ** 0.5
+    if not _same(claim.value, correlation):
+        yield f"a rank correlation of {correlation:.3g}"
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    return [
+        sum(other < value for other in values)
+        + (1 + sum(other == value for other in values)) / 2
+        for value in values
+    ]
+
+
 Relation = Callable[[Claim, pd.DataFrame], Iterator[str]]
 RELATIONS: dict[str, Relation] = {
     "is": _is,
@@ -325,6 +378,8 @@ RELATIONS: dict[str, Relation] = {
     "against": _against,
     "cause": _cause,
     "premise": _premise,
+    "agrees": _agrees,
+    "rank correlation": _rank_correlation,
 }
 
 

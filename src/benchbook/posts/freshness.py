@@ -12,6 +12,7 @@ from typing import Any
 from benchbook.measure import decided
 from benchbook.project import Project
 from benchbook.published import claims
+from benchbook.published.figures import published_file
 from benchbook.results import evidence
 from benchbook.runs.folder import manifests
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
@@ -74,6 +75,7 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         project.root / "requirements.lock",
         study.folder / "evidence" / evidence.MANIFEST,
         study.folder / claims.FILE,
+        *(published_file(one.table, project) for one in study.beside),
     ):
         yield from [path] if path.is_file() else []
     if is_frozen(study):

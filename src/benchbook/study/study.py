@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import UserError
+from benchbook.study.beside import Beside, besides_of
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import MOVING, check_cell, check_template
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
@@ -65,6 +66,7 @@ class Study:
     same_code: bool = False  # builds differ in data only: no build effect
     also: tuple[str, ...] = ()
     data: tuple[str, ...] = ()  # published tables, for the driver `published`
+    beside: tuple[Beside, ...] = ()  # published figures that a workload's post shows too
     label: str = ""
     preset: str = ""
     options: dict[str, str] = field(default_factory=dict)
@@ -117,6 +119,7 @@ def load_study(path: Path | str) -> Study:
         same_code=raw.get("same_code", False),
         also=tuple(raw.get("also", ())),
         data=tuple(raw.get("data", ())),
+        beside=besides_of(raw, file),
         label=raw.get("label", ""),
         preset=raw.get("preset", ""),
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
@@ -201,7 +204,7 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
                 "workload: sysbench"
             )
         return read_workload(find_workload(raw["workload"], file))
-    for key in ("workload", *SIZES):
+    for key in ("workload", "beside", *SIZES):
         if key in raw:
             raise UserError(
                 f"{file}: {key!r} has no meaning with `driver: {driver.name}`"

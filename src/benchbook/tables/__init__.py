@@ -1,5 +1,6 @@
 """Tables styled for reading: an analysis frame in, a great_tables object out."""
 
+from benchbook.tables.beside import beside_table
 from benchbook.tables.cell_costs import cell_costs_table
 from benchbook.tables.changes import boundaries_table, changes_table
 from benchbook.tables.comparison import relative_table, summary_table
@@ -45,6 +46,7 @@ from benchbook.tables.steps import (
 
 __all__ = [
     "average_table",
+    "beside_table",
     "boundaries_table",
     "builds_table",
     "by_clients_table",

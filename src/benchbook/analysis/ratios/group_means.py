@@ -8,8 +8,8 @@ import pandas as pd
 from benchbook.analysis.frames import dimensions_of, require, select
 from benchbook.analysis.ratios.groups import (
     STATISTICS,
-    SYSBENCH_GROUP_TITLES,
     SYSBENCH_GROUPS,
+    SYSBENCH_TITLED,
     group_summary,
 )
 from benchbook.analysis.ratios.relative import relative
@@ -17,7 +17,6 @@ from benchbook.analysis.ratios.step_means import in_common, step_means
 from benchbook.prose import joined
 
 _COMPARISON = ["machine", "engine", "version", "relative_to"]
-_TITLED = {step: SYSBENCH_GROUP_TITLES[group] for step, group in SYSBENCH_GROUPS.items()}
 
 
 def group_means(
@@ -50,7 +49,7 @@ def group_means(
 def summaries_beside(
     frame: pd.DataFrame,
     published: pd.DataFrame,
-    groups: Mapping[str, str] = _TITLED,
+    groups: Mapping[str, str] = SYSBENCH_TITLED,
 ) -> pd.DataFrame:
     """Published group summaries, each followed by the one that ``frame`` gives.
 

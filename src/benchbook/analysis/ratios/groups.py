@@ -48,6 +48,9 @@ SYSBENCH_GROUP_TITLES: Mapping[str, str] = {
     "r2": "range queries with aggregation",
     "w": "writes",
 }
+SYSBENCH_TITLED: Mapping[str, str] = {
+    step: SYSBENCH_GROUP_TITLES[group] for step, group in SYSBENCH_GROUPS.items()
+}
 
 
 def group_summary(

@@ -28,6 +28,12 @@ def field_name(step: str) -> tuple[str, str] | None:
     return f"{match['name']}{match['pre'] or ''}", match["range"] or RANGE
 
 
+def with_range(step: str) -> str:
+    """The test as the field's tables name it: `read-only.pre_range=10`."""
+    name, range_ = field_name(step) or (step, RANGE)
+    return f"{name}_range={range_}"
+
+
 def qps_abs(figures: Figures, tags: Sequence[str]) -> str:
     """Rates by test and DBMS: queries/s, of a scan thousands of rows/s."""
     lines = [f"col-{i} : {tag}" for i, tag in enumerate(tags, 1)]
@@ -49,7 +55,7 @@ def qps_rel(figures: Figures, tags: Sequence[str]) -> str:
 def qps_csv(figures: Figures, tags: Sequence[str]) -> str:
     """The figures of ``qps_abs`` with commas, the name of the test first."""
     rows = {test: _rates(test, of, tags) for test, of in figures.items()}
-    lines = [",".join([_with_range(test), *cells]) for test, cells in rows.items()]
+    lines = [",".join([with_range(test), *cells]) for test, cells in rows.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -89,13 +95,8 @@ def _met_row(cells: Sequence[str], tag: str) -> str:
 def _table(lines: Sequence[str], rows: Mapping[str, Sequence[str]]) -> str:
     width = max((len(cells) for cells in rows.values()), default=0)
     header = "\t".join(f"col-{i}" for i in range(1, width + 1))
-    body = ["\t".join([*cells, _with_range(test)]) for test, cells in rows.items()]
+    body = ["\t".join([*cells, with_range(test)]) for test, cells in rows.items()]
     return "".join(f"{line}\n" for line in [*lines, "", header, *body])
-
-
-def _with_range(step: str) -> str:
-    name, range_ = field_name(step) or (step, RANGE)
-    return f"{name}_range={range_}"
 
 
 def _rates(test: str, of: Mapping[str, float], tags: Sequence[str]) -> list[str]:

@@ -1,0 +1,87 @@
+"""A study's ratios beside the published ones that its key `beside` names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from benchbook.analysis.frames import label
+from benchbook.analysis.ratios.beside import (
+    Compared,
+    beside,
+    group_medians,
+    published_side,
+)
+from benchbook.analysis.ratios.groups import SYSBENCH_TITLED
+from benchbook.analysis.ratios.verdicts import VerdictFrame
+from benchbook.errors import UserError
+from benchbook.formats.sysbench.written import with_range
+from benchbook.project import Project
+from benchbook.prose import joined
+from benchbook.published.figures import RATES, figures
+from benchbook.results.results import Results
+from benchbook.study.beside import Beside
+
+
+def beside_published(results: Results) -> list[Compared]:
+    """Our ratios beside those of each published table; [] where the study names none."""
+    of_base = {tuple(results.base.items()): results}  # turns are estimated once for each
+    compared = []
+    for one in results.study.beside:
+        base = _base(results, one)
+        other = replace(results, study=replace(results.study, base=base))
+        based = of_base.setdefault(tuple(base.items()), other)
+        compared.append(_compared(based, one))
+    return compared
+
+
+def _compared(results: Results, one: Beside) -> Compared:
+    table = figures(one.table, Project(results.study.path.parents[2]))
+    table = table.assign(table=one.table)
+    if "relative_to" not in table:
+        table = table[table["metric"].isin(RATES)].assign(relative_to="")
+    theirs = published_side(table, one.table, one.cells)
+    tests = set(table["step"])
+    judged = _judged(results, one)
+    named = [step if step in tests else with_range(step) for step in judged["step"]]
+    judged = judged.assign(test=named, group=[SYSBENCH_TITLED.get(n, "") for n in named])
+    grouped = tests <= set(SYSBENCH_TITLED.values())
+    ours = group_medians(judged) if grouped else judged
+    rows = beside(ours, theirs, one.cells)
+    if rows.empty:
+        raise UserError(
+            f"{results.study.path}: beside: {one.table} has no test of this workload; "
+            f"its tests are {joined(table['step'])}"
+        )
+    return Compared(one.table, judged, rows, grouped)
+
+
+def _base(results: Results, one: Beside) -> dict[str, str]:
+    """The first of the compared cells in the dimensions of the study's base."""
+    names = list(results.base)
+    cells = results.metric[names].astype(str).drop_duplicates()
+    of_name = dict(zip(label(cells, names), cells.to_dict("records"), strict=True))
+    for name in one.cells:
+        if name not in of_name:
+            raise UserError(
+                f"{results.study.path}: beside: no run is {name}; available: "
+                f"{joined(of_name)}"
+            )
+    return {str(k): v for k, v in of_name[next(iter(one.cells))].items()}
+
+
+def _judged(results: Results, one: Beside) -> VerdictFrame:
+    """The ratios of the compared cells to their base, from turns and runs.
+
+    A ratio of two ratios to the study's own base would have no interval.
+    """
+    judged = results.judged()
+    judged = judged[judged["me"].isin(one.cells)].reset_index(drop=True)
+    twice = judged.duplicated(["step", "me"])
+    if twice.any():
+        row = judged[twice].iloc[0]
+        raise UserError(
+            f"{results.study.path}: beside: {row['step']} of {row['me']} was measured in "
+            "several ways (machine, clients, a number of the workload); a published "
+            "ratio stands beside one: make a study of it"
+        )
+    return judged

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 from ingest_answers import by_op, kind
 from sent_statements import defined_events, shape
-from sql_fixtures import SYSBENCH, SYSBENCH_ROWS, digest
+from sql_fixtures import SYSBENCH, SYSBENCH_ROWS, digest, rows_of, traced
 
 from benchbook.runs.records import check_record, kinds_of_file, parse
 
@@ -95,15 +95,6 @@ EVERYTHING = [*LOAD, *EVENTS, "scan", "cleanup:seconds=0.1"]
 each_engine = pytest.mark.parametrize("engine", ["null", "sqlite"])
 
 
-def rows_of(folder, columns="*", name="t"):
-    """All rows of a table of SQLite's file, in order."""
-    db = sqlite3.connect(folder / "benchbook.db")
-    try:
-        return db.execute(f"SELECT {columns} FROM {name} ORDER BY 1").fetchall()
-    finally:
-        db.close()
-
-
 def change(folder, *statements):
     db = sqlite3.connect(folder / "benchbook.db")
     for statement in statements:
@@ -125,13 +116,6 @@ def refused(done):
     (sentence,) = done.stderr.splitlines()
     assert (2, "") == (done.returncode, done.stdout)
     return sentence.removeprefix("sql: ")
-
-
-def traced(folder, table="t"):
-    """The statements that SQLite says it ran on a table, in order."""
-    lines = (folder / "trace").read_text().splitlines()
-    wanted = re.compile(rf"\b{table}\b|^BEGIN|^COMMIT")
-    return [line for line in lines if wanted.search(line)]
 
 
 @each_engine

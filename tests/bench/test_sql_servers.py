@@ -9,7 +9,7 @@ import pytest
 from ingest_answers import by_op, kind
 from places import BENCH, ROOT
 from servers import held_server, install_tree
-from sql_fixtures import SYSBENCH, SYSBENCH_ROWS
+from sql_fixtures import SYSBENCH, SYSBENCH_ROWS, all_steps, check_sums
 
 pytest_plugins = ("sql_fixtures", "server_fixtures")
 pytestmark = pytest.mark.engine
@@ -39,6 +39,8 @@ OTHERS = {
     "tpcb": ["accounts=300", "scale=2"],
     "tpcc": ["warehouses=2", "customers=30", "items=200"],
 }
+# Variants of the microbenchmarks, which take long.
+VARIANTS = ("sysbench-secondary", "sysbench-corrected")
 # All rows in one text, made by the engine; the driver compares it.
 DIGEST = rf"""
 statement digest
@@ -91,25 +93,6 @@ def run(sql, tmp_path):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     return run
-
-
-def check_sums(found):
-    """What a step's statements sent is what the step did, without errors."""
-    steps = by_op(found, "step")
-    for step in {s["step"] for s in kind(found, "statement")}:
-        sent = [s["sent"] for s in kind(found, "statement") if s["step"] == step]
-        op = "scan" if step.startswith("scan") else "query"
-        assert sum(sent) == steps[step, op]["ops"]
-    assert not any(s["errors"] for s in kind(found, "step"))
-
-
-def all_steps(sql, workload=SYSBENCH):
-    """Every step of a workload, with a size where it needs one."""
-    words = [sql, "--workload", workload, "--list"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    sizes = {"read": ":events=20", "write": ":events=20", "cleanup": ":seconds=0.1"}
-    rows = [line.split("\t") for line in done.stdout.splitlines()]
-    return [name + sizes.get(kind, "") for name, kind, *_ in rows]
 
 
 @servers("postgres", "mariadb", "myrocks", "mysql")
@@ -179,6 +162,30 @@ def test_all_microbenchmarks_in_the_process(engine, records_of_sql, sql, monkeyp
     check_sums(
         records_of_sql(engine, SYSBENCH, all_steps(sql), "--set", "table_size=20000")
     )
+
+
+@pytest.mark.slow
+@servers("postgres", "mariadb", "myrocks", "mysql")
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variants_of_the_microbenchmarks_on_a_server(target, run, sql, name):
+    """Every step, two clients and two tables."""
+    file = BENCH / "workloads" / name / "workload"
+    options = ("--set", "table_size=2000", "--set", "tables=2", "--dop", "2")
+    check_sums(run(target, file, all_steps(sql, file), *options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variants_of_the_microbenchmarks_on_duckdb(
+    name, records_of_sql, sql, monkeypatch
+):
+    """Twice: a second load finds what the first left."""
+    tree = install_tree("duckdb", "1.5.6", "npm")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
+    file = BENCH / "workloads" / name / "workload"
+    for _ in range(2):
+        options = ("--set", "table_size=2000")
+        check_sums(records_of_sql("duckdb", file, all_steps(sql, file), *options))
 
 
 @servers("postgres", "mariadb", "myrocks")

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,31 @@ def test_usage_is_refused_before_anything_is_sent(program, tmp_path, words, said
     assert said in done.stderr and 1 == len(done.stderr.splitlines())
 
 
+SCRIPT = """\
+sysbench.cmdline.options = { rows_of_it = {"rows of the table", 10} }
+function prepare()
+   local con = sysbench.sql.driver():connect()
+   con:query("CREATE TABLE mine (id INTEGER)")
+   for i = 1, sysbench.opt.rows_of_it do
+      con:query("INSERT INTO mine VALUES (" .. i .. ")")
+   end
+end
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   assert(con:query_row("SELECT COUNT(*) FROM mine") == tostring(sysbench.opt.rows_of_it))
+end
+"""
+SCRIPTED = """\
+title: How fast is mine?
+template: inserts
+driver: sysbench
+script: own/my.lua
+base: {rows_of_it: "7"}
+engines: [{engine: postgres, version: "15", source: debian}]
+matrix: {rows_of_it: [7, 9]}
+steps: [load, "mine:events=20"]
+trials: 1
+"""
 STUDY = """\
 title: How fast is a point query?
 template: inserts
@@ -216,3 +242,40 @@ def test_a_study_runs_and_its_output_is_loaded(checkout, postgres):
     for metric in ("qps", "cpu_o", "client_cpu_o", "p95"):
         assert f"point-query.range100,{metric}" in rows.splitlines()
     assert "read-write.range10,tps" in rows.splitlines()
+
+
+@pytest.mark.slow
+def test_a_study_runs_a_script_of_its_post(checkout, postgres):
+    """Its option is a dimension, its text lies with the run, its events are counted."""
+    script = checkout.study("s", SCRIPTED).parent / "own" / "my.lua"
+    script.parent.mkdir()
+    script.write_text(SCRIPT)
+    checkout.ok("run", "s")
+    loaded = checkout.ok("load")
+    query = (
+        "SELECT dims['rows_of_it'], dims['script'], ops FROM step "
+        "JOIN run USING (run_id) WHERE step = 'mine' ORDER BY 1"
+    )
+    manifest = json.loads((checkout.runs("s")[0] / "manifest.json").read_text())
+    kept = checkout.runs("s")[0] / "workload"
+
+    assert "refused" not in loaded
+    assert SCRIPT == kept.read_text()
+    assert (
+        sha256(kept.read_bytes()).hexdigest() == manifest["files"]["workload"]["sha256"]
+    )
+    assert ["7,my.lua,20", "9,my.lua,20"] == checkout.ok(
+        "sql", query, "--csv"
+    ).splitlines()[1:]
+
+
+@pytest.mark.slow
+def test_an_option_that_a_script_lacks_fails_its_run(checkout, postgres):
+    """sysbench knows the options; its word is in the run's reason."""
+    text = SCRIPTED.replace("rows_of_it: [7, 9]", "rows_of_it: [7], speed: [1]")
+    folder = checkout.study("s", text).parent / "own"
+    folder.mkdir()
+    (folder / "my.lua").write_text(SCRIPT)
+    done = checkout.call("run", "s")
+
+    assert "step load failed: invalid option: --speed=1" in done.stdout + done.stderr

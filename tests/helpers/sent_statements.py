@@ -18,6 +18,8 @@ Sent = dict[str, int]  # statement: how often
 
 _POSTGRES = re.compile(r"\[(\d+)\] LOG:  (?:execute [^:]+|statement): (.*)")
 _MYSQL = re.compile(r"(?:^|\t) *(\d+) (?:Execute|Query)\t(.*)")
+# What a client of ours says before and after a step's time.
+_ASIDE = ("SET ", "EXPLAIN ", "DEALLOCATE ")
 
 
 def defined_events() -> dict[str, Sent]:
@@ -36,6 +38,31 @@ def sessions_of(log: Iterable[str]) -> list[Counter[str]]:
         if sent := _POSTGRES.search(line) or _MYSQL.search(line):
             sessions.setdefault(sent[1], Counter())[shape(sent[2])] += 1
     return list(sessions.values())
+
+
+def sessions_of_duckdb(folder: Path) -> list[Counter[str]]:
+    """The same of DuckDB's log of queries, of which each is a line of two files."""
+    sessions: dict[str, Counter[str]] = {}
+    contexts = _rows(folder / "duckdb_log_contexts.csv")
+    connections = {row["context_id"]: row["connection_id"] for row in contexts}
+    for row in _rows(folder / "duckdb_log_entries.csv"):
+        sent = sessions.setdefault(connections[row["context_id"]], Counter())
+        sent[shape(row["message"])] += 1
+    return list(sessions.values())
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def per_event(session: Counter[str], events: int) -> dict[str, float]:
+    """What a client of ours sent for one event of its step."""
+    return {
+        sql: count / events
+        for sql, count in session.items()
+        if not sql.startswith(_ASIDE)
+    }
 
 
 def read_log(file: Path) -> list[str]:

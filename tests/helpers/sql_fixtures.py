@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
+from ingest_answers import by_op, kind
 from ingest_fixtures import SANITIZE
 from places import BENCH
 
@@ -20,6 +23,41 @@ def digest(rows):
     """Of rows in order, whatever blanks an engine keeps behind their texts."""
     lines = ("|".join(str(value).rstrip() for value in row) for row in rows)
     return hashlib.md5("\n".join(lines).encode()).hexdigest()
+
+
+def rows_of(folder, columns="*", name="t"):
+    """All rows of a table of SQLite's file, in order."""
+    db = sqlite3.connect(folder / "benchbook.db")
+    try:
+        return db.execute(f"SELECT {columns} FROM {name} ORDER BY 1").fetchall()
+    finally:
+        db.close()
+
+
+def traced(folder, table="t"):
+    """The statements that SQLite says it ran on a table, in order."""
+    lines = (folder / "trace").read_text().splitlines()
+    wanted = re.compile(rf"\b{table}\b|^BEGIN|^COMMIT")
+    return [line for line in lines if wanted.search(line)]
+
+
+def all_steps(sql, workload=SYSBENCH):
+    """Every step of a workload, with a size where it needs one."""
+    words = [sql, "--workload", workload, "--list"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    sizes = {"read": ":events=20", "write": ":events=20", "cleanup": ":seconds=0.1"}
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    return [name + sizes.get(kind, "") for name, kind, *_ in rows]
+
+
+def check_sums(found):
+    """What a step's statements sent is what the step did, without errors."""
+    steps = by_op(found, "step")
+    for step in {s["step"] for s in kind(found, "statement")}:
+        sent = [s["sent"] for s in kind(found, "statement") if s["step"] == step]
+        op = "scan" if step.startswith("scan") else "query"
+        assert sum(sent) == steps[step, op]["ops"]
+    assert not any(s["errors"] for s in kind(found, "step"))
 
 
 @pytest.fixture(scope="session")

@@ -166,6 +166,8 @@ def _places(
 
 
 def _from_root(file: Path, project: Project) -> str:
+    if not file.is_relative_to(project.root):  # a script that came with its tool
+        return shlex.quote(str(file))
     return shlex.quote(os.path.relpath(file, project.root))
 
 

@@ -89,7 +89,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     """
     for one in with_companions(study):  # before the first run, not after the last
         for cell in one.cells:
-            check_steps(cell, one.driver, one.path, one.workload)
+            check_steps(cell, one.driver, one.path, one.ran)
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
     runs = list(filed_runs(project, None if study.reuse else study.slug))

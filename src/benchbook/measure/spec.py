@@ -16,6 +16,7 @@ from benchbook.machine.facts import Machine
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE, load_no
 from benchbook.study.order import TURNS
+from benchbook.study.script import NO_OPTIONS
 from benchbook.study.study import Cell, Study
 
 TAG_PREFIX = {
@@ -89,7 +90,7 @@ def prepare(
         version=version,
         declared=declared_id(declared),
         id=cell_id(declared, version, build.digest, config.digest),
-        workload=study.workload.file if study.workload else None,
+        workload=study.ran.file if study.ran else None,
     )
 
 
@@ -103,7 +104,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
         origin
         | ({"watch": beside} if beside else {})
         | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
-        | ({"workload": study.workload.digest} if study.workload else {})
+        | ({"workload": study.ran.digest} if study.ran else {})
         | {
             "driver": study.driver.name,
             "engine": cell.engine,
@@ -201,16 +202,25 @@ def command(prepared: Prepared, study: Study) -> list[str]:
         words += ["--config", "{config}"]
     if study.workload:
         words += ["--workload", "{workload}"]
+    if study.script:
+        words += ["--script", "{workload}"]
     seed = study.seed + load_no(cell.arm) - 1
     words += ["--dop", str(cell.dop), "--seed", str(seed)]
-    lets = study.workload.lets if study.workload else ()
     for key, value in (*cell.dims, *study.options.items()):
-        words += ["--set", f"{key}={value}"] if key in lets else _option(key, value)
+        is_set = _is_set(key, study)
+        words += ["--set", f"{key}={value}"] if is_set else _option(key, value)
     if study.watch.waits and cell.engine in driver.servers:
         words += ["--waits", "1"]
     for step in cell.steps:
         words += ["--step", str(step)]
     return words
+
+
+def _is_set(key: str, study: Study) -> bool:
+    """Is it a number of the file that the driver runs, and no option of the driver?"""
+    if study.script:
+        return key not in NO_OPTIONS
+    return study.workload is not None and key in study.workload.lets
 
 
 def _option(key: str, value: str) -> list[str]:
@@ -226,7 +236,8 @@ def _option(key: str, value: str) -> list[str]:
 
 
 SWITCHES = ("contend", "no_delete")
-NOT_OF_THE_DRIVER = ("memory", "workload")  # limits its server; is named by its file
+# One limits its server, the others are named by their files.
+NOT_OF_THE_DRIVER = ("memory", "workload", "script")
 
 
 def spec(
@@ -277,7 +288,7 @@ def spec(
         "cpus": cpu_list(cell.placement, cpus),
         "server_cpus": server_cpu_list(prepared, cpus),
         "steps": [s.record() for s in cell.steps],
-        **({"workload": study.workload.digest} if study.workload else {}),
+        **({"workload": study.ran.digest} if study.ran else {}),
         "dims": dims,
         "options": dict(study.options),
         "cell_id": prepared.id,

@@ -8,7 +8,7 @@ from pathlib import Path
 # Dimensions whose values need no name beside them.
 SPEAK_FOR_THEMSELVES = (
     "engine", "version", "source", "connect", "build", "compiler", "flags", "config",
-    "tag", "workload",
+    "tag", "workload", "script",
 )  # fmt: skip
 # Columns of the view `metric`: no dimension may be called so.
 RESERVED = {
@@ -17,6 +17,8 @@ RESERVED = {
     "step", "seq", "op", "main", "metric", "clock", "value", "unit", "direction",
     "origin", "source",
 }  # fmt: skip
+# A number of this name would hide a counter of the steps where frames have both.
+COUNTERS = {"rows", "ops", "errors", "retries", "bytes", "clients", "count", "affected"}
 
 GROUP = "group"  # group:NAME stands for the steps of a workload's group
 BESIDE_SIZE = ("rows_per_commit", "warmup", "rate")  # settings of a step, no size

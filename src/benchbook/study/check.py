@@ -9,6 +9,7 @@ from pathlib import Path
 from benchbook.errors import UserError
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import Driver
+from benchbook.study.script import COMMANDS, Script
 from benchbook.study.workload import Workload
 from benchbook.versions import begins_with
 
@@ -39,7 +40,7 @@ def check_template(template: str, cells: Sequence[Cell], where: Path) -> None:
 
 
 def check_steps(
-    cell: Cell, driver: Driver, where: Path, workload: Workload | None = None
+    cell: Cell, driver: Driver, where: Path, ran: Workload | Script | None = None
 ) -> None:
     """Refuse an engine or a step that the driver would refuse when it is started."""
     if cell.engine not in driver.steps:
@@ -47,7 +48,10 @@ def check_steps(
             f"{where}: driver {driver.name} has no engine {cell.engine!r}; "
             f"available: {', '.join(driver.steps)}"
         )
-    steps = (*driver.steps[cell.engine], *(workload.kinds if workload else ()))
+    if isinstance(ran, Script):
+        _check_scripted(cell.steps, where)
+        return
+    steps = (*driver.steps[cell.engine], *(ran.kinds if ran else ()))
     for step in cell.steps:
         if step.step not in steps:
             raise UserError(
@@ -70,6 +74,28 @@ def check_steps(
             raise UserError(
                 f"{where}: step {step}: {driver.name} has no {wrong[0]}; "
                 f"available: {', '.join(driver.sizes)}"
+            )
+
+
+def _check_scripted(steps: Sequence[Step], where: Path) -> None:
+    """Of a user's script: a step has any name, and commands end by themselves."""
+    for step in steps:
+        if step.step == "index":
+            raise UserError(
+                f"{where}: step index: a script makes its indexes in load, which is its "
+                "command prepare"
+            )
+        if step.step in COMMANDS and step.settings:
+            raise UserError(
+                f"{where}: step {step}: {step.step} ends when it is done; write "
+                f"{step.step} alone"
+            )
+        sizes = step.size in ("", "seconds", "events") and not step.rows_per_commit
+        amounts = (step.amount or "1", step.warmup or "1")
+        if not sizes or not all(map(str.isdecimal, amounts)):
+            raise UserError(
+                f"{where}: step {step}: sysbench takes whole seconds or events; write "
+                f"{step.step}:seconds=10"
             )
 
 

@@ -36,6 +36,7 @@ class Driver:
     # What may be said of a step; nothing: the driver decides how long it takes.
     sizes: tuple[str, ...] = ("rows", "seconds", "queries", "rows_per_commit")
     workload: bool = False  # its steps and further dimensions are those of a file
+    scripts: bool = False  # a study may name a script that it runs instead of its tests
     whole_seconds: bool = False  # its tests take whole seconds or events, others nothing
     compiler: str = "cc"
     flags: str = "-O2"
@@ -174,6 +175,7 @@ DRIVERS = {
             server_sources=("server.sh", "servers/*.sh"),
             helpers=("now", "probe", "keeper", "uncache", "sampler"),
             steps=dict.fromkeys(SERVERS, ("load", "index", *SYSBENCH_STEPS)),
+            scripts=True,
             whole_seconds=True,
             sizes=("seconds", "events", "warmup", "rate"),
         ),

@@ -16,6 +16,7 @@ from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
 from benchbook.study.premises import premises_of_study
+from benchbook.study.script import Script, check_options, find_script
 from benchbook.study.sidecars import (
     Counted,
     Profile,
@@ -76,10 +77,16 @@ class Study:
     parameters: dict[str, Any] = field(default_factory=dict)
     premises: tuple[str, ...] = ()  # what the question presumes, the usual ones included
     workload: Workload | None = None  # of a driver that runs one
+    script: Script | None = None  # of a tool that runs one
 
     @property
     def folder(self) -> Path:
         return self.path.parent
+
+    @property
+    def ran(self) -> Workload | Script | None:
+        """The file that the driver is to run, where it runs one."""
+        return self.workload or self.script
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -97,6 +104,7 @@ def load_study(path: Path | str) -> Study:
     driver = driver_named(raw["driver"], file)
     _check_source(raw, driver, file)
     workload = _workload(raw, driver, file)
+    script = _script(raw, driver, file)
     study = Study(
         slug=file.resolve().parent.name,
         path=file.resolve(),
@@ -104,7 +112,9 @@ def load_study(path: Path | str) -> Study:
         template=raw["template"],
         driver=driver,
         base={k: str(v) for k, v in raw["base"].items()},
-        cells=() if driver.name == PUBLISHED else _cells(raw, driver, workload, file),
+        cells=()
+        if driver.name == PUBLISHED
+        else _cells(raw, driver, workload or script, file),
         description=raw.get("description", ""),
         date=raw.get("date", ""),
         categories=tuple(raw.get("categories", ())),
@@ -129,6 +139,7 @@ def load_study(path: Path | str) -> Study:
         parameters=raw.get("parameters", {}),
         premises=premises_of_study(raw["template"], raw.get("premises")),
         workload=workload,
+        script=script,
     )
     if "memory" in study.options:
         raise UserError(
@@ -212,36 +223,46 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
     return None
 
 
+def _script(raw: Mapping[str, Any], driver: Driver, file: Path) -> Script | None:
+    """What the tool runs instead of our own tests; None where a study names nothing."""
+    if "script" not in raw:
+        return None
+    if not driver.scripts:
+        raise UserError(f"{file}: 'script' has no meaning with `driver: {driver.name}`")
+    return find_script(raw["script"], file)
+
+
 def _steps(
     entries: Sequence[str],
-    workload: Workload | None,
+    workload: Workload | Script | None,
     common: Mapping[str, Any],
     file: Path,
 ) -> tuple[Step, ...]:
-    if workload is None:
+    if not isinstance(workload, Workload):
         return tuple(map(Step.parse, entries))
     return expand_steps(entries, workload, common, file)
 
 
 def _cells(
-    raw: Mapping[str, Any], driver: Driver, workload: Workload | None, file: Path
+    raw: Mapping[str, Any], driver: Driver, ran: Workload | Script | None, file: Path
 ) -> tuple[Cell, ...]:
     matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
-    _check_dimensions(matrix, driver, workload, f"{file}: matrix")
+    _check_dimensions(matrix, driver, ran, f"{file}: matrix")
     cells = []
     for engine in raw["engines"]:
         usual = driver.usual_placement(engine["engine"], engine.get("connect", ""))
         default = {"placement": raw.get("placement", usual)}
-        default |= {"workload": workload.name} if workload else {}
+        what = "script" if isinstance(ran, Script) else "workload"
+        default |= {what: ran.name} if ran else {}
         own = engine.get("dims", {})
         where = f"{file}: engine {engine['engine']}: dims"
-        _check_dimensions(own, driver, workload, where)
+        _check_dimensions(own, driver, ran, where)
         for name in (engine | own).keys() & matrix.keys():
             raise UserError(
                 f"{file}: {name} is given both for engine {engine['engine']} "
                 "and in the matrix; keep one"
             )
-        steps = _steps(engine.get("steps") or raw["steps"], workload, raw, file)
+        steps = _steps(engine.get("steps") or raw["steps"], ran, raw, file)
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
             cells.append(_cell(engine, steps, default | own | point))
@@ -273,11 +294,14 @@ def _cell(
 
 
 def _check_dimensions(
-    dims: Mapping[str, Any], driver: Driver, workload: Workload | None, where: str
+    dims: Mapping[str, Any], driver: Driver, ran: Workload | Script | None, where: str
 ) -> None:
     dimensions = (*VOCABULARY, *driver.dimensions)
-    if workload:
-        check_lets(dims, dimensions, workload, where)
+    if isinstance(ran, Workload):
+        check_lets(dims, dimensions, ran, where)
+        return
+    if isinstance(ran, Script):
+        check_options(dims, dimensions, where)
         return
     for name in dims:
         if name not in dimensions:

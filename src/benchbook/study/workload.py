@@ -15,7 +15,7 @@ from typing import Any
 from benchbook.digests import short_digest
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.study.cell import GROUP, RESERVED, Step
+from benchbook.study.cell import COUNTERS, GROUP, RESERVED, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD
 
 FILE = "workload"
@@ -24,8 +24,6 @@ ALL = "all"
 KINDS = ("read", "write", "scan", "cleanup")
 TIMED = ("read", "write")  # what a size without a kind is for; a scan ends by itself
 SIZES = ("seconds", "events", "warmup", "rate")
-# A number of this name would hide a counter of the steps where frames have both.
-COUNTERS = {"rows", "ops", "errors", "retries", "bytes", "clients", "count", "affected"}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 
 

@@ -27,6 +27,7 @@ import power
 import program_pages
 import reports
 import shifted_kinds
+import shifted_noise
 import suite_coverage
 
 pytestmark = pytest.mark.unit
@@ -363,6 +364,22 @@ def test_copies_and_runs_are_told_apart():
     )
     assert 15 / 11 == row["slowest"]
     assert 0.1056 == pytest.approx(row["p"], abs=0.0001)
+
+
+def test_trades_by_hand():
+    """A plain step is found at every alpha, three runs that vary are never alarmed."""
+    runs, groups = np.array([100.0, 100.4, 99.7] * 6), np.repeat(np.arange(6), 3)
+    stepped = np.where(groups < 3, runs, 0.9 * runs)
+    changing = noise_kinds.Series("quiet", stepped, (9,), (0.9,), (40.0,), groups)
+    flat = noise_kinds.Series("quiet", runs, (), (), (), groups)
+
+    table = shifted_noise.trades([changing], [flat])
+
+    assert 6 == len(table)
+    assert 5 == table["alpha"][2]
+    for column in ("F1@0", "precision", "recall"):
+        assert {100.0} == set(table[column])
+    assert {0.0} == set(table["alarmed"])
 
 
 def test_difference_is_of_counts_per_operation():

@@ -30,8 +30,8 @@ def test_the_mean_of_all_tests_comes_first():
     text = workload_finding(judged("a", "b"), means).data
 
     assert text.startswith(
-        "**2** reaches 0.50 [0.40, 0.60] of the throughput of 1 in the geometric mean "
-        "of 2 tests. **2** is slower than 1 in both tests"
+        "In the geometric mean of 2 tests **2** reaches 0.50 [0.40, 0.60] of the "
+        "throughput of 1. **2** is slower than 1 in both tests"
     )
 
 
@@ -39,7 +39,21 @@ def test_what_differs_most_is_named_first():
     """Of two versions that which is further from the base."""
     means = suite(("2", "suite", 0.9), ("3", "suite", 1.8))
 
-    assert workload_finding(judged("a", "b"), means).data.startswith("**3** reaches 1.80")
+    text = workload_finding(judged("a", "b"), means).data
+
+    assert "tests **3** reaches 1.80 [1.70, 1.90] and **2** 0.90 [0.80, 1.00] of" in text
+
+
+def test_of_versions_the_newest_is_told():
+    """8 differs more, and is in the tables."""
+    old, new = (judged("a", "b").assign(me=v, version=v) for v in ("8", "9"))
+    means = suite(("8", "suite", 0.3), ("9", "suite", 0.5))
+
+    text = workload_finding(pd.concat([old, new]), means).data
+
+    assert "tests **9** reaches 0.50 [0.40, 0.60] and **8** 0.30 [0.20, 0.40] of" in text
+    assert "**9** is slower" in text
+    assert "**8** is slower" not in text
 
 
 def test_one_test_has_no_mean():

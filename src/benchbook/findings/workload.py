@@ -7,25 +7,30 @@ import pandas as pd
 from benchbook.analysis.ratios.suite import SUITE
 from benchbook.finding import Finding, amount
 from benchbook.findings.verdicts import verdict_finding
-from benchbook.prose import interval
+from benchbook.prose import listed, with_interval
 
-MOST = 3  # compared values that are named
+MOST = 4  # compared values whose mean is told
 
 
 def workload_finding(
     judged: pd.DataFrame, suite: pd.DataFrame, changed: pd.DataFrame | None = None
 ) -> Finding:
-    """The geometric mean over all steps of each compared value, then the steps.
+    """The geometric means over all steps, then in which steps what is faster or slower.
 
-    ``suite`` is the frame of ``workload_suite``; the rest as in ``verdict_finding``. A
-    workload of one step, or whose cells have none in common, has no such mean.
+    ``suite`` is the frame of ``workload_suite``; the rest as in ``verdict_finding``. Of
+    versions the last one comes first, and its steps alone are told. A workload of one
+    step, or whose cells have none in common, has no such mean.
     """
-    steps = verdict_finding(judged, changed, MOST)
+    newest = _newest(judged)
+    if newest is None:
+        steps = verdict_finding(judged, changed)
+    else:
+        of_newest = judged[judged["me"] == newest]
+        steps = verdict_finding(of_newest, changed, among=judged)
     means = suite[(suite["group"] == SUITE) & suite["low"].notna()]
     if judged["step"].nunique() < 2 or means.empty:
         return steps
-    farthest = (means["relative"] - 1).abs().sort_values(ascending=False).index
-    told = means.loc[farthest].head(MOST)
+    told = _in_order(means, newest).head(MOST)
     claims = [
         claim
         for _, row in told.iterrows()
@@ -34,16 +39,35 @@ def workload_finding(
             amount(suite, row, "steps", "suite", unit="tests", bounds=("", "")),
         )
     ]
-    text = " ".join(_sentence(row) for _, row in told.iterrows())
-    return Finding(
-        f"{text} {steps.data}", (*claims, *steps.claims), {**steps.frames, "suite": suite}
-    )
+    text = f"{_sentence(told)} {steps.data}"
+    return Finding(text, (*claims, *steps.claims), {**steps.frames, "suite": suite})
 
 
-def _sentence(row: pd.Series) -> str:
+def _newest(judged: pd.DataFrame) -> str | None:
+    """The last of several versions, where versions are what is compared."""
+    mes = judged["me"].astype(str)
+    if "version" not in judged or not mes.eq(judged["version"].astype(str)).all():
+        return None
+    return str(mes.iloc[-1]) if mes.nunique() > 1 else None
+
+
+def _in_order(means: pd.DataFrame, newest: str | None) -> pd.DataFrame:
+    """The newest version first, and back in time; else what is farthest from 1 first."""
+    if newest is not None:
+        return means.iloc[::-1]
+    away = (means["relative"] - 1).abs()
+    return means.loc[away.sort_values(ascending=False, kind="stable").index]
+
+
+def _sentence(told: pd.DataFrame) -> str:
     """`**9.7** reaches 0.80 [0.77, 0.83] of the throughput of 5.6 in the mean of ...`."""
+    first = told.iloc[0]
+    ratios = [
+        f"**{row['me']}** {'reaches ' * (row['me'] == first['me'])}"
+        + with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
+        for _, row in told.iterrows()
+    ]
     return (
-        f"**{row['me']}** reaches {row['relative']:.2f} "
-        f"{interval(row['low'], row['high'])} of the throughput of {row['base']} in the "
-        f"geometric mean of {row['steps']:.0f} tests."
+        f"In the geometric mean of {first['steps']:.0f} tests {listed(ratios)} of the "
+        f"throughput of {first['base']}."
     )

@@ -20,7 +20,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/fetch.sh"
 cache=${cache%/*}/engines
 partial=                        # belongs to whoever holds the tree's lock
-declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so)     # they have no server
+# They have no server.
+declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so [rocksdb]=librocksdb.so)
 
 say() { printf 'install.sh: %s\n' "$1" >&2; }
 quietly() { "$@" >>"$partial/log" 2>&1; }
@@ -85,6 +86,11 @@ arrange_mariadb() {
     { [[ ! -d libs ]] || mv libs lib; } && chmod +x bin/*
 }
 
+# Of the classes for Java only the library, which has the functions for C, too.
+arrange_rocksdb() {
+  mkdir lib && mv .jar/librocksdbjni-linux64.so lib/librocksdb.so
+}
+
 unpack_npm() {
   if [[ $engine == duckdb ]]; then
     mkdir lib && quietly tar -xf "$1" -C lib --no-same-owner --strip-components=1 package/libduckdb.so
@@ -112,6 +118,14 @@ unpack_deb() {
   # The just-in-time compiler of Debian's Postgres is larger than the server, and no other
   # build of the catalogue has one.
   rm -rf usr/share/{doc,man,locale,lintian} usr/lib/postgresql/*/lib/{llvmjit.so,bitcode}
+  [[ $engine != rocksdb ]] || gather librocksdb.so
+}
+
+# gather NAME: the libraries of packages in lib/, one of them by the name that is looked for.
+gather() {
+  local real
+  mkdir found && find usr/lib lib -name 'lib*.so.*' -exec mv -t found {} + && rm -rf usr lib &&
+    mv found lib && real=$(compgen -G "lib/$1.*.*.*") && ln -s "${real##*/}" "lib/$1"
 }
 
 # loader_of TREE: the dynamic linker, in a tree that has a libc of its own.
@@ -158,10 +172,31 @@ missing() {
     grep -vF "$good" | sed -n 's/ => .*//p' | xargs
 }
 
+# opens FOLDER: the version of the RocksDB there, which only a database says.
+opens() {
+  need python3 "the version of a RocksDB"
+  LD_LIBRARY_PATH=$1 python3 - "$1/librocksdb.so" "$partial/try" 2>&1 <<'END' | tail -n 1
+import ctypes, pathlib, re, sys
+rocksdb, pointer, error = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p, ctypes.c_char_p()
+rocksdb.rocksdb_options_create.restype = pointer
+options = pointer(rocksdb.rocksdb_options_create())
+rocksdb.rocksdb_options_set_create_if_missing(options, ctypes.c_ubyte(1))
+rocksdb.rocksdb_open(options, sys.argv[2].encode(), ctypes.byref(error))
+sys.exit(error.value.decode()) if error.value else None
+log = pathlib.Path(sys.argv[2], "LOG").read_text()
+print(re.search(r"RocksDB version: (\S+)", log)[1])
+END
+}
+
 # starts TREE LIBPATH: prints what the server says of itself, if it can start at all.
 starts() {
   local server lacks said
-  if [[ ${library[$engine]:-} ]]; then
+  if [[ $engine == rocksdb ]]; then
+    said=$(opens "$1/lib") || die "$what cannot be used: $said"
+    [[ ".$said." == ".$version."* ]] || die "$what is another release, $said"
+    printf '%s %s\n' "$engine" "$said"
+    return
+  elif [[ ${library[$engine]:-} ]]; then
     grep -qaF "$version" "$1/lib/${library[$engine]}" || die "$what is another release"
     printf '%s %s\n' "$engine" "$version"
     return

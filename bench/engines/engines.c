@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-extern const struct engine NULL_ENGINE, SQLITE_ENGINE, DUCKDB_ENGINE;
+extern const struct engine NULL_ENGINE, SQLITE_ENGINE, DUCKDB_ENGINE, ROCKSDB_ENGINE;
 extern const struct engine POSTGRES_ENGINE, MYSQL_ENGINE, MARIADB_ENGINE, MYROCKS_ENGINE;
 
 const struct engine *const ENGINES[] = {
 	&NULL_ENGINE,
 	&SQLITE_ENGINE,
 	&DUCKDB_ENGINE,
+	&ROCKSDB_ENGINE,
 	&POSTGRES_ENGINE,
 	&MYSQL_ENGINE,
 	&MARIADB_ENGINE,

@@ -52,6 +52,7 @@ def config(tmp_path):
         (["--nrows", "5"], "unrecognized option"),
         (["l.i0"], "options begin with --"),
         (["--engine", "duckdb", "--version"], "there is no DuckDB here (libduckdb.so:"),
+        (["--engine", "rocksdb", "--version"], "no RocksDB here (librocksdb.so:"),
     ],
 )
 def test_wrong_usage_is_said_and_nothing_is_printed(ingest, words, message):

@@ -221,6 +221,27 @@ def test_a_library_of_another_release_is_refused(fake):
     assert not (fake.cache / "duckdb-1.9.0-npm").exists()
 
 
+def test_a_library_is_taken_out_of_a_jar(fake):
+    """Of RocksDB's classes for Java the library alone, by the name that is looked for."""
+    fake.pin(fake.rocksdb("1.9.0", "1.9.0"))
+
+    done = fake.call("rocksdb", "1.9.0")
+
+    tree = fake.cache / "rocksdb-1.9.0-jar"
+    assert (0, f"{tree}\n") == (done.returncode, done.stdout), done.stderr
+    assert ["librocksdb.so"] == [f.name for f in tree.glob("**/*") if f.suffix]
+    assert "done in" in done.stderr and "rocksdb 1.9.0\n" in done.stderr
+
+
+def test_a_rocksdb_says_which_release_it_is(fake):
+    """A database that it makes does; nothing is left of another release."""
+    fake.pin(fake.rocksdb("1.9.0", "1.8.4"))
+
+    told = fake.refused("rocksdb", "1.9.0")
+    assert "rocksdb 1.9.0 (jar) is another release, 1.8.4" in told
+    assert [] == fake.left()
+
+
 def test_flags_that_the_compiler_refuses_leave_nothing(fake):
     """And it says why."""
     fake.pin(fake.sqlite())
@@ -246,6 +267,7 @@ def test_a_compiler_that_is_not_there_is_named(fake):
     [
         ("postgres", "15", "debian"), ("mariadb", "10.5.23", "bullseye"),
         ("mysql", "8.0.12", "jar"), ("duckdb", "1.5.6", "npm"),
+        ("rocksdb", "4.13.5", "jar"),
     ],
 )  # fmt: skip
 def test_an_entry_of_the_catalogue_is_fetched(tmp_path, engine, version, source):

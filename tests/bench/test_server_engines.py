@@ -32,7 +32,7 @@ QUICK = {
 }  # fmt: skip
 CONFIGS = {"postgres": "x10a", "mysql": "z11a", "mariadb": "z11a", "myrocks": "zr"}
 
-EMBEDDED = ("sqlite", "duckdb")
+EMBEDDED = ("sqlite", "duckdb", "rocksdb")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def catalogue(names: Collection[str]) -> Iterator[Line]:
         name, version, source = facts["engine"], facts["version"], facts["source"]
         if name in names:
             yield Line(name, name, version, source)
-        if "myrocks" in names and "rocksdb" in facts["package"]:
+        if "myrocks" in names and "mariadb-plugin-rocksdb" in facts["package"]:
             yield Line("myrocks", name, version, source)
 
 
@@ -153,3 +153,21 @@ def test_duckdb_runs_every_step_and_leaves_nothing(line, drivers, tmp_path):
         records[0]["version"], records[0]["settings"]["threads"]
     )  # fmt: skip
     assert [] == list((tmp_path / "data" / "scratch").iterdir())
+
+
+@pytest.mark.parametrize("line", parameters("rocksdb"))
+def test_rocksdb_runs_every_step_and_leaves_nothing(line, drivers, tmp_path, monkeypatch):
+    """Its library is the tree's, and says the catalogue's version."""
+    tree = install_tree(line.tree, line.version, line.source)
+    config = BENCH / "configs" / "rocksdb" / "lz4_64m"
+    options = ["--lib", tree / "lib", "--config", config]
+    tried = tmp_path / "tried"
+    tried.mkdir()
+    monkeypatch.setenv("TMPDIR", str(tried))
+    made = run(drivers, tmp_path, "rocksdb", 0.5, *options)
+    records = records_of(made)
+
+    check_steps(records)
+    assert f"{records[0]['version']}.".startswith(f"{line.version}.")
+    assert [] == list((tmp_path / "data" / "scratch").iterdir())
+    assert [] == list(tried.iterdir())

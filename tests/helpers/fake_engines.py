@@ -23,6 +23,22 @@ HEAD = (
     "engine", "version", "source", "series", "label", "kind", "package", "release",
     "archive", "sha256", "mb",
 )  # fmt: skip
+# A database of it is a folder with the one line of the log that install.sh reads.
+ROCKSDB = """
+#include <stdio.h>
+#include <sys/stat.h>
+void *rocksdb_options_create(void) { return "options"; }
+void rocksdb_options_set_create_if_missing(void *options, unsigned char on) {}
+void *rocksdb_open(void *options, const char *path, char **error) {
+	char name[4096];
+	mkdir(path, 0777);
+	snprintf(name, sizeof(name), "%s/LOG", path);
+	FILE *log = fopen(name, "w");
+	fputs("2026/11/23-16:00:00 RocksDB version: VERSION\\n", log);
+	fclose(log);
+	return log;
+}
+"""
 LIBRARY = 'const char *sqlite3_libversion(void) { return "3.1.0"; }\n'
 
 
@@ -99,6 +115,19 @@ class FakeEngines:
             tar.add(package, "package")
         return ["duckdb", version, "npm", "fake", "gcc 14.2.1", "npm", "@duckdb/bindings",
                 f"{version}-r.1", archive.name, sha256_of(archive), "1"]  # fmt: skip
+
+    def rocksdb(self, version: str, inside: str) -> list[str]:
+        """The line of a RocksDB in a jar, whose library says a version and no more."""
+        source = self.root / "rocksdb.c"
+        source.write_text(ROCKSDB.replace("VERSION", inside))
+        library = self.root / "librocksdbjni-linux64.so"
+        subprocess.run(["cc", "-shared", "-o", library, source], check=True)
+        jar = self.cache / f"rocksdbjni-{version}.jar"
+        with zipfile.ZipFile(jar, "w") as archive:
+            archive.write(library, library.name)
+            archive.writestr("org/rocksdb/RocksDB.class", "for Java")
+        return ["rocksdb", version, "jar", "fake", "gcc 7.3.1", "maven",
+                "org.rocksdb:jni", version, jar.name, sha256_of(jar), "1"]  # fmt: skip
 
     def sqlite(self) -> list[str]:
         """The line of an SQLite of one function, whose source is in the cache already."""

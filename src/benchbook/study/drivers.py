@@ -89,8 +89,12 @@ SYSBENCH_STEPS = (
 )  # fmt: skip
 SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
 SERVER_SOURCES = ("server.sh", "servers/*.sh")
-ENGINES = ("null", "sqlite", "duckdb", *SERVERS)
-SYSTEM_LIBRARIES = (("sqlite", "libsqlite3.so.0"), ("duckdb", "libduckdb.so"))
+ENGINES = ("null", "sqlite", "duckdb", "rocksdb", *SERVERS)
+SYSTEM_LIBRARIES = (
+    ("sqlite", "libsqlite3.so.0"),
+    ("duckdb", "libduckdb.so"),
+    ("rocksdb", "librocksdb.so"),
+)
 OF_EACH_WORKLOAD = ("load", "index")  # steps that the driver sql has beside a file's own
 
 DRIVERS = {

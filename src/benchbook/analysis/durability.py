@@ -58,4 +58,5 @@ _READ: Mapping[str, _Reads] = {
     "mysql": _one("innodb_flush_log_at_trx_commit"),
     "mariadb": _one("innodb_flush_log_at_trx_commit"),
     "myrocks": _one("rocksdb_flush_log_at_trx_commit"),
+    "rocksdb": _one("write.sync"),
 }

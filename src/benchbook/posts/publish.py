@@ -22,7 +22,7 @@ from benchbook.results import evidence
 from benchbook.runs.folder import SPEC
 from benchbook.study.study import Study, load_study
 
-NOTEBOOK_LIMIT = 1 << 20
+NOTEBOOK_LIMIT = 1_500_000
 EVIDENCE_LIMIT = 2_000_000
 MARK = "published.json"
 SECRET = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -125,7 +125,7 @@ def _refuse_large(notebook: Path) -> None:
     biggest = max(cells, key=lambda cell: len(json.dumps(cell)))
     first = "".join(biggest["source"]).strip().splitlines()[-1:]
     raise UserError(
-        f"{notebook}: {size / 1e6:.1f} MB, more than {NOTEBOOK_LIMIT / 1e6:.0f}; the "
+        f"{notebook}: {size / 1e6:.1f} MB, more than {NOTEBOOK_LIMIT / 1e6:.1f}; the "
         f"largest output is that of `{''.join(first)}`: show fewer points there, or "
         "draw them with matplotlib"
     )

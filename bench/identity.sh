@@ -194,7 +194,10 @@ engine_digest() {
       file=$(system_library "${words[1]}")
       [[ -z $file ]] || files_digest "${file%/*}" "${file##*/}"
       ;;
-    libraries) listed_digest "$2" "$2"/*.so* ;;
+    libraries)
+      for file in "$2"/*.so* "$2"/db_bench; do [[ ! -f $file ]] || files+=("$file"); done
+      listed_digest "$2" "${files[@]}"
+      ;;
     tree)
       root=$(realpath "$3")
       for file in "${words[@]:1}"; do

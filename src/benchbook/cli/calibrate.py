@@ -20,7 +20,7 @@ from benchbook.project import Project
 from benchbook.prose import aligned
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
-from benchbook.study.derived import aa_study, left_out
+from benchbook.study.derived import aa_study, left_out, loads_database
 from benchbook.study.study import Study
 
 
@@ -68,7 +68,7 @@ def noise_text(aa: Study, project: Project) -> str:
     own = expand_dims(frame[frame["machine_id"] == machine.machine_id])
     if own.empty:
         return f"noise: not known, no run of {aa.slug} on {machine.name} is finished"
-    levels = ("run", "build", "load") if aa.driver.writes else ("run", "build")
+    levels = ("run", "build", "load") if loads_database(aa) else ("run", "build")
     adds = " or ".join(levels[1:])
     return (
         f"noise on {machine.name}: stddev of one run, and what another {adds} adds\n"

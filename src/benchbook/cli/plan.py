@@ -64,6 +64,7 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         "",
         aligned(cells),
         "",
+        *(f"computed: {text}" for text in plan.computed),
         _amount(plan),
         *_to_get(plan),
         f"to build: {len(plan.builds)} programs{' and the above' * bool(plan.installs)}, "

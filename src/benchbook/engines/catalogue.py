@@ -20,6 +20,7 @@ from benchbook.project import Project, user_cache
 from benchbook.versions import begins_with, branch, version_key
 
 BUILT = "built"  # the source of what is compiled here
+LINKED = "jni"  # that of a library of somebody else's with a tool which is built here
 COMPILER, FLAGS = "gcc", "-O2"  # of a build for which nobody says them
 MYROCKS = "myrocks"  # the server is MariaDB's
 _ROCKSDB = "mariadb-plugin-rocksdb"

@@ -64,7 +64,7 @@ class Tree:
     def libraries(self) -> Path:
         """The folder with the shared library of an embedded engine."""
         folders = (self.path / "lib", self.path)
-        return next((f for f in folders if any(f.glob("*.so*"))), folders[0])
+        return next((f for f in folders if any(_embedded(f))), folders[0])
 
     def __str__(self) -> str:
         how = f"{self.label}" if self.is_built else self.source
@@ -79,7 +79,7 @@ def find_tree(cell: Cell, driver: Driver, project: Project) -> Tree | None:
     if cell.basedir:
         return _own(cell, driver)
     if cell.source or (cell.engine in driver.servers and not cell.connect):
-        return _catalogued(cell, project)
+        return _with_program(_catalogued(cell, project), driver)
     return None
 
 
@@ -87,9 +87,11 @@ def _own(cell: Cell, driver: Driver) -> Tree:
     path = Path(os.path.expandvars(cell.basedir)).expanduser()
     tree = _as_installed(Tree(path, label=cell.build_notes))
     if cell.engine not in driver.servers:
-        if not any(tree.libraries.glob("*.so*")):
+        what = driver.tree_program or "shared library"
+        pattern = driver.tree_program or "*.so*"
+        if not any(tree.libraries.glob(pattern)):
             raise UserError(
-                f"install tree {cell.tag or cell.engine}: no shared library in {path} or "
+                f"install tree {cell.tag or cell.engine}: no {what} in {path} or "
                 "its lib/; check basedir in study.yml"
             )
     elif not any(_programs(tree, cell.engine)):
@@ -124,6 +126,18 @@ def _catalogued(cell: Cell, project: Project) -> Tree:
     return _as_installed(tree)
 
 
+def _with_program(tree: Tree, driver: Driver) -> Tree:
+    """The tree, if what the driver runs out of it is there or will be."""
+    name = driver.tree_program
+    brings = tree.source in (catalogue.BUILT, catalogue.LINKED)
+    if name and not (brings or (tree.libraries / name).is_file()):
+        raise UserError(
+            f"{tree} is a library without {name}, which driver {driver.name} runs: "
+            f"write source: {catalogue.BUILT} in study.yml"
+        )
+    return tree
+
+
 def _as_installed(tree: Tree) -> Tree:
     """With what the tree says of itself, if it is there."""
     notes = catalogue.installed(tree.path)
@@ -146,9 +160,15 @@ def tree_digest(tree: Tree, engine: str, project: Project) -> str:
     if not tree.installed:
         return ""
     if engine not in PROGRAMS:
-        return digest_of(tree.libraries.glob("*.so*"), tree.libraries, project)
+        return digest_of(_embedded(tree.libraries), tree.libraries, project)
     files = {f.resolve() for f in (*_programs(tree, engine), *_loaded(tree))}
     return digest_of(files, tree.path.resolve(), project)
+
+
+def _embedded(folder: Path) -> Iterator[Path]:
+    """Shared libraries, and the program of RocksDB that runs on one, or without."""
+    for pattern in ("*.so*", "db_bench"):
+        yield from folder.glob(pattern)
 
 
 def programs_of(tree: Tree, engine: str) -> list[str]:

@@ -111,7 +111,7 @@ def _local_paths(prepared: Prepared) -> LocalPaths:
         library=library,
         server=Path(TREE) if build.server else None,
         remote=bool(build.variable),
-        probe=build.driver.writes,
+        probe=not build.driver.only_calculates([s.step for s in prepared.cell.steps]),
     )
 
 

@@ -113,7 +113,7 @@ def local_paths(prepared: Prepared, project: Project) -> LocalPaths:
         server=build.server.path if build.server else None,
         remote=bool(build.variable),
         copies=(sidecar,) if sidecar.exists() else (),
-        probe=build.driver.writes,
+        probe=not build.driver.only_calculates([s.step for s in prepared.cell.steps]),
     )
 
 

@@ -13,6 +13,7 @@ from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.decided import Standing, standing_on_record
 from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
+from benchbook.measure.tried import try_cells
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, attempts, filed_runs
 from benchbook.study.cell import Cell, Step
@@ -26,7 +27,8 @@ RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null eng
 SERVER_S = 5.0  # to initialise, start and stop one
 BUILD_S = 4.0
 TREE_S = 10.0  # to fetch an engine
-BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0}  # to build one on two CPUs
+# To build one on two CPUs.
+BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0, "rocksdb": 400.0}
 ASSUMED_ROWS_PER_S = 40_000  # of an embedded engine
 SERVER_ROWS_PER_S = 10_000  # of one client, in transactions of 50 to 100 rows
 _RATE = re.compile(r"q[rp]?(\d+)\.")  # of a query step's writers
@@ -63,6 +65,7 @@ class Plan:
     installs: tuple[Tree, ...]  # engines to be got before that
     seconds: float
     standing: Standing | None = None  # what its runs decide, if that is on record
+    computed: tuple[str, ...] = ()  # what the driver makes of what nobody said
 
     @property
     def preparing(self) -> float:
@@ -120,6 +123,8 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         ]
     builds = {t.prepared.build.folder: t.prepared.build for t in todo}
     missing = tuple(b for b in builds.values() if not b.program.exists())
+    wanted = {t.prepared.id: t.prepared for t in todo}.values()
+    computed = try_cells(wanted, study, project)
     seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
     if study.budget_s is not None:
         used_s = standing.used_s if standing else 0.0
@@ -127,7 +132,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     plan = Plan(
         study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
         failed=tuple(failed), builds=missing, installs=missing_trees(todo, cells),
-        seconds=seconds, standing=standing,
+        seconds=seconds, standing=standing, computed=tuple(computed),
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
 
@@ -192,7 +197,7 @@ def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
 
 def run_seconds(cell: Cell, driver: Driver) -> float:
     """A guess of one run's length from its steps' sizes."""
-    probe = 0.5 if driver.writes else 0.0
+    probe = 0.0 if driver.only_calculates([s.step for s in cell.steps]) else 0.5
     if cell.engine not in driver.servers:
         per_s, start = float(ASSUMED_ROWS_PER_S), 0.0
     else:  # clients on one CPU share what it can do

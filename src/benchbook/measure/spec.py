@@ -207,6 +207,8 @@ def command(prepared: Prepared, study: Study) -> list[str]:
     seed = study.seed + load_no(cell.arm) - 1
     words += ["--dop", str(cell.dop), "--seed", str(seed)]
     for key, value in (*cell.dims, *study.options.items()):
+        if key == "workload" and study.workload:
+            continue  # its file names it
         is_set = _is_set(key, study)
         words += ["--set", f"{key}={value}"] if is_set else _option(key, value)
     if study.watch.waits and cell.engine in driver.servers:
@@ -236,8 +238,8 @@ def _option(key: str, value: str) -> list[str]:
 
 
 SWITCHES = ("contend", "no_delete")
-# One limits its server, the others are named by their files.
-NOT_OF_THE_DRIVER = ("memory", "workload", "script")
+# One limits its server, the other is named by its file.
+NOT_OF_THE_DRIVER = ("memory", "script")
 
 
 def spec(

@@ -21,4 +21,7 @@ DELETE FROM leaf_report WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM wait_state WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM instruction_count WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM sidecar_problem WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM tool_figure WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM lsm_level WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM lsm_job WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM run WHERE run_id IN (SELECT run_id FROM gone);

@@ -379,6 +379,76 @@ CREATE TABLE sidecar_problem (
   text VARCHAR NOT NULL
 );
 
+-- One row per (run, step, op, metric, clock): what a tool's own output says and the tables
+-- above do not hold, with its file and line.
+CREATE TABLE tool_figure (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  op VARCHAR NOT NULL,
+  metric VARCHAR NOT NULL,
+  clock VARCHAR NOT NULL,
+  value DOUBLE NOT NULL,
+  unit VARCHAR NOT NULL,
+  direction VARCHAR NOT NULL,
+  file VARCHAR NOT NULL,
+  line BIGINT NOT NULL
+);
+
+-- One row per (run, step, dump of RocksDB's statistics, level): its compaction table, all of
+-- which counts since the database was opened for the step. level is L0 .. Ln or Sum. final:
+-- the last dump of the step. NULL where a release has no such column.
+CREATE TABLE lsm_level (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  dump BIGINT NOT NULL,
+  final BOOLEAN NOT NULL,
+  uptime_s DOUBLE,
+  level VARCHAR NOT NULL,
+  files BIGINT NOT NULL,
+  compacting BIGINT NOT NULL,
+  size_mb DOUBLE NOT NULL,
+  score DOUBLE,
+  read_gb DOUBLE,
+  rn_gb DOUBLE,
+  rnp1_gb DOUBLE,
+  write_gb DOUBLE,
+  wnew_gb DOUBLE,
+  moved_gb DOUBLE,
+  w_amp DOUBLE,
+  comp_sec DOUBLE,
+  compmergecpu_sec DOUBLE,
+  comp_cnt DOUBLE,
+  keyin DOUBLE,
+  keydrop DOUBLE,
+  file VARCHAR NOT NULL,
+  line BIGINT NOT NULL
+);
+
+-- One row per (run, step, flush, compaction or move of files): from the database's own log.
+-- Times are on the run's clock; what the log does not tell is NULL.
+CREATE TABLE lsm_job (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  job BIGINT NOT NULL,
+  kind VARCHAR NOT NULL,
+  start_ns BIGINT,
+  end_ns BIGINT,
+  level BIGINT,
+  input_levels BIGINT[] NOT NULL,
+  files_in BIGINT,
+  bytes_in BIGINT,
+  files_out BIGINT NOT NULL,
+  bytes_out BIGINT NOT NULL,
+  records_in BIGINT,
+  records_out BIGINT,
+  cpu_ns BIGINT,
+  reason VARCHAR NOT NULL,
+  compression VARCHAR NOT NULL,
+  lsm_state BIGINT[] NOT NULL,
+  file VARCHAR NOT NULL,
+  line BIGINT NOT NULL
+);
+
 -- One row per Parquet file of data/imported/.
 CREATE TABLE imported_file (
   file VARCHAR NOT NULL,

@@ -165,6 +165,32 @@ WITH derived AS (
   FROM size AS z
   JOIN step AS s USING (run_id, step)
   WHERE s.main
+
+  UNION ALL BY NAME
+  -- What the tool itself says: stalls, compaction statistics, further percentiles.
+  SELECT
+    f.run_id, f.step, s.seq, f.op, s.dop, f.clock, f.metric, f.value, f.unit, f.direction,
+    false AS main
+  FROM tool_figure AS f
+  JOIN step AS s USING (run_id, step, op)
+
+  UNION ALL BY NAME
+  -- Bytes that flushes and compactions wrote for each byte of keys and values inserted.
+  -- A flush is counted once; what was only moved to another level was not written.
+  SELECT
+    s.run_id, s.step, s.seq, s.op, s.dop, '' AS clock, 'write_amp' AS metric,
+    j.bytes_out / nullif(s.rows * (r.settings ->> 'key_size')::BIGINT
+      + s.rows * (r.settings ->> 'value_size')::BIGINT, 0) AS value,
+    'ratio' AS unit, 'lower' AS direction, false AS main
+  FROM (
+    SELECT run_id, step, sum(bytes_out) AS bytes_out
+    FROM lsm_job
+    WHERE kind <> 'move' AND end_ns IS NOT NULL
+    GROUP BY run_id, step
+  ) AS j
+  JOIN step AS s USING (run_id, step)
+  JOIN run AS r USING (run_id)
+  WHERE s.main AND s.op = 'insert'
 )
 SELECT
   r.study AS "set", r.machine, r.machine_id, r.engine, r.version, r.build, r.config,

@@ -42,14 +42,14 @@ BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
     "run", "step", "hist", "statement", "size", "step_use", "note", "instruction",
     "sampler", "profile", "stack", "leaf_report", "wait_state", "instruction_count",
-    "sidecar_problem",
+    "sidecar_problem", "tool_figure", "lsm_level", "lsm_job",
 )  # fmt: skip
 FILLED_BY = (
     "schema", "macros", "insert_latency",
     "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
     *sampler.FILLED_BY,
 )  # fmt: skip
-LOADER = 1  # raise it when the same run folder gives other rows
+LOADER = 2  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
 
 

@@ -21,7 +21,7 @@ from benchbook.runs.records import Record
 from benchbook.runs.samples import samples_of
 from benchbook.runs.turns import Turns
 from benchbook.store.database import insert
-from benchbook.store.tools import ToolResult
+from benchbook.store.tool_result import ToolResult
 
 _COMPILER = re.compile(r"\b(g?cc|clang)\b")
 Row = dict[str, Any]
@@ -53,7 +53,11 @@ def rows_of(
     run["is_server"] = records.run["options"].get("server") == "1"
     said = results or {}
     hists = [*records.hists, *(hist for one in said.values() for hist in one.hists)]
-    return {
+    tables: Rows = {}
+    for one in said.values():
+        for table, rows in one.tables.items():
+            tables.setdefault(table, []).extend(run_id | row for row in rows)
+    return tables | {
         "run": [run],
         "step": [run_id | _step_row(s, said) for s in records.steps],
         "hist": [run_id | _hist_row(h) for h in hists],

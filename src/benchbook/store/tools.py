@@ -8,35 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import pyarrow as pa
 
 from benchbook.analysis.latency.histogram import bucket_of
-from benchbook.formats.db_bench.log import MicroResult, read_micro
 from benchbook.formats.sysbench.result import SysbenchResult, read_result
 from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
 from benchbook.runs.samples import SAMPLES
+from benchbook.store.db_bench import read_db_bench
+from benchbook.store.tool_result import Output, Row, ToolResult
 
-Row = dict[str, Any]
 SUB_BITS = 7
 _WHOLE_INTERVAL = 0.5  # of one second: what is left of less belongs to the last line
 
 
-@dataclass(frozen=True)
-class ToolResult:
-    """Of one step: what its records lack, by op, and records that the driver has not."""
-
-    counted: Mapping[str, Row]
-    hists: list[Row] = field(default_factory=list)
-    samples: list[Row] = field(default_factory=list)
-
-
 Steps = Sequence[Record]  # the records of a step, one for each op
-Reader = Callable[[str, Steps], ToolResult | None]  # None: the text has nothing of it
+Reader = Callable[[Output, Steps], ToolResult | None]  # None: nothing of it is there
 
 
 def tool_results(evidence: Evidence, records: Records) -> dict[str, ToolResult]:
@@ -50,7 +39,8 @@ def tool_results(evidence: Evidence, records: Records) -> dict[str, ToolResult]:
         if name not in texts:
             texts[name] = _text(evidence, name)
         steps = [record for record in records.steps if record["step"] == step]
-        result = TOOLS[form](texts[name], steps)
+        said = Output(texts[name], name, evidence.run.path, records.run)
+        result = TOOLS[form](said, steps)
         if result is None:
             raise RunError(f"{name} has no result of step {step}")
         if any(row["ops"] is None for row in result.counted.values()):
@@ -75,19 +65,9 @@ def _text(evidence: Evidence, name: str) -> str:
     return (evidence.run.path / name).read_text(encoding="utf-8", errors="replace")
 
 
-def _of_db_bench(text: str, steps: Steps) -> ToolResult | None:
-    found: dict[str, MicroResult] = {result.test: result for result in read_micro(text)}
-    result = found.get(steps[0]["step"])
-    if result is None:
-        return None
-    ops = result.ops if result.elapsed_ns is not None else None
-    row = {"ops": ops, "bytes": result.bytes, "elapsed_ns": result.elapsed_ns}
-    return ToolResult({step["op"]: row for step in steps})
-
-
-def _of_sysbench(text: str, steps: Steps) -> ToolResult | None:
+def _of_sysbench(output: Output, steps: Steps) -> ToolResult | None:
     """Its histogram counts events: it is that of the op which does."""
-    result = read_result(text)
+    result = read_result(output.text)
     if result is None:
         return None
     amounts = {"query": result.queries, "scan": result.queries}
@@ -104,7 +84,7 @@ def _of_sysbench(text: str, steps: Steps) -> ToolResult | None:
     return ToolResult(counted, hists, samples)
 
 
-TOOLS: dict[str, Reader] = {"db_bench": _of_db_bench, "sysbench": _of_sysbench}
+TOOLS: dict[str, Reader] = {"db_bench": read_db_bench, "sysbench": _of_sysbench}
 
 
 def _hist(step: Record, result: SysbenchResult) -> Row:

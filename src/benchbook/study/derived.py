@@ -89,8 +89,17 @@ def arms_of(cell: Cell, driver: Driver, builds: int, loads: int) -> list[str]:
         MAIN,
         AGAIN,
         *repeated(REBUILT, builds if is_compiled(cell, driver) else 1),
-        *repeated(RELOADED, loads if driver.writes else 1),
+        *repeated(RELOADED, loads if _loads(cell, driver) else 1),
     ]
+
+
+def _loads(cell: Cell, driver: Driver) -> bool:
+    return not driver.only_calculates([step.step for step in cell.steps])
+
+
+def loads_database(study: Study) -> bool:
+    """Does any cell load one, so that it could be loaded from another seed?"""
+    return any(_loads(cell, study.driver) for cell in study.cells)
 
 
 def left_out(aa: Study, builds: int, loads: int) -> list[str]:
@@ -102,7 +111,7 @@ def left_out(aa: Study, builds: int, loads: int) -> list[str]:
             f"{listed(list(foreign))} cannot be built again here, so there is no rebuilt "
             "arm: the build effect is not measured, and verdicts say so"
         )
-    if loads > 1 and not aa.driver.writes:
+    if loads > 1 and not loads_database(aa):
         said.append(f"{aa.driver.name} loads no database, so there is no reloaded arm")
     return said
 

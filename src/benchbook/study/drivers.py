@@ -5,7 +5,7 @@ Adding a driver is an entry in DRIVERS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +27,9 @@ class Driver:
     tool: bool = False  # runs a tool of the system instead of a program of ours
     # Shared libraries of the system that an engine without an install tree comes from.
     system_libraries: tuple[tuple[str, str], ...] = ()
+    tree_program: str = ""  # what it runs out of an install tree
+    calculates: tuple[str, ...] = ()  # steps that leave the disk alone
+    tried: bool = False  # its --dry-run refuses what it would refuse later
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
     # Built beside the program.
@@ -44,13 +47,22 @@ class Driver:
     @property
     def takes_trees(self) -> bool:
         """Do engines come as install trees: own ones, or from the catalogue?"""
-        return bool(self.servers)
+        return bool(self.servers or self.tree_program)
 
-    def usual_placement(self, engine: str, connect: str) -> str:
-        """Where a study does not say: a server here shares one CPU with its client."""
+    def usual_placement(self, engine: str, connect: str, steps: Sequence[str]) -> str:
+        """Where a study does not say: a server here shares one CPU with its client.
+
+        So does a driver all of whose steps only calculate.
+        """
         if connect:
             return "none"
-        return "same" if engine in self.servers else self.placement
+        if engine in self.servers or (self.calculates and self.only_calculates(steps)):
+            return "same"
+        return self.placement
+
+    def only_calculates(self, steps: Sequence[str]) -> bool:
+        """Do these steps leave the disk alone?"""
+        return not self.writes or set(steps) <= set(self.calculates)
 
 
 PUBLISHED = "published"
@@ -86,6 +98,34 @@ SYSBENCH_STEPS = (
     "range-notcovered-si.range100", "scan.range100", "delete.range100", "insert.range100",
     "read-only-simple.range1000", "read-only-sum.range1000", "read-only-order.range1000",
     "read-only-distinct.range1000", "read-only-count.range1000", "scan.warm.range100",
+)  # fmt: skip
+DB_BENCH_STEPS = (
+    "fillseq", "revrange", "readrandom", "fwdrange", "multireadrandom", "overwritesome",
+    "flush_mt_l0", "revrangewhilewriting", "fwdrangewhilewriting", "readwhilewriting",
+    "overwrite", "overwriteandwait",
+)  # fmt: skip
+DB_BENCH_CALCULATIONS = (
+    "crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress",
+)  # fmt: skip
+DB_BENCH_FLAGS = (
+    "key_size", "value_size", "block_size", "compression_ratio",
+    "compression_max_dict_bytes", "cache_type", "cache_numshardbits", "bloom_bits",
+    "verify_checksum", "memtablerep", "open_files", "num_levels",
+    "level_compaction_dynamic_level_bytes", "pin_l0_filter_and_index_blocks_in_cache",
+    "cache_index_and_filter_blocks", "cache_high_pri_pool_ratio",
+    "max_write_buffer_number", "level0_file_num_compaction_trigger",
+    "level0_slowdown_writes_trigger", "level0_stop_writes_trigger",
+    "max_bytes_for_level_multiplier", "subcompactions", "sync", "disable_wal",
+    "bytes_per_sync", "min_level_to_compress", "statistics", "num", "cache_size",
+    "write_buffer_size", "target_file_size_base", "max_bytes_for_level_base",
+    "max_background_jobs", "compression_type", "bottommost_compression_type",
+    "prepopulate_block_cache", "use_direct_reads",
+    "use_direct_io_for_flush_and_compaction", "stats_interval_seconds",
+    "rate_limiter_bytes_per_sec", "compaction_style", "compaction_readahead_size",
+    "compression_level", "format_version", "soft_pending_compaction_bytes_limit",
+    "hard_pending_compaction_bytes_limit", "enable_pipelined_write", "unordered_write",
+    "partition_index_and_filters", "async_io", "seek_nexts", "batch_size",
+    "benchmark_write_rate_limit",
 )  # fmt: skip
 SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
 SERVER_SOURCES = ("server.sh", "servers/*.sh")
@@ -149,23 +189,16 @@ DRIVERS = {
         Driver(
             name="db_bench",
             program="db_bench.sh",
-            sources=(*COMMON, "db_bench.sh"),
-            target="now",
-            placement="same",
-            dimensions=("block_size", "compression"),
-            writes=False,
+            sources=(*COMMON, "tools/keeper.c", "db_bench.sh", "db_bench/*"),
+            target="db_bench",
+            dimensions=("workload", "compression", *DB_BENCH_FLAGS),
             tool=True,
-            steps={
-                "rocksdb": (
-                    "crc32c",
-                    "xxhash",
-                    "xxhash64",
-                    "xxh3",
-                    "compress",
-                    "uncompress",
-                ),
-            },
-            sizes=(),
+            tree_program="db_bench",
+            calculates=DB_BENCH_CALCULATIONS,
+            tried=True,
+            helpers=("now", "probe", "keeper", "uncache", "sampler"),
+            steps={"rocksdb": (*DB_BENCH_STEPS, *DB_BENCH_CALCULATIONS)},
+            sizes=("seconds",),
         ),
         Driver(
             name="sysbench",

@@ -216,7 +216,7 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
             )
         return read_workload(find_workload(raw["workload"], file))
     for key in ("workload", "beside", *SIZES):
-        if key in raw:
+        if key in raw and key not in driver.dimensions:
             raise UserError(
                 f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
             )
@@ -250,10 +250,16 @@ def _cells(
     _check_dimensions(matrix, driver, ran, f"{file}: matrix")
     cells = []
     for engine in raw["engines"]:
-        usual = driver.usual_placement(engine["engine"], engine.get("connect", ""))
+        steps = _steps(engine.get("steps") or raw["steps"], ran, raw, file)
+        usual = driver.usual_placement(
+            engine["engine"], engine.get("connect", ""), [s.step for s in steps]
+        )
         default = {"placement": raw.get("placement", usual)}
-        what = "script" if isinstance(ran, Script) else "workload"
-        default |= {what: ran.name} if ran else {}
+        default |= {"workload": raw.get("workload")}
+        if ran:
+            what = "script" if isinstance(ran, Script) else "workload"
+            default |= {what: ran.name}
+        default = {name: value for name, value in default.items() if value}
         own = engine.get("dims", {})
         where = f"{file}: engine {engine['engine']}: dims"
         _check_dimensions(own, driver, ran, where)
@@ -262,7 +268,6 @@ def _cells(
                 f"{file}: {name} is given both for engine {engine['engine']} "
                 "and in the matrix; keep one"
             )
-        steps = _steps(engine.get("steps") or raw["steps"], ran, raw, file)
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
             cells.append(_cell(engine, steps, default | own | point))

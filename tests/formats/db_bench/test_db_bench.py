@@ -122,7 +122,9 @@ def test_the_installed_tool_is_measured(tmp_path):
     )  # fmt: skip
 
     assert 0 == done.returncode, done.stderr
-    records = [parse(line) for line in done.stdout.splitlines()]
+    said = [parse(line) for line in done.stdout.splitlines()]
+    assert said[0]["assertions"] == any("assertions" in r.get("text", "") for r in said)
+    records = [record for record in said if record["kind"] != "note"]
     kinds = kinds_of_file(records[0])
     expected = ["run", *["begin", "step", "output"] * 2, "end"]
     assert expected == [check_record(record, kinds) for record in records]

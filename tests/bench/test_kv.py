@@ -87,6 +87,7 @@ def test_steps_of_db_bench_are_right(debian, records_of_sql, options):
     assert {"ops": 100, "rows": 100} == steps["deleterandom", "query"]
 
 
+@pytest.mark.slow
 def test_the_same_steps_by_sql(records_of_sql):
     """SQLite finds and writes as many rows, but for a key that is drawn twice."""
     steps = by_op(records_of_sql("sqlite", KV, STEPS, *SMALL), "step")
@@ -98,6 +99,7 @@ def test_the_same_steps_by_sql(records_of_sql):
 
 
 @each_way
+@pytest.mark.slow
 def test_ycsb_sends_its_mixes(debian, records_of_sql, options):
     """A to F; what is read is what is there, inserts of D and E among it."""
     steps = ["load", "index", *(f"{s}:events=400" for s in "abcdef"), "postwrite"]

@@ -48,6 +48,7 @@ def check_load(found, clients):
 
 
 @each_way
+@pytest.mark.slow
 def test_every_step_is_right(debian, records, options):
     """Two clients at one table; answers are checked by the driver, and rows here."""
     found = records("rocksdb", [*LOAD, *QUERIES], "--dop", "2", *options)
@@ -206,6 +207,7 @@ def test_a_damaged_table_is_one_sentence(debian, records, call, tmp_path):
     assert "Corruption: block checksum mismatch" in told
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_nothing(debian, ingest, records, tmp_path):
     """Killed while it compacts: counted rows are there, with all their entries."""
     steps = ["l.i0:rows=4000", "l.x", "l.i1:seconds=20"]

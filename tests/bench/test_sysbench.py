@@ -105,6 +105,7 @@ def test_all_42_send_what_their_definition_says(
     assert (42, events) == (len(sent), sent)
 
 
+@pytest.mark.slow
 def test_intervals_and_percentiles_are_kept(program, postgres, tmp_path, helpers):
     """The output has a line per second and a histogram; records say what is not there."""
     steps = ["load", "index", "point-query.range100:seconds=2:warmup=1"]

@@ -71,6 +71,7 @@ def test_variants_load_the_rows_of_the_microbenchmarks(file, records_of_sql, tmp
 
 
 @each_variant
+@pytest.mark.slow
 def test_variants_run_on_sqlite(file, records_of_sql, sql):
     """Every step, its answers as the file says."""
     check_sums(records_of_sql("sqlite", file, all_steps(sql, file), *SMALL))

@@ -82,6 +82,7 @@ def test_pasted_run_belongs_to_the_host_that_ran(spread):
     assert {2} == set(cells["n"])
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_lines_name_nothing_of_the_host_that_planned(checkout):
     """No folder, no machine, no compiler; the settings file lies below the checkout."""

@@ -98,6 +98,7 @@ def test_a_lost_record_is_derived_again(decided):
     assert made == decided.runs("s")
 
 
+@pytest.mark.slow
 def test_a_budget_ends_it(checkout):
     """A margin that nothing is within: the study is finished when its time is over."""
     checkout.study("s", EQUAL.replace("0.9", "0.00001") + "budget: 2s\n")

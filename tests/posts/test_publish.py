@@ -136,6 +136,7 @@ def test_a_published_post_rebuilds_from_its_evidence(project):
     assert not (folder / "data").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_a_published_post_is_not_published_twice(project):
     """The sentence says what to delete first."""

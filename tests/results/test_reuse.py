@@ -27,6 +27,7 @@ def test_same_cells_of_another_study_are_not_measured_again(measured):
     assert {"second"} == set(results.own["set"])
 
 
+@pytest.mark.slow
 def test_without_reuse_a_study_has_only_its_own_runs(measured):
     """Runs are filed under the study that measured them."""
     study = measured.study("second")

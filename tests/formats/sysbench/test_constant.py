@@ -112,6 +112,7 @@ number = st.from_regex(r"[0-9]{1,18}(\.[0-9]{1,18})?", fullmatch=True)
 
 
 @given(st.lists(st.tuples(number, number, number, number), min_size=1, max_size=20))
+@pytest.mark.slow
 def test_numbers_are_those_of_the_other_way_of_reading(found):
     """Digit by digit: an older way of printing errors sends a line to the patterns."""
     texts = [

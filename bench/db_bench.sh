@@ -38,9 +38,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 calculations=(crc32c xxhash xxhash64 xxh3 compress uncompress)
 
-say() { printf 'db_bench.sh: %s\n' "$1" >&2; }
-usage() { say "$1; see --help"; exit 2; }
-one_of() { local word; for word in "${@:2}"; do [[ $word != "$1" ]] || return 0; done; return 1; }
+# shellcheck source=bench/tool.sh
+source "$here/tool.sh"
 # shellcheck source=bench/db_bench/flags.sh
 source "$here/db_bench/flags.sh"
 
@@ -195,28 +194,6 @@ dry_run() {
 
 # --- Records ---
 
-now() { "$bin/now"; }           # {"mono_ns":...,"real_ns":...,"boot_id":"..."}
-clocks() { local pair=$1; pair=${pair#\{}; printf '%s' "${pair%\}}"; }
-mono() { [[ $1 =~ \"mono_ns\":([0-9]+) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
-
-json() {        # a string of JSON
-  local text=$1
-  text=${text//\\/\\\\} text=${text//\"/\\\"} text=${text//$'\t'/\\t} text=${text//$'\n'/\\n}
-  printf '"%s"' "$text"
-}
-
-end() {         # end STATUS REASON
-  printf '{"kind":"end","status":"%s","reason":%s,%s}\n' "$1" "$(json "$2")" "$(clocks "$(now)")"
-}
-
-# fail SENTENCE: of a run that has begun.
-fail() {
-  trap - TERM INT
-  end failed "$1"
-  say "$1"
-  exit 1
-}
-
 # A signal ends the step that runs, and the run.
 stopped() {
   [[ -z $child ]] || kill "$child" 2>/dev/null || true
@@ -248,18 +225,6 @@ step_record() {
 }
 
 # --- Steps ---
-
-# CPU time of what has been waited for, in ns; `times` in a subshell has its own.
-children_cpu() {
-  local line total=0 word
-  times >"$scratch/times"
-  { read -r line; read -r line; } <"$scratch/times"
-  for word in $line; do
-    [[ $word =~ ^([0-9]+)m([0-9]+)[.,]([0-9]{3})s$ ]] || continue
-    total=$((total + (BASH_REMATCH[1] * 60000 + 10#${BASH_REMATCH[2]}${BASH_REMATCH[3]}) * 1000000))
-  done
-  printf -v "$1" '%s' "$total"
-}
 
 # Seconds that a step by the clock may take beyond its time: to open, to wait for compactions.
 # After an error in the background some releases wait for ever.

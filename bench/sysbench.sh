@@ -34,30 +34,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lua=$here/sysbench
 engines=(postgres mysql mariadb myrocks)
 
-usage() { printf 'sysbench.sh: %s; see --help\n' "$1" >&2; exit 2; }
-one_of() { local word; for word in "${@:2}"; do [[ $word != "$1" ]] || return 0; done; return 1; }
+# shellcheck source=bench/tool.sh
+source "$here/tool.sh"
 whole() { [[ $2 =~ ^[0-9]{1,9}$ ]] || usage "$1 takes a whole number, not $2"; }
-
-now() { "$bin/now"; }           # {"mono_ns":...,"real_ns":...,"boot_id":"..."}
-clocks() { local pair=$1; pair=${pair#\{}; printf '%s' "${pair%\}}"; }
-mono() { [[ $1 =~ \"mono_ns\":([0-9]+) ]] && printf '%s' "${BASH_REMATCH[1]}"; }
-
-json() {        # a string of JSON
-  local text=$1
-  text=${text//\\/\\\\} text=${text//\"/\\\"} text=${text//$'\t'/\\t} text=${text//$'\n'/\\n}
-  printf '"%s"' "$text"
-}
-
-end() {         # end STATUS REASON
-  printf '{"kind":"end","status":"%s","reason":%s,%s}\n' "$1" "$(json "$2")" "$(clocks "$(now)")"
-}
-
-# fail SENTENCE: of a run that has begun.
-fail() {
-  end failed "$1"
-  printf 'sysbench.sh: %s\n' "$1" >&2
-  exit 1
-}
 
 tool_version() {
   local text
@@ -133,18 +112,6 @@ client_cpu() {
   { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0
   read -ra fields <<<"${stat##*) }"
   printf '%s' $(((fields[11] + fields[12]) * 1000000000 / tick))
-}
-
-# CPU time of the children that have been waited for, in ns; `times` in a subshell has its own.
-children_cpu() {
-  local line total=0 word
-  times >"$scratch/times"
-  { read -r line; read -r line; } <"$scratch/times"
-  for word in $line; do
-    [[ $word =~ ^([0-9]+)m([0-9]+)[.,]([0-9]{3})s$ ]] || continue
-    total=$((total + (BASH_REMATCH[1] * 60000 + 10#${BASH_REMATCH[2]}${BASH_REMATCH[3]}) * 1000000))
-  done
-  printf -v "$1" '%s' "$total"
 }
 
 # call FILE WORDS...: sysbench with its words; what it says goes to FILE. Sets of what it said:

@@ -191,7 +191,8 @@ struct engine {
 				  struct outcome *outcome, row_fn *each, void *to);
 	/*
 	 * How a statement would be done, as lines, without costs and numbers of rows: the
-	 * same text means the same plan. False if the engine does not say.
+	 * same text means the same plan. False if the engine does not say of this one;
+	 * NULL: of none.
 	 */
 	bool (*explain)(struct connection *conn, const char *sql, char *text, size_t size);
 };

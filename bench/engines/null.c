@@ -247,15 +247,6 @@ static enum engine_status run(struct connection *conn, const char *sql,
 	return ENGINE_OK;
 }
 
-static bool explain(struct connection *conn, const char *sql, char *text, size_t size)
-{
-	(void)conn;
-	(void)sql;
-	(void)text;
-	(void)size;
-	return false;
-}
-
 extern const struct engine NULL_ENGINE;
 const struct engine NULL_ENGINE = {
 	.name = "null",
@@ -286,5 +277,4 @@ const struct engine NULL_ENGINE = {
 	.execute = execute,
 	.forget = forget,
 	.run = run,
-	.explain = explain,
 };

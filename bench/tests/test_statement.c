@@ -415,7 +415,6 @@ static void nothing_is_done(const struct asked *asked)
 	struct statement *point = prepared(asked, "SELECT c FROM t WHERE id = ?", &INT, 1);
 	struct value id = { .number = 1 };
 	struct outcome outcome = { .wanted = 1, .rows = 9, .affected = 9, .fields = 9 };
-	char text[64];
 
 	MU_CHECK(asked->engine->caps & ENGINE_EMPTY);
 	MU_CHECK(asked->engine->execute(point, &id, &outcome) == ENGINE_OK);
@@ -423,7 +422,7 @@ static void nothing_is_done(const struct asked *asked)
 	outcome.rows = 9;
 	run(asked, "BEGIN", &outcome);
 	MU_CHECK(!outcome.rows);
-	MU_CHECK(!asked->engine->explain(asked->conn, "SELECT 1", text, sizeof(text)));
+	MU_CHECK(!asked->engine->explain);
 	asked->engine->forget(point);
 }
 

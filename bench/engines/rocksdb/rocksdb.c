@@ -209,15 +209,6 @@ static void interrupt(struct connection *conn)
 		rocks.cancel_all_background_work(conn->db->handle, 0);
 }
 
-static bool explain(struct connection *conn, const char *text, char *plan, size_t size)
-{
-	(void)conn;
-	(void)text;
-	(void)plan;
-	(void)size;
-	return false;
-}
-
 extern const struct engine ROCKSDB_ENGINE;
 const struct engine ROCKSDB_ENGINE = {
 	.name = "rocksdb",
@@ -249,5 +240,4 @@ const struct engine ROCKSDB_ENGINE = {
 	.execute = rx_execute_any,
 	.forget = rx_forget,
 	.run = rx_run_any,
-	.explain = explain,
 };

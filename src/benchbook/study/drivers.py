@@ -189,7 +189,7 @@ DRIVERS = {
         Driver(
             name="db_bench",
             program="db_bench.sh",
-            sources=(*COMMON, "tools/keeper.c", "db_bench.sh", "db_bench/*"),
+            sources=(*COMMON, "tools/keeper.c", "tool.sh", "db_bench.sh", "db_bench/*"),
             target="db_bench",
             dimensions=("workload", "compression", *DB_BENCH_FLAGS),
             tool=True,
@@ -203,7 +203,7 @@ DRIVERS = {
         Driver(
             name="sysbench",
             program="sysbench.sh",
-            sources=(*COMMON, "tools/keeper.c", "sysbench.sh", "sysbench/*"),
+            sources=(*COMMON, "tools/keeper.c", "tool.sh", "sysbench.sh", "sysbench/*"),
             target="sysbench",
             placement="none",
             dimensions=("table_size", "tables", "pk", "prepare", "memory"),

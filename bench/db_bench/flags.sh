@@ -73,6 +73,13 @@ machine_flags() {
   [[ $workload != byos ]] || flags[cache_size]=$((memory / 16 < GIB ? memory / 16 / MIB * MIB : GIB))
 }
 
+# A smaller database that is to be larger than the cache gets a smaller cache: the same share.
+scale_cache() {
+  [[ $1 == io* && ${set_to[num]:-} =~ ^[1-9][0-9]{0,14}$ && ! ${set_to[cache_size]+set} ]] || return 0
+  flags[cache_size]=$(($(database_bytes) * 7 / 40 / MIB * MIB))
+  ((flags[cache_size] >= 8 * MIB)) || flags[cache_size]=$((8 * MIB))
+}
+
 workload_flags() {
   case $1 in
     byrx | byos) flags[compression_type]=none ;;
@@ -95,6 +102,7 @@ common_flags() {
   for word in "${!set_to[@]}"; do
     one_of "$word" "${OF_STEPS[@]}" || flags[$word]=${set_to[$word]}
   done
+  scale_cache "$1"
 }
 
 # flags_of STEP CLIENTS: prints its flags, one a line; its own lie over the common ones.

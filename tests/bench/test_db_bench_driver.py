@@ -107,6 +107,16 @@ def test_what_the_user_sets_wins(tmp_path):
     assert "--memtablerep=cuckoo" in text.split()
 
 
+def test_a_smaller_database_from_the_device_gets_a_smaller_cache(tmp_path):
+    """It stays 4 / .7 times as large: 100,000 keys of 210 bytes compressed, 8 MiB at least."""
+    words = ("--workload", "iodir", "--step", "fillseq", "--num")
+    _, small, _ = dry(tmp_path, *NO_RUN, *words, "100000")
+    _, large, _ = dry(tmp_path, *NO_RUN, *words, "1000000")
+
+    assert "--cache_size=8388608" in small.split()
+    assert "--cache_size=36700160" in large.split()
+
+
 @pytest.mark.parametrize(
     ("cpus", "jobs"), [(1, 2), (4, 3), (8, 4), (16, 8), (40, 8), (48, 12)]
 )

@@ -182,7 +182,11 @@ from benchbook.results.profiles import (
     profiled_ends,
 )
 from benchbook.results.results import Results
-from benchbook.results.scaling import efficiency_by_clients, scaling_laws
+from benchbook.results.scaling import (
+    efficiency_by_clients,
+    more_cpus,
+    scaling_laws,
+)
 from benchbook.results.sections import (
     COV_UNITS,
     INSTRUCTION_UNITS,
@@ -313,6 +317,7 @@ __all__ = [
     "method_agreement",
     "missed_targets",
     "missing_costs",
+    "more_cpus",
     "moved_with",
     "neighbours",
     "noise_floor",

@@ -108,7 +108,7 @@ def test_what_the_user_sets_wins(tmp_path):
 
 
 def test_a_smaller_database_from_the_device_gets_a_smaller_cache(tmp_path):
-    """It stays 4 / .7 times as large: 100,000 keys of 210 bytes compressed, 8 MiB at least."""
+    """The data stay 4 / .7 times as large (210 bytes a key); 8 MiB at least."""
     words = ("--workload", "iodir", "--step", "fillseq", "--num")
     _, small, _ = dry(tmp_path, *NO_RUN, *words, "100000")
     _, large, _ = dry(tmp_path, *NO_RUN, *words, "1000000")

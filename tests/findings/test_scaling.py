@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.ratios.suite import suite
 from benchbook.analysis.scaling import efficiency, scaling
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
@@ -121,6 +122,51 @@ def test_many_tests_are_counted_first():
     )
     assert "**q4** peaks" in said.data
     assert [] == claim_contradictions("", said.claims, said.frames)
+
+
+def on_cores(*parts):
+    """The finding of runs on one CPU (placement 0) and on two, with what two bring."""
+    frame = pd.DataFrame([row for part in parts for row in part])
+    steps = {step: step for step in dict.fromkeys(frame["step"])}
+    cores = suite(frame, {"placement": "0"}, steps)
+    cores = cores[cores["me"] != "0"].assign(cpus=2, cpus_base=1)
+    law = scaling(frame, {run: 1 + ("0,1" in run) for run in frame["run_id"]})
+    table = efficiency(relative(frame, {"dop": "1"}), summary(frame))
+    return scaling_finding(law, table, cores)
+
+
+def test_what_more_cpus_bring_comes_first():
+    """Two clients: twice the rate of q1 and three times that of q2, 6 ** .5 together."""
+    parts = [
+        runs(1.0, 0.0, step=step, placement=place, dops=(1, 2, 4, 8, 16), noise=1e-9,
+             off={n: factor for n in (2, 4, 8, 16)} if place == "0,1" else None)
+        for step, factor in (("q1", 2), ("q2", 3))
+        for place in ("0", "0,1")
+    ]  # fmt: skip
+    said = on_cores(*parts)
+
+    assert said.data.startswith(
+        "With 2 clients 2 CPUs do **2.449** [2.449, 2.449] times the work of 1 in the "
+        "geometric mean of 2 tests, with 1 client **1.000** [1.000, 1.000] times, with "
+        "16 clients **2.449** [2.449, 2.449] times. With 2 clients it is least in q1, "
+        "**2.000** [2.000, 2.000] times, and most in q2, **3.000** [3.000, 3.000] times."
+    )
+    assert [] == claim_contradictions("", said.claims, said.frames)
+    assert [] == unclaimed(said.data, said.claims, _texts(said.frames))
+
+
+def test_of_many_that_do_not_peak_the_extremes_are_told():
+    """Off the law, or flat: the best that was measured decides."""
+    off = {n: 1 / n for n in (1, 2, 4, 8, 16, 32)}
+    parts = [
+        runs(0.0, 0.0, step=f"q{i}", off={n: f * (i + 1) if n > 1 else 1
+                                          for n, f in off.items()})
+        for i in range(7)
+    ]  # fmt: skip
+    said = finding(*parts).data
+
+    assert "**q6** is fastest with" in said and "**q0** gains nothing" in said
+    assert "**q3**" not in said
 
 
 def test_wrong_peak_is_a_contradiction():

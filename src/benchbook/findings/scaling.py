@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.frames import names_of_tests
+from benchbook.analysis.ratios.suite import SUITE, SuiteFrame
 from benchbook.analysis.scaling import (
     BEYOND,
     EFFICIENCY,
@@ -24,7 +25,7 @@ from benchbook.analysis.scaling import (
     ScalingFrame,
     estimates,
 )
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.prose import (
     counted,
     interval,
@@ -48,15 +49,26 @@ _KINDS = (  # of many tests, of one
 Row = Mapping[str, Any]
 
 
-def scaling_finding(law: ScalingFrame, efficiency: EfficiencyFrame) -> Finding:
+def scaling_finding(
+    law: ScalingFrame, efficiency: EfficiencyFrame, cores: SuiteFrame | None = None
+) -> Finding:
     """Where each test peaks, how many times one client's rate that is, or why not.
 
-    ``law`` is the frame of ``analysis.scaling``, ``efficiency`` that beside it. Of more
-    than six tests counts are said first, then the one that gains most and the one that
-    gains least.
+    ``law`` is the frame of ``analysis.scaling``, ``efficiency`` that beside it; ``cores``
+    that of ``results.more_cpus``, which comes first where it has rows. Of more than six
+    tests counts are said, then the one that gains most and the one that gains least.
     """
     if law.empty:
         return Finding("No run has a rate: nothing can be said of scaling yet.")
+    answer = _laws(law, efficiency)
+    if cores is None or cores.empty:
+        return answer
+    text, claims = _cores(cores)
+    frames = answer.frames | {"cores": cores}
+    return Finding(f"{text} {answer.data}", [*claims, *answer.claims], frames)
+
+
+def _laws(law: ScalingFrame, efficiency: EfficiencyFrame) -> Finding:
     law = law.assign(test=names_of_tests(law, SCALING, []))
     frames = _frames(law, efficiency)
     rows = law.to_dict("records")
@@ -65,7 +77,7 @@ def scaling_finding(law: ScalingFrame, efficiency: EfficiencyFrame) -> Finding:
         text, counts = _counts(law)
         sentences.append(text)
         claims += counts
-        rows = _extremes(law).to_dict("records")
+        rows = _extremes(law, frames["speedup"]).to_dict("records")
     for row in rows:
         text, mine = _SAYS[row["answer"]](row, frames)
         sentences.append(text)
@@ -277,14 +289,60 @@ def _counts(law: ScalingFrame) -> tuple[str, list[Claim]]:
     return f"Of {counted(len(law), 'test')} {listed(parts)}.", claims
 
 
-def _extremes(law: ScalingFrame) -> pd.DataFrame:
-    """The tests whose law gains most and least over one client, of those that peak."""
+def _extremes(law: pd.DataFrame, speedup: pd.DataFrame) -> pd.DataFrame:
+    """The tests that gain most and least over one client.
+
+    By their laws where some peak, else by what was measured with the best number.
+    """
     peaks = law[law["answer"] == PEAKS]
+    gains = peaks["gain"]
     if peaks.empty:
+        best = [
+            _chosen(speedup, _rows(row, speedup))["value"].max()
+            for row in law.to_dict("records")
+        ]
+        gains = pd.Series(best, index=law.index, dtype=float).dropna()
+    if gains.empty:
         return law.head(1)
-    return peaks.loc[
-        list(dict.fromkeys([peaks["gain"].idxmax(), peaks["gain"].idxmin()]))
-    ]
+    return law.loc[list(dict.fromkeys([gains.idxmax(), gains.idxmin()]))]
+
+
+def _cores(cores: SuiteFrame) -> tuple[str, list[Claim]]:
+    """What the most CPUs bring: as many clients as they are, the fewest and most."""
+    most = cores[cores["cpus"] == cores["cpus"].max()]
+    most = most[most["relative"].notna()].assign(clients=most["dop"].astype(int))
+    cpus, few = int(most["cpus"].iloc[0]), int(most["cpus_base"].iloc[0])
+    dops = sorted(set(most["clients"]))
+    lead = next((n for n in dops if n >= cpus), dops[-1])
+    together = most[most["step"] == SUITE].set_index("clients", drop=False)
+    tests = together.loc[lead]
+    text = (
+        f"With {_clients(lead)} {counted(cpus, 'CPU')} do {_times(tests)} times the work "
+        f"of {few} in the geometric mean of {counted(int(tests['steps']), 'test')}"
+    )
+    claims = [Claim("CPUs", "given", n) for n in (cpus, few)]
+    claims += [Claim("clients", "given", n) for n in dops]
+    claims.append(amount(cores, tests, "steps", "cores", unit="tests", bounds=("", "")))
+    told = [lead, *(n for n in (dops[0], dops[-1]) if n != lead)]
+    others = [f"with {_clients(n)} {_times(together.loc[n])} times" for n in told[1:]]
+    text = ", ".join([text, *others]) + "."
+    rows = [together.loc[n] for n in told]
+    single = most[(most["step"] != SUITE) & (most["clients"] == lead)]
+    if len(single) > 1:
+        least = single.loc[single["relative"].idxmin()]
+        greatest = single.loc[single["relative"].idxmax()]
+        text += (
+            f" With {_clients(lead)} it is least in {least['step']}, {_times(least)} "
+            f"times, and most in {greatest['step']}, {_times(greatest)} times."
+        )
+        rows += [least, greatest]
+    return text, claims + [amount(cores, row, "relative", "cores") for row in rows]
+
+
+def _times(row: pd.Series) -> str:
+    """`**1.80** [1.70, 1.90]`"""
+    show = ratio_format(row["low"], row["high"])
+    return with_interval(f"**{show(row['relative'])}**", row["low"], row["high"], show)
 
 
 def _rows(row: Row, frame: pd.DataFrame) -> dict[str, str]:

@@ -8,10 +8,12 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.ratios.relative import relative, summary
+from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame, suite
 from benchbook.analysis.scaling import EfficiencyFrame, ScalingFrame, efficiency, scaling
 from benchbook.results.drift import mapping_of
 from benchbook.results.engines import CLEANUP
 from benchbook.results.results import Results
+from benchbook.results.workloads import step_groups
 
 ONE = {"dop": "1"}
 
@@ -30,6 +32,24 @@ def efficiency_by_clients(results: Results) -> EfficiencyFrame:
     same = {k: str(v) for k, v in results.base.items()} == ONE
     turns = results.turn_ratios if same else None
     return efficiency(relative(rows, ONE, floor=results.floor(), turns=turns), rates)
+
+
+def more_cpus(results: Results) -> SuiteFrame:
+    """What more CPUs bring each number of clients: over the placement that has fewest.
+
+    The frame of ``suite`` with a row per step, placement and dop, and one of the
+    geometric mean of the steps; with columns cpus and cpus_base. Empty where the runs
+    have one placement or do not say their CPUs.
+    """
+    rows, counts = _rates(results), cpus_of(results.runs)
+    cpus = rows["run_id"].astype(str).map(counts).groupby(rows["placement"]).agg(_same)
+    if len(cpus) < 2 or cpus.isna().any() or cpus.nunique() < 2:
+        return pd.DataFrame(columns=[*SUITE_RATIOS.columns, "cpus", "cpus_base"])
+    base = str(cpus.idxmin())
+    single = {step: step for step in dict.fromkeys(rows["step"])}
+    table = suite(rows, {"placement": base}, single, floor=results.floor())
+    table = table[table["me"] != base].reset_index(drop=True)
+    return table.assign(cpus=table["me"].map(cpus), cpus_base=cpus[base])
 
 
 def cpus_of(runs: pd.DataFrame) -> dict[str, int]:
@@ -55,5 +75,15 @@ def _read(spec: Any) -> Any:
     return json.loads(spec) if isinstance(spec, str) else spec
 
 
+def _same(counts: pd.Series) -> float:
+    """What all runs have; NaN where they differ or do not say."""
+    values = set(counts)
+    return float(values.pop()) if len(values) == 1 else float("nan")
+
+
 def _rates(results: Results) -> pd.DataFrame:
-    return results.metric[results.metric["step"] != CLEANUP]
+    """Of the steps whose rate is a result: of a workload's not what loads or cleans."""
+    rows = results.metric[results.metric["step"] != CLEANUP]
+    if results.study.workload is None:
+        return rows
+    return rows[rows["step"].isin(list(step_groups(results)))].reset_index(drop=True)

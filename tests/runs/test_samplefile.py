@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -96,16 +97,30 @@ def files(draw: st.DrawFn) -> str:
 
 def read(path: Path, compiler: bool = True) -> tuple[Records | str, list[Any]]:
     """The records, or why there are none, and the samples as they are stored."""
-    with pytest.MonkeyPatch.context() as patch, duckdb.connect() as connection:
+    with pytest.MonkeyPatch.context() as patch:
         if not compiler:
             patch.setattr(lines, "compiled", lambda _name: None)
         try:
             records = read_records(path)
         except UserError as error:
             return str(error), []
-        connection.execute(statement("schema"))
+        connection = empty_store()
         insert_samples(connection, [("r", path, records.samples)])
         return records, connection.table("sample").fetchall()
+
+
+def empty_store() -> duckdb.DuckDBPyConnection:
+    """Without a sample; made once, because its schema takes longer than all the rest."""
+    connection = made_store()
+    connection.execute("DELETE FROM sample")
+    return connection
+
+
+@cache
+def made_store() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(statement("schema"))
+    return connection
 
 
 @settings(

@@ -1,6 +1,6 @@
 """The ratio of each arm to its base within one session: what one load says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from benchbook.analysis.turns.rounds import SUMS
 THROUGHPUT = "throughput"
 PER_CPU_SECOND = "ops per CPU second"
 TURN, REST = "turn", "rest"
+Columns = Mapping[str, np.ndarray]
 _IN_A_HEAD = 2.0  # operations; of longer ones only the end is seen, at any time by chance
 
 
@@ -27,27 +28,40 @@ def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     Where the rounds give no variance (a step of few operations, as the creation of an
     index) the ratio is that of all turns, the first and the last included.
     """
+    by = [*keys, "session"]
+    # As arrays: a study has hundreds of sessions, and frames take longer to slice.
+    table = {str(name): rounds[name].to_numpy() for name in rounds.columns}
     records = [
-        dict(zip(keys, values[:-1], strict=True)) | {"session": values[-1]} | record
-        for values, rows in rounds.groupby([*keys, "session"], sort=False, dropna=False)
-        for record in _of_session(rows)
+        {name: table[name][places[0]] for name in by} | record
+        for places in _places(rounds, by)
+        for record in _of_session(
+            {name: column[places] for name, column in table.items()}
+        )
     ]
-    columns = [*keys, "session", *_COLUMNS]
-    return pd.DataFrame.from_records(records, columns=columns)
+    return pd.DataFrame.from_records(records, columns=[*by, *_COLUMNS])
+
+
+def _places(rounds: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
+    """The rows of each session, in the order in which sessions appear."""
+    if rounds.empty:
+        return []
+    numbers = rounds.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
 
 
 _COLUMNS = ("group", "measure", "part", *RateRatio._fields, "rounds", "alone", "head",
             "head_base")  # fmt: skip
 
 
-def _of_session(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
-    both = rows["counts"] & rows["counts_base"]
-    counts_for = float(np.log(rows["per_op"].iloc[0] / rows["per_op_base"].iloc[0]))
+def _of_session(rows: Columns) -> Iterator[dict[str, object]]:
+    mine, bases = (rows[f"counts{side}"].astype(bool) for side in ("", "_base"))
+    counts_for = float(np.log(rows["per_op"][0] / rows["per_op_base"][0]))
     counted = _where_counted(rows)
     shared = {
-        "group": rows["group"].iloc[0],
-        "rounds": int(both.sum()),
-        "alone": int((rows["counts"] ^ rows["counts_base"]).sum()),
+        "group": rows["group"][0],
+        "rounds": int((mine & bases).sum()),
+        "alone": int((mine ^ bases).sum()),
         "head": _head_cost(counted, ""),
         "head_base": _head_cost(counted, "_base"),
     }
@@ -62,32 +76,31 @@ def _of_session(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
         yield shared | {"measure": measure, "part": part} | ratio._asdict()
 
 
-def _where_counted(rows: pd.DataFrame) -> pd.DataFrame:
+def _where_counted(rows: Columns) -> Columns:
     """Rounds that count for a side; nothing of a side in those that do not."""
-    counted = {
-        f"{c}{side}": rows[f"{c}{side}"].where(rows[f"counts{side}"], 0)
-        for c in SUMS
-        for side in ("", "_base")
+    counts = {side: rows[f"counts{side}"].astype(bool) for side in ("", "_base")}
+    either = counts[""] | counts["_base"]
+    return {
+        f"{name}{side}": np.where(mine, rows[f"{name}{side}"], 0)[either]
+        for name in SUMS
+        for side, mine in counts.items()
     }
-    return rows.assign(**counted)[rows["counts"] | rows["counts_base"]]
 
 
-def _sides(rows: pd.DataFrame, time: str, part: str) -> tuple[Counted, Counted]:
+def _sides(rows: Columns, time: str, part: str) -> tuple[Counted, Counted]:
     me, base = (_counted(rows, time, part, side) for side in ("", "_base"))
     return me, base
 
 
-def _counted(rows: pd.DataFrame, time: str, part: str, side: str) -> Counted:
-    ops, spent = (rows[f"{c}{side}"].to_numpy(dtype=float) for c in ("ops", time))
+def _counted(rows: Columns, time: str, part: str, side: str) -> Counted:
+    ops, spent = (rows[f"{c}{side}"].astype(float) for c in ("ops", time))
     if part == TURN:
         return Counted(ops, spent)
-    head, head_time = (
-        rows[f"{c}{side}"].to_numpy(dtype=float) for c in ("head_ops", "head_ns")
-    )
+    head, head_time = (rows[f"{c}{side}"].astype(float) for c in ("head_ops", "head_ns"))
     return Counted(ops - head, spent - head_time)
 
 
-def _head_cost(rows: pd.DataFrame, side: str) -> float:
+def _head_cost(rows: Columns, side: str) -> float:
     """By which share the rate of whole turns is below that of their rest."""
     whole, rest = (_counted(rows, "active_ns", part, side) for part in (TURN, REST))
     if whole.ops.sum() - rest.ops.sum() < _IN_A_HEAD * (whole.time > 0).sum():

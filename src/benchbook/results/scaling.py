@@ -48,8 +48,8 @@ def more_cpus(results: Results) -> SuiteFrame:
     base = str(cpus.idxmin())
     single = {step: step for step in dict.fromkeys(rows["step"])}
     table = suite(rows, {"placement": base}, single, floor=results.floor())
-    table = table[table["me"] != base].reset_index(drop=True)
-    return table.assign(cpus=table["me"].map(cpus), cpus_base=cpus[base])
+    table = table[table["placement"] != base].reset_index(drop=True)
+    return table.assign(cpus=table["placement"].map(cpus), cpus_base=cpus[base])
 
 
 def cpus_of(runs: pd.DataFrame) -> dict[str, int]:

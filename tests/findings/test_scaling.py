@@ -155,6 +155,16 @@ def test_what_more_cpus_bring_comes_first():
     assert [] == unclaimed(said.data, said.claims, _texts(said.frames))
 
 
+def test_a_placement_called_none_counts_nothing():
+    """`placement=none` is a name, no word that needs a count."""
+    said = finding(
+        runs(0.3, 0.02, placement="none"), runs(0.9, 0.02, placement="same")
+    )  # fmt: skip
+
+    assert "placement=none" in said.data
+    assert [] == list(unborne(said.data, said.claims))
+
+
 def test_of_many_that_do_not_peak_the_extremes_are_told():
     """Off the law, or flat: the best that was measured decides."""
     off = {n: 1 / n for n in (1, 2, 4, 8, 16, 32)}

@@ -11,7 +11,7 @@ from benchbook.finding import Claim
 _WORDS = (
     (r"\b(?:all|every|each) (?:of (?:the )?)?(?P<of>\d+)", "all"),
     (r"\b(?:all|every|each) (?:of (?!\d|the \d)|test|step|comparison|build)", "all"),
-    (r"\bnone\b|\bno (?:step|test|comparison|build)\b", "none"),
+    (r"(?<!=)\bnone\b|\bno (?:step|test|comparison|build)\b", "none"),
     (r"\bmost of\b", "most"),
     (r"\bonly (?:one|step|test)", "only"),
 )

@@ -63,6 +63,7 @@ def spread(checkout, elsewhere):
     return checkout
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_pasted_run_belongs_to_the_host_that_ran(spread):
     """Name, id and hardware are those of the other host, and its cells stand apart."""

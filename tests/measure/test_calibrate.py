@@ -190,6 +190,7 @@ def test_arms_are_compared_like_any_other_cells(checkout):
 
 
 @engine
+@pytest.mark.slow
 def test_only_and_other_verbs_know_the_aa_study(checkout):
     """--only takes an arm; status, du and compare show the runs; rm of the study keeps
     them.

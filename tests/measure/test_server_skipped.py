@@ -61,6 +61,7 @@ def test_the_next_call_tries_again(broken):
     assert [(1, 1), (1, 1), (2, 1), (2, 1)] == attempts(broken)
 
 
+@pytest.mark.slow
 def test_an_engine_in_the_client_is_tried_in_every_trial(checkout):
     """A failed run of an embedded engine says nothing about the next one."""
     study = STUDY.replace('mysql, version: "8.0.36", basedir: TREE', "sqlite, config: c")

@@ -55,7 +55,7 @@ COLOURS = """canvas => {
 
 def in_lab(test):
     """Mark a test that needs JupyterLab and a browser."""
-    return pytest.mark.browser(pytest.mark.engine(test))
+    return pytest.mark.slow(pytest.mark.browser(pytest.mark.engine(test)))
 
 
 @pytest.fixture(scope="module")

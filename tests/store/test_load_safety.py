@@ -164,6 +164,7 @@ while seen[-1] < int(sys.argv[2]):
 """
 
 
+@pytest.mark.slow
 def test_readers_in_a_loop_never_see_a_half_load(project: Project):
     """While ten loads replace the store, every reader finds whole runs only."""
     make_run(project.raw)

@@ -67,14 +67,19 @@ void arm_pause(void);
  */
 void arm_over(void);
 
-/* One operation more. The sampler resets max_ns. */
-static inline void arm_count(struct arm_counters *counters, uint64_t rows, uint64_t ns)
+/* One operation more. */
+static inline void arm_count(struct arm_counters *counters, uint64_t rows)
 {
 	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
 	uint64_t all = atomic_load_explicit(&counters->rows, memory_order_relaxed);
 
 	atomic_store_explicit(&counters->ops, ops + 1, memory_order_relaxed);
 	atomic_store_explicit(&counters->rows, all + rows, memory_order_relaxed);
+}
+
+/* How long it took. The sampler resets max_ns. */
+static inline void arm_took(struct arm_counters *counters, uint64_t ns)
+{
 	if (ns > atomic_load_explicit(&counters->max_ns, memory_order_relaxed))
 		atomic_store_explicit(&counters->max_ns, ns, memory_order_relaxed);
 }

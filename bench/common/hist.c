@@ -45,15 +45,15 @@ uint64_t hist_percentile(const struct hist *hist, double q)
 	return 0;
 }
 
-void hist_print(FILE *out, const struct hist *hist)
+void hist_print(FILE *out, const uint64_t *counts, unsigned buckets)
 {
 	const char *comma = "";
 
 	putc('[', out);
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
-		if (!hist->counts[i])
+	for (unsigned i = 0; i < buckets; i++) {
+		if (!counts[i])
 			continue;
-		fprintf(out, "%s[%u,%" PRIu64 "]", comma, i, hist->counts[i]);
+		fprintf(out, "%s[%u,%" PRIu64 "]", comma, i, counts[i]);
 		comma = ",";
 	}
 	putc(']', out);

@@ -17,15 +17,20 @@ struct hist {
 	uint64_t counts[HIST_BUCKETS];
 };
 
+/* The bucket of a value where a doubling has 2^sub_bits of them. */
+static inline unsigned hist_bucket(uint64_t value, unsigned sub_bits)
+{
+	unsigned shift, linear = 1u << sub_bits;
+
+	if (value < linear)
+		return (unsigned)value;
+	shift = 63u - (unsigned)__builtin_clzll(value) - sub_bits;
+	return linear + shift * linear + ((unsigned)(value >> shift) - linear);
+}
+
 static inline unsigned hist_index(uint64_t value)
 {
-	unsigned shift;
-
-	if (value < HIST_LINEAR)
-		return (unsigned)value;
-	shift = 63u - (unsigned)__builtin_clzll(value) - HIST_SUB_BITS;
-	return HIST_LINEAR + shift * HIST_LINEAR +
-	       ((unsigned)(value >> shift) - HIST_LINEAR);
+	return hist_bucket(value, HIST_SUB_BITS);
 }
 
 static inline void hist_record(struct hist *hist, uint64_t value)
@@ -42,6 +47,6 @@ void hist_merge(struct hist *into, const struct hist *from);
 uint64_t hist_percentile(const struct hist *hist, double q);
 
 /* Prints the array [[index,count],...] of the buckets that are not empty. */
-void hist_print(FILE *out, const struct hist *hist);
+void hist_print(FILE *out, const uint64_t *counts, unsigned buckets);
 
 #endif

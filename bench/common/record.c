@@ -137,6 +137,11 @@ void record_sample(FILE *out, const struct sample_record *sample)
 	for (unsigned i = 0; i < sample->nclients; i++)
 		json_uint(&json, NULL, sample->clients[i]);
 	json_close(&json, ']');
+	if (sample->times) {
+		json_uint(&json, "sub_bits", TIMES_SUB_BITS);
+		json_key(&json, "times");
+		hist_print(out, sample->times, TIMES_BUCKETS);
+	}
 	json_end(&json);
 }
 
@@ -169,7 +174,7 @@ void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 	json_text(&json, "unit", "ns");
 	json_uint(&json, "sub_bits", HIST_SUB_BITS);
 	json_key(&json, "counts");
-	hist_print(out, hist);
+	hist_print(out, hist->counts, HIST_BUCKETS);
 	json_end(&json);
 }
 
@@ -191,7 +196,7 @@ void record_statement(FILE *out, const struct statement_record *statement)
 	json_uint(&json, "max_ns", statement->max_ns);
 	json_uint(&json, "sub_bits", HIST_SUB_BITS);
 	json_key(&json, "counts");
-	hist_print(out, statement->hist);
+	hist_print(out, statement->hist->counts, HIST_BUCKETS);
 	json_text(&json, "plan", statement->plan);
 	json_end(&json);
 }

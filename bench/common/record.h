@@ -8,6 +8,7 @@
 
 #include "hist.h"
 #include "json.h"
+#include "times.h"
 
 #include <stddef.h>
 
@@ -43,6 +44,7 @@ struct sample_record {
 	uint64_t t_ns, interval_ns, ops, rows, max_ns;
 	const uint64_t *clients;
 	unsigned nclients;
+	uint64_t *times;	/* of TIMES_BUCKETS; NULL where the driver has none */
 };
 
 /* What one statement of a step came to; plan: NULL where the engine does not tell it. */

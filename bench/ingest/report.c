@@ -20,20 +20,20 @@ void report_samples(void *argument, uint64_t now_ns)
 
 	if (job->crew.sampled_ns == job->crew.start_ns)
 		for (unsigned i = 0; i < job->nworkers; i++)
-			reported[i] = (struct reported){ 0, 0 };
+			reported[i] = (struct reported){ .rows = 0 };
 	for (enum op op = 0; op < OPS; op++) {
 		bool by_rows = op == OP_INSERT || op == OP_DELETE;
-		uint64_t clients[MAX_DOP];
+		uint64_t clients[MAX_DOP], times[TIMES_BUCKETS] = { 0 };
 		struct sample_record sample = {
 			.step = job->spec->step->name, .op = OP_NAMES[op],
 			.t_ns = now_ns, .interval_ns = interval_ns,
-			.clients = clients,
+			.clients = clients, .times = times,
 		};
 
 		for (unsigned i = 0; i < job->nworkers; i++)
 			if (job->workers[i].op == op)
 				sample_take(&sample, job->workers[i].counters,
-					    &reported[i], by_rows,
+					    &job->workers[i].times, &reported[i], by_rows,
 					    &clients[sample.nclients++]);
 		if (sample.nclients)
 			record_sample(stdout, &sample);

@@ -7,6 +7,7 @@
 #include "client/turn.h"
 #include "common/arm.h"
 #include "common/hist.h"
+#include "common/times.h"
 #include "options.h"
 #include "pair.h"
 #include "rows.h"
@@ -42,6 +43,7 @@ struct run {
 struct worker {
 	struct member member;
 	struct arm_counters *counters;
+	struct times times;
 	struct job *job;
 	enum op op;
 	unsigned client;

@@ -1,5 +1,6 @@
 /* What the threads of a step do: one worker, one connection, one kind of statement. */
 #include "answer.h"
+#include "client/sample.h"
 #include "common/clock.h"
 #include "delay.h"
 #include "run.h"
@@ -46,7 +47,8 @@ static void count(struct worker *worker, uint64_t intended_ns, uint64_t start_ns
 		longest = end_ns - intended_ns;
 		hist_record(&worker->intended, longest);
 	}
-	arm_count(worker->counters, rows, longest);
+	arm_count(worker->counters, rows);
+	sample_took(worker->counters, &worker->times, longest);
 }
 
 static void fail(struct worker *worker, enum engine_status status)

@@ -1,4 +1,5 @@
 /* What the threads of a step with events do: draw values, send statements, look at answers. */
+#include "client/sample.h"
 #include "common/clock.h"
 #include "run.h"
 
@@ -165,7 +166,9 @@ static void count_sent(struct worker *worker, struct sending *sending, uint64_t 
 		tally->max_ns = ns;
 	hist_record(&tally->hist, ns);
 	arm_count(worker->counters, worker->job->op == OP_SCAN ? sending->scanned :
-		  outcome->rows + outcome->affected, ns);
+		  outcome->rows + outcome->affected);
+	if (worker->events)
+		sample_took(worker->counters, &worker->times, ns);
 }
 
 static void fail(struct worker *worker, const struct sending *sending,
@@ -332,9 +335,20 @@ static void choose_table(struct worker *worker)
 		*number = 1 + rng_below(&worker->rng, run->numbers);
 }
 
+/* An event of one statement is counted with it: only its time is told here. */
+static void count_event(struct worker *worker, uint64_t ns)
+{
+	if (worker->events) {
+		arm_count(worker->events, 0);
+		sample_took(worker->events, &worker->event_times, ns);
+	} else {
+		sample_took(worker->counters, &worker->times, ns);
+	}
+}
+
 static void event(struct worker *worker, uint64_t intended_ns)
 {
-	uint64_t start_ns = clock_mono_ns(), end_ns;
+	uint64_t start_ns = clock_mono_ns(), end_ns, longest;
 	enum engine_status status;
 
 	choose_table(worker);
@@ -342,11 +356,13 @@ static void event(struct worker *worker, uint64_t intended_ns)
 	if (status != ENGINE_OK || worker->warming)
 		return;
 	end_ns = clock_mono_ns();
-	hist_record(&worker->actual, end_ns - start_ns);
-	if (worker->schedule.rows_per_s)
-		hist_record(&worker->intended, end_ns - intended_ns);
-	if (worker->events)
-		arm_count(worker->events, 0, end_ns - start_ns);
+	longest = end_ns - start_ns;
+	hist_record(&worker->actual, longest);
+	if (worker->schedule.rows_per_s) {
+		longest = end_ns - intended_ns;
+		hist_record(&worker->intended, longest);
+	}
+	count_event(worker, longest);
 }
 
 /* Events that are asked for by number are shared out evenly, the first ones to the first. */

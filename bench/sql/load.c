@@ -1,4 +1,5 @@
 /* Making tables and filling them, making indexes, and paying the debts of writes. */
+#include "client/sample.h"
 #include "common/clock.h"
 #include "engines/digits.h"
 #include "run.h"
@@ -158,7 +159,8 @@ static void count(struct worker *worker, uint64_t start_ns, uint64_t rows)
 	uint64_t ns = clock_mono_ns() - start_ns;
 
 	hist_record(&worker->actual, ns);
-	arm_count(worker->counters, rows, ns);
+	arm_count(worker->counters, rows);
+	sample_took(worker->counters, &worker->times, ns);
 }
 
 /* What fills one table: its draws, and the text of a statement as far as its rows. */

@@ -15,20 +15,24 @@ const char *const OP_NAMES[OPS] = {
 static void report_op_samples(struct job *job, enum op op, struct reported *reported,
 			      uint64_t now_ns)
 {
-	uint64_t clients[MAX_DOP];
+	uint64_t clients[MAX_DOP], times[TIMES_BUCKETS] = { 0 };
 	struct sample_record sample = {
 		.step = job->step->name, .op = OP_NAMES[op], .t_ns = now_ns,
 		.interval_ns = now_ns - job->crew.sampled_ns, .clients = clients,
-		.nclients = job->nworkers,
+		.nclients = job->nworkers, .times = times,
 	};
 
 	if (job->crew.sampled_ns == job->crew.start_ns)
 		for (unsigned i = 0; i < job->nworkers; i++)
-			reported[i] = (struct reported){ 0, 0 };
-	for (unsigned i = 0; i < job->nworkers; i++)
-		sample_take(&sample, op == OP_TRANSACTION ? job->workers[i].events :
-							    job->workers[i].counters,
-			    &reported[i], op == OP_INSERT, &clients[i]);
+			reported[i] = (struct reported){ .rows = 0 };
+	for (unsigned i = 0; i < job->nworkers; i++) {
+		struct worker *worker = &job->workers[i];
+		bool events = op == OP_TRANSACTION;
+
+		sample_take(&sample, events ? worker->events : worker->counters,
+			    events ? &worker->event_times : &worker->times, &reported[i],
+			    op == OP_INSERT, &clients[i]);
+	}
 	record_sample(stdout, &sample);
 }
 

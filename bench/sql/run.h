@@ -7,6 +7,7 @@
 #include "client/turn.h"
 #include "common/arm.h"
 #include "common/hist.h"
+#include "common/times.h"
 #include "options.h"
 #include "template.h"
 
@@ -84,6 +85,7 @@ struct ready_part {
 struct worker {
 	struct member member;
 	struct arm_counters *counters, *events;	/* of its op; of transactions, or NULL */
+	struct times times, event_times;
 	struct job *job;
 	unsigned client;
 	struct connection *conn;

@@ -1,4 +1,5 @@
 /* hist, rng and json against answers worked out by hand. */
+#include "client/sample.h"
 #include "common/hist.h"
 #include "common/json.h"
 #include "common/record.h"
@@ -90,7 +91,7 @@ static void histograms_print_their_filled_buckets(void)
 	hist_record(hist, 5);
 	hist_record(hist, 257);
 	hist_record(hist, 256);
-	hist_print(out, hist);
+	hist_print(out, hist->counts, HIST_BUCKETS);
 	fclose(out);
 	MU_TEXT("[[5,1],[256,2]]", text);
 	free(hist);
@@ -206,6 +207,84 @@ static void running_steps_have_their_records(void)
 		text);
 }
 
+/* Four to a doubling: 1000 lies in 896 .. 1023, the last quarter of 512 .. 1023. */
+static void response_times_of_samples_are_coarse(void)
+{
+	struct times *times = calloc(1, sizeof(*times));
+
+	times_record(times, 3);
+	times_record(times, 1000);
+	times_record(times, 896);
+	times_record(times, 1024);
+	times_record(times, UINT64_MAX);
+	MU_CHECK(times->counts[3] == 1);
+	MU_CHECK(times->counts[4 + 7 * 4 + 3] == 2);
+	MU_CHECK(times->counts[4 + 8 * 4] == 1);
+	MU_CHECK(times->counts[TIMES_BUCKETS - 1] == 1);
+	free(times);
+}
+
+/* A coarse bucket is made of whole buckets of the step's histogram. */
+static void coarse_buckets_are_merged_fine_ones(void)
+{
+	for (uint64_t value = 1; value < 3600ull * 1000000000; value += value / 50 + 1)
+		MU_CHECK(hist_bucket(value, TIMES_SUB_BITS) ==
+			 hist_bucket(hist_value(hist_index(value)), TIMES_SUB_BITS));
+}
+
+static void count(struct arm_counters *counters, struct times *times, uint64_t ns)
+{
+	arm_count(counters, 10);
+	sample_took(counters, times, ns);
+}
+
+/* Of two clients, twice: what came since the first time, and how long it took. */
+static void samples_hold_what_came_since_the_last(void)
+{
+	static struct arm_counters counters[2];
+	static struct times times[2];
+	static struct reported reported[2];
+	uint64_t clients[2], counts[TIMES_BUCKETS] = { 0 };
+	struct sample_record first = { .times = counts }, second = first;
+
+	count(&counters[0], &times[0], 5);
+	sample_take(&first, &counters[0], &times[0], &reported[0], true, &clients[0]);
+	MU_CHECK(first.ops == 1 && first.rows == 10 && first.max_ns == 5);
+	MU_CHECK(clients[0] == 10 && counts[5] == 1);
+
+	memset(counts, 0, sizeof(counts));
+	count(&counters[0], &times[0], 6);
+	count(&counters[1], &times[1], 6);
+	count(&counters[1], &times[1], 7);
+	for (unsigned i = 0; i < 2; i++)
+		sample_take(&second, &counters[i], &times[i], &reported[i], false,
+			    &clients[i]);
+	MU_CHECK(second.ops == 3 && second.rows == 30 && second.max_ns == 7);
+	MU_CHECK(clients[0] == 1 && clients[1] == 2);
+	MU_CHECK(counts[5] == 0 && counts[6] == 2 && counts[7] == 1);
+}
+
+static void samples_have_times_where_the_driver_has_them(void)
+{
+	uint64_t clients[] = { 3 }, counts[TIMES_BUCKETS] = { [5] = 1, [7] = 2 };
+	struct sample_record sample = {
+		.step = "l.i0", .op = "insert", .t_ns = 9, .interval_ns = 4, .ops = 3,
+		.rows = 3, .max_ns = 7, .clients = clients, .nclients = 1,
+	};
+	char text[512] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	record_sample(out, &sample);
+	sample.times = counts;
+	record_sample(out, &sample);
+	fclose(out);
+	MU_TEXT("{\"kind\":\"sample\",\"step\":\"l.i0\",\"op\":\"insert\",\"t_ns\":9,"
+		"\"interval_ns\":4,\"ops\":3,\"rows\":3,\"max_ns\":7,\"clients\":[3]}\n"
+		"{\"kind\":\"sample\",\"step\":\"l.i0\",\"op\":\"insert\",\"t_ns\":9,"
+		"\"interval_ns\":4,\"ops\":3,\"rows\":3,\"max_ns\":7,\"clients\":[3],"
+		"\"sub_bits\":2,\"times\":[[5,1],[7,2]]}\n", text);
+}
+
 int main(void)
 {
 	small_values_have_a_bucket_each();
@@ -221,5 +300,9 @@ int main(void)
 	json_strings_are_escaped();
 	json_members_are_separated();
 	running_steps_have_their_records();
+	response_times_of_samples_are_coarse();
+	coarse_buckets_are_merged_fine_ones();
+	samples_hold_what_came_since_the_last();
+	samples_have_times_where_the_driver_has_them();
 	return mu_report("common");
 }

@@ -136,7 +136,7 @@ static bool is_keeper(pid_t pid)
 	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
-static void kill_descendants(bool spare_keepers)
+static void signal_descendants(int signal, bool spare_keepers)
 {
 	DIR *proc = opendir("/proc");
 	const struct dirent *entry;
@@ -148,9 +148,19 @@ static void kill_descendants(bool spare_keepers)
 		pid = (pid_t)atoi(entry->d_name);
 		if (pid > 1 && descends_from(pid, getpid()) &&
 		    !(spare_keepers && is_keeper(pid)))
-			kill(pid, SIGKILL);
+			kill(pid, signal);
 	}
 	closedir(proc);
+}
+
+/*
+ * Stopped first: /proc is in order of process ids, which begin anew, so a child may be
+ * killed before its parent, who would go on with what it does when the child has ended.
+ */
+static void kill_descendants(bool spare_keepers)
+{
+	signal_descendants(SIGSTOP, spare_keepers);
+	signal_descendants(SIGKILL, spare_keepers);
 }
 
 /*

@@ -170,6 +170,7 @@ from benchbook.results.noise import (
     unsteady,
 )
 from benchbook.results.other_posts import measured_beside, published_summaries
+from benchbook.results.over_time import response_times_over_time
 from benchbook.results.premises import premise_facts, premises_checked
 from benchbook.results.profiles import (
     CAPTURE_UNITS,
@@ -358,6 +359,7 @@ __all__ = [
     "response_hazards",
     "response_histograms",
     "response_times",
+    "response_times_over_time",
     "runs_table",
     "scaling_finding",
     "scaling_laws",

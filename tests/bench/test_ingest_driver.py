@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 from ingest_answers import by_op, checksum, kind, table
 
+from benchbook.runs.driver_file import read_records
 from benchbook.runs.records import check_record, kinds_of_file, parse
 
 pytest_plugins = ("ingest_fixtures",)
@@ -60,6 +61,17 @@ def test_samples_and_histograms_add_up_to_their_step(records, engine):
     for sample in kind(found, "sample"):
         by_rows = sample["op"] in ("insert", "delete")
         assert sample["rows" if by_rows else "ops"] == sum(sample["clients"])
+
+
+@each_engine
+def test_times_of_samples_are_those_of_the_hist(call, engine, tmp_path):
+    """Two clients with rate-limited writers: bucket by bucket, of every op of a step."""
+    path = tmp_path / "driver.jsonl"
+    path.write_text(call(engine, [*LOAD, "qr1000.L5:seconds=1.3"], "--dop", "2").stdout)
+    [samples] = read_records(path).samples
+
+    assert {2} == set(samples["sub_bits"].to_pylist())
+    assert {"insert", "index", "delete", "query"} == set(samples["op"].to_pylist())
 
 
 def test_samples_cover_the_step_without_gaps(records):

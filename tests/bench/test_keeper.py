@@ -13,6 +13,7 @@ from servers import ROOT_ONLY, alive, until
 pytest_plugins = ("server_fixtures",)
 pytestmark = pytest.mark.engine
 
+LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
 CGROUPS = Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")
 
 
@@ -89,6 +90,23 @@ def test_kill_9_of_the_parent_ends_all(helpers, tmp_path):
 
     until(lambda: none_alive(pids))
     until(lambda: not folder.exists())
+
+
+@pytest.mark.skipif(not os.access(LAST_PID, os.W_OK), reason="chooses process ids")
+def test_kill_9_of_the_parent_ends_a_command_before_its_child(helpers, tmp_path):
+    """Ids begin anew at times: who waits for a child of a lower one must not go on."""
+    script = f"echo 500 > {LAST_PID}; sleep 60 & echo $$ $! > pids; wait; echo on > on"
+    for _ in range(5):
+        starter = "import subprocess as s, sys; s.call(sys.argv[1:])"
+        words = [helpers / "keeper", "--", "sh", "-c", script]
+        parent = subprocess.Popen([sys.executable, "-c", starter, *words], cwd=tmp_path)
+        pids = pids_in(tmp_path / "pids", 2)
+        parent.kill()
+        parent.wait()
+        until(lambda pids=pids: none_alive(pids))
+        (tmp_path / "pids").unlink()
+
+    assert not (tmp_path / "on").exists()
 
 
 @pytest.mark.parametrize("which", ["outer", "inner"])

@@ -14,6 +14,7 @@ from ingest_answers import by_op, kind
 from sent_statements import defined_events, shape
 from sql_fixtures import SYSBENCH, SYSBENCH_ROWS, digest, rows_of, traced
 
+from benchbook.runs.driver_file import read_records
 from benchbook.runs.records import check_record, kinds_of_file, parse
 
 pytest_plugins = ("sql_fixtures",)
@@ -631,3 +632,19 @@ def test_the_rows_of_sysbench_never_change(records_of_sql, tmp_path):
 
     assert SYSBENCH_ROWS == digest(rows)
     assert all(1 <= k <= 1000 for _, k, _, _ in rows)
+
+
+@pytest.mark.parametrize("engine", ["null", "sqlite"])
+def test_times_of_samples_are_those_of_the_hist(call_sql, engine, tmp_path):
+    """Statements, events of one, and transactions with a rate; bucket by bucket."""
+    steps = ["load", "index", "read:events=50", "transaction:events=20:rate=1000", "scan"]
+    path = tmp_path / "driver.jsonl"
+    path.write_text(call_sql(engine, TINY, steps, "--dop", "2").stdout)
+    records = read_records(path)
+    [samples] = records.samples
+
+    assert {2} == set(samples["sub_bits"].to_pylist())
+    assert {"insert", "index", "query", "transaction", "scan"} == set(
+        samples["op"].to_pylist()
+    )
+    assert ("transaction", "intended") in {(h["op"], h["clock"]) for h in records.hists}

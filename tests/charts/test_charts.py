@@ -63,6 +63,17 @@ TIMES = pd.DataFrame(
         "max": [5.0, 9.0],
     }
 )
+HEAT = pd.DataFrame(
+    {
+        "test": ["q, 1", "q, 1", "q, 2"],
+        "begin_s": [0, 0, 0],
+        "end_s": [1, 1, 1],
+        "lower_us": [0.0, 1.024, 1.024],
+        "upper_us": [0.001, 1.28, 1.28],
+        "count": [1, 999, 10],
+        "share_pct": [0.1, 99.9, 100.0],
+    }
+)
 MATRIX = pd.DataFrame(
     {
         "compiler": ["gcc", "gcc", "clang"],
@@ -110,6 +121,7 @@ ALL = {
     "cov_intervals": lambda: charts.cov_intervals(COV),
     "throughput_over_time": lambda: charts.throughput_over_time(RATES),
     "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
+    "latency_heat_map": lambda: charts.latency_heat_map(HEAT),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
     "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
     "turn_dots": lambda: charts.turn_dots(TURNS),
@@ -273,11 +285,30 @@ def test_charts_of_nothing_are_charts():
         charts.cov_intervals(COV.iloc[:0]),
         charts.throughput_over_time(RATES.iloc[:0]),
         charts.latency_percentiles(TIMES.iloc[:0]),
+        charts.latency_heat_map(HEAT.iloc[:0]),
         charts.drift_by_position(DEVIATIONS.iloc[:0]),
         charts.throughput_matrix(MATRIX.iloc[:0]),
         charts.turn_dots(TURNS.iloc[:0]),
     ):
         assert "<svg" in vl_convert.vegalite_to_svg(chart.to_dict(), vl_version="5.20")
+
+
+def test_heat_maps_are_logarithmic_in_time_and_colour():
+    """A cell at 0 has a place on the axis; all panels share both scales."""
+    spec = charts.latency_heat_map(HEAT).to_dict()
+
+    assert "log" == specs(spec, "y")[0]["scale"]["type"]
+    [colour] = [one for one in specs(spec, "color") if "scale" in one]
+    assert ("share_pct", "log") == (colour["field"], colour["scale"]["type"])
+    rows = next(iter(spec["datasets"].values()))
+    assert [0.001, 1.024, 1.024] == [row["lower_us"] for row in rows]
+    assert {"x": "independent"} == spec["resolve"]["scale"]
+
+
+def test_two_runs_in_one_heat_map_are_refused():
+    """Cells over each other would show the last one."""
+    with pytest.raises(ValueError, match="several rows for one cell of a test"):
+        charts.latency_heat_map(pd.concat([HEAT, HEAT]))
 
 
 def test_clients_stand_on_a_scale_of_doublings():

@@ -92,6 +92,24 @@ def test_thinned_samples_add_up():
     assert [2.0, 3.0] == list(thin["second"])
 
 
+@pytest.mark.unit
+def test_thinned_response_times_are_of_the_thinned_seconds():
+    """Counts of one bucket add up over two seconds, those of the third stay."""
+    samples = pd.DataFrame(
+        {"run_id": "r", "step": "s", "op": "insert", "t_ns": [1, 2, 3],
+         "second": [1.0, 2.0, 3.0]}
+    )  # fmt: skip
+    times = pd.DataFrame(
+        {"run_id": "r", "step": "s", "op": "insert", "second": [1.0, 2.0, 2.0, 3.0],
+         "lower_ns": [4, 4, 8, 4], "count": [1, 2, 3, 4]}
+    )  # fmt: skip
+    thin = evidence.thinned_times(times, samples, 2)
+
+    assert [[2.0, 4, 3], [2.0, 8, 3], [3.0, 4, 4]] == thin[
+        ["second", "lower_ns", "count"]
+    ].to_numpy().tolist()
+
+
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """A checkout in which the null engine was really measured, twice."""

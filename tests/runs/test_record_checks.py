@@ -200,6 +200,66 @@ OTHER_CHANGES = {
     ),
 }
 CHANGES = STEP_CHANGES | SAMPLE_CHANGES | OTHER_CHANGES
+TIMES = "the times of a sample of step l.i0, op insert"
+TIME_CHANGES = {
+    "of more operations": (
+        changed(4, times=[[5, 2]]), f"line 4: {TIMES} do not add up to its ops"
+    ),
+    "out of order": (
+        changed(4, times=[[6, 1], [5, 0]]), f"line 4: {TIMES} are out of order"
+    ),
+    "of more than 63 bits": (
+        changed(4, times=[[248, 1]]),
+        f"line 4: a bucket of {TIMES} is none of 63 bits",
+    ),
+    "in other buckets": (
+        changed(4, sub_bits=3), f"line 4: {TIMES} are not of the kind of the first"
+    ),
+    "missing": (
+        lambda lines: lines[3].pop("times"),
+        f"line 4: {TIMES} are not of the kind of the first",
+    ),
+    "of unknown buckets": (
+        lambda lines: lines[4].pop("sub_bits"),
+        f"line 5: {TIMES} are not of the kind of the first",
+    ),
+    "other than the hist": (
+        changed(4, times=[[6, 1]]),
+        "line 3: the times of the samples of step l.i0, op insert are not its hist",
+    ),
+    "other than the hist of intended starts": (
+        added(10, kind="hist", step="l.i0", op="insert", clock="intended", unit="ns",
+              sub_bits=7, counts=[[5, 3]]),
+        "line 3: the times of the samples of step l.i0, op insert are not its hist",
+    ),
+}  # fmt: skip
+
+
+def timed() -> Lines:
+    """The same with response times in lines 3 to 5: 5, 5 and 128 to 159 ns."""
+    lines = made()
+    for line, bucket in ((2, 5), (3, 5), (4, 24)):
+        lines[line] |= {"sub_bits": 2, "times": [[bucket, 1]]}
+    return lines
+
+
+def test_times_of_samples_are_those_of_the_hist(tmp_path: Path):
+    """Bucket 130 of 128 a doubling is 130 ns: of four, in the first from 128 to 255."""
+    path = tmp_path / "driver.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in timed()))
+    [samples] = read_records(path).samples or []
+
+    assert [[5], [5], [24], None] == samples["buckets"].to_pylist()
+
+
+@pytest.mark.parametrize("what", TIME_CHANGES)
+def test_times_that_cannot_have_been_are_refused(tmp_path: Path, what: str):
+    """They belong to the operations of their sample, and all of them to the step."""
+    change, message = TIME_CHANGES[what]
+    lines = timed()
+    change(lines)
+
+    assert f"driver.jsonl {message}" == refusal(tmp_path, lines)
 
 
 @pytest.mark.parametrize("what", CHANGES)

@@ -39,8 +39,24 @@ ODD: dict[str, list[Any]] = {
     "rows": [True, -0.0, 1e400, 1, 2**64],
     "clients": [[], [1], [1, 2], [10**18, 1], [-1], [1.5], 1, None],
     "kind": ["sample", "size"],
+    "sub_bits": [0, 1, 2, 17, -1, None],
+    "times": [
+        [],
+        [[5, 2]],
+        [[7, 1], [5, 1]],
+        [[5, 3]],
+        [[5]],
+        [[5, 1, 1]],
+        [[-1, 2]],
+        [[248, 2]],
+        [5, 2],
+        None,
+    ],
     "more": [1],
 }
+
+
+TIMED = {"sub_bits": 2, "times": [[5, 1], [7, 1]]}  # response times of two operations
 
 
 def sample(number: int = 0, **changes: Any) -> dict[str, Any]:
@@ -85,12 +101,13 @@ def files(draw: st.DrawFn) -> str:
     """A file with samples, some of them odd, and perhaps damaged."""
     prints = st.sampled_from([usual, usual, spaced, turned, escaped])
     count = draw(st.integers(1, 8))
-    texts = [draw(prints)(sample(number)) for number in range(count)]
+    times = TIMED if draw(st.booleans()) else {}
+    texts = [draw(prints)(sample(number, **times)) for number in range(count)]
     if draw(st.booleans()):
         key = draw(st.sampled_from(sorted(ODD)))
         at = draw(st.integers(0, count - 1))
         change = {key: draw(st.sampled_from(ODD[key]))}
-        texts[at] = draw(prints)(sample(at, **change))
+        texts[at] = draw(prints)(sample(at, **(times | change)))
     text = "\n".join(file_of(texts)) + draw(st.sampled_from(["\n", "", "\n\n"]))
     return draw(damaged(text)) if draw(st.booleans()) else text
 
@@ -147,6 +164,33 @@ def test_any_json_of_a_sample_is_that_sample(tmp_path: Path, prints: Any, compil
 
     assert isinstance(records, Records)
     assert [START_NS + second * 10**9 for second in (1, 2, 3)] == [r[3] for r in rows]
+
+
+@pytest.mark.parametrize("prints", [usual, spaced])
+@pytest.mark.parametrize("compiler", [True, False])
+def test_response_times_are_two_lists(tmp_path: Path, prints: Any, compiler: bool):
+    """Buckets and counts of each sample, also where it has none."""
+    path = tmp_path / "driver.jsonl"
+    times = [[[5, 1], [7, 1]], [], [[0, 4]]]
+    samples = [
+        sample(n, sub_bits=2, times=pairs, ops=sum(count for _, count in pairs))
+        for n, pairs in enumerate(times)
+    ]
+    path.write_text("\n".join(file_of(prints(one) for one in samples)) + "\n")
+    _, rows = read(path, compiler)
+
+    assert [(2, [5, 7], [1, 1]), (2, [], []), (2, [0], [4])] == [r[9:] for r in rows]
+
+
+def test_samples_with_times_and_without_stay_in_their_order(tmp_path: Path):
+    """Of two runs of lines each is of another shape."""
+    path = tmp_path / "driver.jsonl"
+    made = [sample(0), sample(1, **TIMED), sample(2), sample(3, **TIMED)]
+    path.write_text("".join(usual(one) + "\n" for one in made))
+    [table] = samples_of(path)
+
+    assert [one["t_ns"] for one in made] == table["t_ns"].to_pylist()
+    assert [None, [5, 7], None, [5, 7]] == table["buckets"].to_pylist()
 
 
 def test_usual_samples_never_reach_python(tmp_path: Path):

@@ -53,6 +53,25 @@ def record_of(folder: Path, **changes: object) -> list[dict[str, object]]:
 # --- what a run becomes ----------------------------------------------------------------
 
 
+def test_times_of_samples_become_rows(project: Project):
+    """A bucket each: 5 ns, and with 4 parts a doubling 128 to 159 ns."""
+    run, step, first, second, *others = make_records(
+        {"driver": "ingest", "engine": "null", "version": "1", "dop": 1, "seed": 42,
+         "build": {"compiler": "gcc"}},
+        [("l.i0", "insert", 300, 2.0)],
+    )  # fmt: skip
+    first |= {"sub_bits": 2, "times": [[5, first["ops"] - 1], [24, 1]]}
+    second |= {"sub_bits": 2, "times": [[5, second["ops"]]]}
+    make_run(project.raw, records=[run, step, first, second, *others])
+    load(project)
+    rows = query("FROM sample_times SELECT second, lower_ns, upper_ns, count", project)
+
+    assert [] == load(project).refused
+    assert [
+        (1.0, 5, 6, first["ops"] - 1), (1.0, 128, 160, 1), (2.0, 5, 6, second["ops"]),
+    ] == sorted(rows.itertuples(index=False, name=None))  # fmt: skip
+
+
 def test_inserts_become_rows_per_second(project: Project):
     """1000 rows in 2 seconds are 500 rows/s, the throughput of the step."""
     make_run(project.raw, steps=[("l.i0", "insert", 1000, 2.0)])

@@ -6,6 +6,7 @@ from benchbook.errors import UserError
 from benchbook.measure.plan import make_plan
 from benchbook.measure.spec import command
 from benchbook.study.cell import Step
+from benchbook.study.check import check_steps
 from benchbook.study.study import load_study
 
 WORKLOAD = """\
@@ -261,3 +262,73 @@ def test_driver_refuses_sizes_that_it_has_not(study, checkout):
 
     with pytest.raises(UserError, match="sql has no rows; available: seconds, events"):
         make_plan(study(text), checkout.project)
+
+
+TABLES = """\
+workload tiny
+let size 10
+table t size
+  rows size
+  create CREATE TABLE {t} (id INTEGER)
+  index CREATE INDEX t_id ON {t} (id)
+statement get
+  sql SELECT id FROM {t}
+statement own
+  sql CREATE TABLE IF NOT EXISTS {t} (id INTEGER)
+statement one
+  sql SELECT {size}
+transaction two
+  do one
+  do get
+step get
+  do get
+step two
+  do one
+  do two
+step one
+  do one
+step own
+  do own
+step undo
+  kind cleanup
+"""
+
+
+def of_tables(study, steps, engine="{engine: sqlite}"):
+    """A study with these steps of the workload ``TABLES``."""
+    text = STUDY.replace("[all]", f"[{steps}]").replace('{engine: "null"}', engine)
+    return study(text, TABLES)
+
+
+@pytest.mark.parametrize(
+    ("steps", "step"),
+    [("get", "get"), ("one, two, load", "two"), ("index, load", "index")],
+)
+def test_steps_before_their_tables_are_refused(study, checkout, steps, step):
+    """Also of a statement within a transaction; load is no help behind them."""
+    planned = of_tables(study, steps)
+    with pytest.raises(UserError) as caught:
+        make_plan(planned, checkout.project)
+
+    assert (
+        f"{planned.path}: step {step} needs the table t, which no step before it makes: "
+        "begin with load"
+    ) == str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("steps", "engine"),
+    [
+        ("load, get", "{engine: sqlite}"),
+        ("one, undo, load, index, get, two", "{engine: sqlite}"),
+        ("own, get", "{engine: sqlite}"),
+        ("get", '{engine: postgres, connect: "${PG}"}'),
+        ("get", '{engine: "null"}'),
+    ],
+)
+def test_steps_that_have_their_tables_are_planned(study, steps, engine):
+    """After load or a statement that makes them; a server elsewhere may hold them."""
+    loaded = of_tables(study, steps, engine)
+    [cell, _] = loaded.cells
+
+    check_steps(cell, loaded.driver, loaded.path, loaded.ran)

@@ -20,7 +20,7 @@ _OF_RUN = ("machine", "machine_id", "engine", "version", "build", "config", "dop
            "placement", "trial", "cell_id", "tag", "arm", "position",
            "block_size", "compiler", "flags")  # fmt: skip
 _HOST = ("cpu_model", "cpus", "mem_kib")
-_FRAMES = ("steps", "metric", "samples", "hists", "instructions", "statements")
+_FRAMES = ("steps", "metric", "samples", "times", "hists", "instructions", "statements")
 _RATES = {
     "qps": ("ops", 1), "tps": ("ops", 1), "ips": ("rows", 1), "dps": ("rows", 1),
     "scan_rows": ("rows", 1), "mbps": ("bytes", 1048576),
@@ -42,6 +42,8 @@ def run_contradictions(frames: Frames) -> list[Contradiction]:
             contradictions += _other_frame(name, frames[name], runs)
     if len(frames.get("steps", ())) and len(frames.get("metric", ())):
         contradictions += _rates(frames["steps"], frames["metric"])
+    if len(frames.get("times", ())) and len(frames.get("samples", ())):
+        contradictions += _times(frames["times"], frames["samples"])
     return contradictions
 
 
@@ -138,6 +140,20 @@ def _rates(steps: pd.DataFrame, metric: pd.DataFrame) -> Iterator[Contradiction]
             rate = row[counter] / per / (elapsed / 1e9)
             if abs(rate - row["value"]) > _CLOSE * abs(rate):
                 yield Contradiction(where, f"{row['value']:.6g}", f"{rate:.6g}")
+
+
+def _times(times: pd.DataFrame, samples: pd.DataFrame) -> Iterator[Contradiction]:
+    """The response times of a second are those of its operations."""
+    keys = ["run_id", "step", "op"]
+    counted = times.groupby([*keys, "second"])["count"].sum().reset_index()
+    ops = samples.merge(counted[keys].drop_duplicates())[[*keys, "second", "ops"]]
+    both = ops.merge(counted, on=[*keys, "second"], how="outer").fillna(0)
+    for row in both[both["ops"] != both["count"]].to_dict("records"):
+        where = f"times of {row['op']} of {row['step']} of run {row['run_id']}"
+        second = f"at second {row['second']:.6g}"
+        yield Contradiction(
+            where, f"{row['count']:.0f} {second}", f"{row['ops']:.0f} operations"
+        )
 
 
 def _begun(runs: pd.DataFrame) -> Iterator[Contradiction]:

@@ -5,6 +5,7 @@ import altair as alt
 from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.charts.costs import cost_bars
 from benchbook.charts.flame import flame, flame_difference
+from benchbook.charts.heat import latency_heat_map
 from benchbook.charts.planning import smallest_effects
 from benchbook.charts.published import published_dots
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
@@ -29,6 +30,7 @@ __all__ = [
     "engines_over_time",
     "flame",
     "flame_difference",
+    "latency_heat_map",
     "latency_percentiles",
     "published_dots",
     "relative_dots",

@@ -90,6 +90,8 @@ def _thinned(frames: dict[str, pd.DataFrame], thin: int) -> dict[str, pd.DataFra
     if thin < 1:
         raise UserError(f"samples can be merged by 1 second or more, not {thin}")
     if thin > 1:
+        whole = frames["samples"]
+        frames["times"] = evidence.thinned_times(frames["times"], whole, thin)
         frames["samples"] = evidence.thinned(frames["samples"], thin)
     return frames
 
@@ -108,11 +110,12 @@ def _freeze(
     total = sum(sizes.values())
     if total > EVIDENCE_LIMIT:
         name = max(sizes, key=lambda n: sizes[n])
+        by_second = name.startswith(("samples", "times"))
         advice = "publish with --thin 10, which merges ten seconds of samples into one"
         raise UserError(
             f"posts/{study.slug}: the evidence takes {total / 1e6:.1f} MB, more than "
             f"{EVIDENCE_LIMIT / 1e6:.0f}: {name} alone {sizes[name] / 1e6:.1f}; "
-            f"{advice if name.startswith('samples') else 'split the study in two'}"
+            f"{advice if by_second else 'split the study in two'}"
         )
     return total
 

@@ -91,7 +91,7 @@ def read_results(study: Study, project: Project) -> Results:
     if study.reuse:  # positions count the runs of the study that measured them
         for name in ("steps", "metric"):
             frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
-    frames |= _by_run(("turns", "statements", *WATCHED), ids, project)
+    frames |= _by_run(("turns", "statements", "times", *WATCHED), ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))

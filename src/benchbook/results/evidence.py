@@ -98,6 +98,22 @@ def thinned(samples: pd.DataFrame, seconds: int) -> pd.DataFrame:
     return merged.reset_index()[list(samples.columns)]
 
 
+def thinned_times(
+    times: pd.DataFrame, samples: pd.DataFrame, seconds: int
+) -> pd.DataFrame:
+    """Response times in the seconds of the ``thinned`` samples."""
+    if times.empty:
+        return times
+    keys = ["run_id", "step", "op"]
+    ordered = samples[[*keys, "t_ns", "second"]].sort_values([*keys, "t_ns"])
+    block = ordered.groupby(keys).cumcount() // seconds
+    ends = ordered.assign(_block=block).groupby([*keys, "_block"])["second"]
+    merged = times.merge(ordered.assign(end=ends.transform("last")), on=[*keys, "second"])
+    named = merged.assign(second=merged["end"])[[*times.columns]]
+    same = [column for column in times.columns if column != "count"]
+    return named.groupby(same, sort=False)["count"].sum().reset_index()
+
+
 def _added(clients: pd.Series) -> list[int]:
     return [sum(values) for values in zip(*clients, strict=False)]
 

@@ -30,7 +30,8 @@ class Results:
     """A study's runs as frames; ``dims`` are columns of their own.
 
     runs: one row per run. steps: per run, step and op, counters. metric: the long view.
-    samples: per second. turns: per turn and op, of runs that took turns with others in a
+    samples: per second. times: response times per second and bucket, of steps of two
+    seconds and more. turns: per turn and op, of runs that took turns with others in a
     session. statements: per run, step and statement of a workload, with the engine's
     plan. hists: per bucket. instructions: counts per run and disassembled
     function, where a build has them. missing: planned runs that are not there.
@@ -56,6 +57,7 @@ class Results:
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     statements: pd.DataFrame = field(default_factory=pd.DataFrame)
+    times: pd.DataFrame = field(default_factory=pd.DataFrame)
     os: pd.DataFrame = field(default_factory=pd.DataFrame)
     trees: pd.DataFrame = field(default_factory=pd.DataFrame)
     devices: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -191,6 +193,11 @@ class Results:
     def main_samples(self) -> pd.DataFrame:
         """``samples`` of each step's main op, whose rate is the step's throughput."""
         return self._of_main_ops(self.samples)
+
+    @property
+    def main_times(self) -> pd.DataFrame:
+        """``times`` of each step's main op; empty where no run has them."""
+        return self.times if self.times.empty else self._of_main_ops(self.times)
 
     @property
     def main_turns(self) -> pd.DataFrame:

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchbook.runs.record_checks import (
+    MOST_SUB_BITS,
     ContradictionError,
     Numbered,
     Op,
@@ -33,9 +34,15 @@ from benchbook.runs.records import (
     kinds_of_file,
     parse,
 )
-from benchbook.runs.samples import HELD, Piece, pieces, size_of, with_odd
+from benchbook.runs.samples import (
+    HELD,
+    Piece,
+    pieces,
+    sample_row,
+    size_of,
+    with_odd,
+)
 
-MOST_SUB_BITS = 16
 AFTER_END = "a file holds one run, and nothing follows its end"
 
 
@@ -103,7 +110,7 @@ class _File:
                 self._place(piece.usual_at[piece.usual_at < number])
                 raise ContradictionError(number, str(error)) from None
             if record["kind"] == "sample":
-                odd.append((number, record))
+                odd.append((number, sample_row(record)))
             else:
                 self.records[record["kind"]].append((number, record))
         self._place(piece.usual_at)

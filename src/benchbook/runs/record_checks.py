@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from benchbook.analysis.latency.histogram import bucket_lower, bucket_of
 from benchbook.runs.records import Record
 
 Numbered = tuple[int, Record]  # number of the line, from 1
 Op = tuple[str, str]  # step, op
 BY_ROWS = ("insert", "delete")  # ops whose clients count rows
 MOST_BYTES_PER_NS = 1000  # of a client: a terabyte a second
+MOST_SUB_BITS = 16
 CLOCK_STEP_NS = 60_000_000_000  # that the wall clock may be set back during a run
 ONE_PER_STEP = ("begin", "size", "use", "output")
 
@@ -83,6 +86,8 @@ class _Sum:
     end_ns: int
     ops: int = 0
     rows: int = 0
+    sub_bits: int = 0  # of their response times; 0: they have none
+    times: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class SampleSums:
@@ -101,6 +106,7 @@ class SampleSums:
             for name in ("t_ns", "interval_ns", "ops", "rows")
         }
         columns["clients"] = _list_sums(samples["clients"].combine_chunks())
+        times = samples.select(["sub_bits", "buckets", "counts"]).combine_chunks()
         codes, names = op_codes(samples)
         order = np.argsort(codes, kind="stable")
         edges = np.flatnonzero(np.diff(codes[order])) + 1
@@ -108,6 +114,7 @@ class SampleSums:
             op = names[codes[part[0]]]
             mine = {name: column[part] for name, column in columns.items()}
             self._add(op, mine, lines[part])
+            self._add_times(op, times.take(pa.array(part)), mine["ops"], lines[part])
 
     def _add(self, op: Op, mine: Mapping[str, np.ndarray], lines: np.ndarray) -> None:
         starts = mine["t_ns"] - mine["interval_ns"]
@@ -130,6 +137,33 @@ class SampleSums:
         total.ops += exact_sum(mine["ops"])
         total.rows += exact_sum(mine["rows"])
 
+    def _add_times(
+        self, op: Op, times: pa.Table, ops: np.ndarray, lines: np.ndarray
+    ) -> None:
+        """The response times of these samples: those of all their operations."""
+        total = self.of[op]
+        of_sample = f"of a sample of step {op[0]}, op {op[1]}"
+        if total.line == lines[0]:
+            total.sub_bits = times["sub_bits"][0].as_py() or 0
+            total.times = np.zeros(_most_buckets(total.sub_bits), np.int64)
+        kinds = pc.fill_null(times["sub_bits"], 0).to_numpy()
+        lists = [times[name].combine_chunks() for name in ("buckets", "counts")]
+        there = lists[0].is_valid().to_numpy(zero_copy_only=False)
+        wrong = (kinds != total.sub_bits) | (there != (total.sub_bits > 0))
+        refuse(lines, wrong, f"the times {of_sample} are not of the kind of the first")
+        if not total.sub_bits:
+            return
+        buckets, counts = (one.flatten().to_numpy() for one in lists)
+        rows = np.repeat(np.arange(len(lines)), pc.list_value_length(lists[0]))
+        wrong = np.zeros(len(lines), bool)
+        wrong[rows[1:][(np.diff(buckets) <= 0) & (np.diff(rows) == 0)]] = True
+        refuse(lines, wrong, f"the times {of_sample} are out of order")
+        wrong[rows[buckets >= len(total.times)]] = True
+        refuse(lines, wrong, f"a bucket of the times {of_sample} is none of 63 bits")
+        added = _list_sums(lists[1]) == ops
+        refuse(lines, ~added, f"the times {of_sample} do not add up to its ops")
+        np.add.at(total.times, buckets, counts)
+
 
 def refuse(lines: np.ndarray, wrong: np.ndarray, text: str) -> None:
     """ContradictionError for the first of the lines that is wrong."""
@@ -150,6 +184,11 @@ def op_codes(rows: pa.Table) -> tuple[np.ndarray, dict[int, Op]]:
         for j, op in enumerate(ops.dictionary.to_pylist())
     }
     return codes, names
+
+
+def _most_buckets(sub_bits: int) -> int:
+    """Of values of less than 2**63."""
+    return (64 - sub_bits) << sub_bits if 1 <= sub_bits <= MOST_SUB_BITS else 0
 
 
 def _list_sums(lists: pa.ListArray) -> np.ndarray:
@@ -175,6 +214,8 @@ def check_agreement(records: Mapping[str, Sequence[Numbered]], sums: SampleSums)
     _check_statements(records["statement"], steps)
     for op, total in sums.of.items():
         _check_samples(op, total, steps)
+        if total.sub_bits:
+            _check_times(op, total, records["hist"])
     for op, (line, step) in steps.items():
         if sums.of and step["ops"] and op not in sums.of:
             raise ContradictionError(
@@ -296,6 +337,24 @@ def _check_samples(op: Op, total: _Sum, steps: Mapping[Op, Numbered]) -> None:
         if step[key] is not None and step[key] != amount:
             text = f"step {op[0]}, op {op[1]} has {step[key]} {key}, its samples {amount}"
             raise ContradictionError(line, text)
+
+
+def _check_times(op: Op, total: _Sum, hists: Sequence[Numbered]) -> None:
+    """The times of an op's samples are those of its hist, in coarser buckets.
+
+    Of a rate-limited op those from the intended start, as the longest of each sample is.
+    """
+    own = {h["clock"]: h for _, h in hists if (h["step"], h["op"]) == op}
+    hist = own.get("intended", own.get("actual"))
+    if hist is None or hist["sub_bits"] < total.sub_bits:
+        return
+    coarse = np.zeros_like(total.times)
+    for bucket, count in hist["counts"]:
+        lower = bucket_lower(bucket, hist["sub_bits"])
+        coarse[bucket_of(lower, total.sub_bits)] += count
+    if (coarse != total.times).any():
+        text = f"the times of the samples of step {op[0]}, op {op[1]} are not its hist"
+        raise ContradictionError(total.line, text)
 
 
 def check_spec(run: Record, steps: Iterable[str], spec: Mapping[str, Any]) -> None:

@@ -40,6 +40,7 @@ STEP = {
 SAMPLE = {
     "kind": "text", "step": "text", "op": "op", "t_ns": "count", "interval_ns": "count",
     "ops": "count", "rows": "count", "max_ns": "count", "clients": "counts",
+    "sub_bits": "count?", "times": "twos?",
 }  # fmt: skip
 HIST = {
     "kind": "text", "step": "text", "op": "op", "clock": "clock", "unit": "text",
@@ -170,6 +171,10 @@ def _ascend(numbers: list[int]) -> bool:
     return all(map(operator.lt, numbers, numbers[1:]))
 
 
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(is_count, value))
+
+
 def _pairs_problem(value: object) -> str:
     """What is wrong with [[index, count], ...]."""
     if not isinstance(value, list):
@@ -181,7 +186,7 @@ def _pairs_problem(value: object) -> str:
             return ""
     last = -1
     for pair in value:
-        if not (isinstance(pair, list) and len(pair) == 2 and all(map(is_count, pair))):
+        if not _is_pair(pair):
             return f"holding {_short(pair)}, not an index and a count"
         if pair[0] <= last:
             return f"out of order at index {pair[0]}"
@@ -216,6 +221,10 @@ TYPES: dict[str, Check] = {
     "op": expect(lambda v: v in OPS, f"one of {', '.join(OPS)}"),
     "clock": expect(lambda v: v in CLOCKS, f"one of {', '.join(CLOCKS)}"),
     "pairs": _pairs_problem,
+    "twos": expect(  # whose order record_checks.py looks at, for all samples at once
+        lambda v: isinstance(v, list) and all(map(_is_pair, v)),
+        "a list of two counts each",
+    ),
 }
 
 

@@ -11,7 +11,7 @@ compiler.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,11 +25,12 @@ from benchbook.formats.lines.lines import bytes_of, lines_of
 from benchbook.formats.lines.shapes import (
     Integer,
     Integers,
+    Pairs,
     Rows,
     Shape,
     Text,
     available,
-    read_shape,
+    read_shapes,
 )
 from benchbook.runs.records import OPS, Record, RecordError, parse
 
@@ -42,20 +43,26 @@ MOST_PACKED = 250
 SMALL = 1 << 26
 TOO_MUCH = f"the file unpacks to more than {MOST_PACKED} times its size"
 
-_SHAPE = Shape((
+_PLAIN = (
     b'{"kind":"sample","step":"', Text("step"), b'","op":"', Text("op"),
     b'","t_ns":', Integer("t_ns"), b',"interval_ns":', Integer("interval_ns"),
     b',"ops":', Integer("ops"), b',"rows":', Integer("rows"),
-    b',"max_ns":', Integer("max_ns"), b',"clients":[', Integers("clients"), b"]}\n",
-))  # fmt: skip
+    b',"max_ns":', Integer("max_ns"), b',"clients":[', Integers("clients"),
+)  # fmt: skip
+_TIMED = (b'],"sub_bits":', Integer("sub_bits"), b',"times":[', Pairs("times"), b"]}\n")
+_SHAPES = (Shape((*_PLAIN, *_TIMED)), Shape((*_PLAIN, b"]}\n")))
 _BEGIN = '{"kind":"sample",'
 _COUNTS = ("t_ns", "interval_ns", "ops", "rows", "max_ns")
 SAMPLES = pa.schema(
     [("step", pa.string()), ("op", pa.string())]
     + [(name, pa.int64()) for name in _COUNTS]
-    + [("clients", pa.list_(pa.int64()))]
+    + [("clients", pa.list_(pa.int64())), ("sub_bits", pa.int64())]
+    + [(name, pa.list_(pa.int64())) for name in ("buckets", "counts")]
 )
-_OBJECT = pa.schema([("kind", pa.string()), *SAMPLES])
+_TIMES = pa.list_(pa.list_(pa.int64()))
+_OBJECT = pa.schema(
+    [("kind", pa.string()), *(SAMPLES.field(i) for i in range(9)), ("times", _TIMES)]
+)
 
 
 @dataclass(frozen=True)
@@ -78,9 +85,48 @@ class Piece:
 
 def samples_among(lines: pa.StringArray) -> Rows:
     """Which of the lines are usual samples, and these as a table."""
-    return of_known_ops(
-        *(read_shape(lines, _SHAPE) if available() else _read_json(lines))
-    )
+    rows = _of_shapes(lines) if available() else _read_json(lines)
+    return of_known_ops(*rows)
+
+
+def _of_shapes(lines: pa.StringArray) -> Rows:
+    """Samples with response times and without, in order of line."""
+    (timed, with_times), (plain, without) = read_shapes(lines, _SHAPES)
+    pairs = with_times["times"].combine_chunks()
+    numbers = pairs.values.to_numpy()
+    ends = pa.array(pairs.offsets.to_numpy() // 2, pa.int32())
+    table = _with_buckets(with_times, ends, numbers[0::2], numbers[1::2])
+    if not plain.any():
+        return timed, table
+    nothing = [pa.nulls(len(without), SAMPLES.field(n).type) for n in SAMPLES.names[8:]]
+    columns = [*(without[name] for name in SAMPLES.names[:8]), *nothing]
+    both = pa.concat_tables([table, pa.table(columns, SAMPLES)])
+    places = np.concatenate((np.flatnonzero(timed), np.flatnonzero(plain)))
+    return timed | plain, both.take(pa.array(np.argsort(places)))
+
+
+def _with_buckets(
+    table: pa.Table,
+    ends: pa.Array,
+    buckets: np.ndarray,
+    counts: np.ndarray,
+    missing: pa.Array = None,
+) -> pa.Table:
+    """The samples with their pairs in two lists, side by side."""
+    lists = [
+        pa.ListArray.from_arrays(ends, pa.array(numbers, pa.int64()), mask=missing)
+        for numbers in (buckets, counts)
+    ]
+    columns = [*(table[name] for name in SAMPLES.names[:9]), *lists]
+    return pa.table(columns, SAMPLES)
+
+
+def sample_row(record: Record) -> Record:
+    """A record of its own as a row: buckets and counts of its response times apart."""
+    pairs = record.get("times")
+    if pairs is None:
+        return record
+    return record | {"buckets": [b for b, _ in pairs], "counts": [c for _, c in pairs]}
 
 
 def of_known_ops(usual: np.ndarray, rows: pa.Table) -> Rows:
@@ -121,7 +167,7 @@ def samples_of(path: Path) -> Iterator[pa.Table]:
     """The samples of a checked file again, in order of line."""
     for piece in pieces(path):
         records = ((number, parse(line)) for number, line in piece.others())
-        odd = [(number, one) for number, one in records if one["kind"] == "sample"]
+        odd = [(n, sample_row(one)) for n, one in records if one["kind"] == "sample"]
         yield with_odd(piece, odd)[0]
 
 
@@ -215,15 +261,34 @@ def _read_json(lines: pa.StringArray) -> Rows:
         table.validate(full=True)
     except pa.ArrowInvalid:
         return nothing
-    sound = len(table) == np.count_nonzero(matched) and _counts_only(table)
-    return (matched, table.select(SAMPLES.names)) if sound else nothing
+    times = table["times"].combine_chunks()
+    columns = [*table.select(SAMPLES.names[:8]), pc.list_flatten(table["clients"])]
+    sound = len(table) == np.count_nonzero(matched) and _counts_only(columns)
+    if not sound or not _pairs_only(times) or _least(table["sub_bits"]) < 0:
+        return nothing
+    sizes = pc.fill_null(pc.list_value_length(times), 0).to_numpy()
+    ends = pa.array(np.concatenate(([0], np.cumsum(sizes))), pa.int32())
+    numbers = times.flatten().flatten().to_numpy()
+    return matched, _with_buckets(
+        table, ends, numbers[0::2], numbers[1::2], times.is_null()
+    )
 
 
-def _counts_only(table: pa.Table) -> bool:
+def _counts_only(columns: Sequence[pa.ChunkedArray]) -> bool:
     """Whether nothing is missing and no number negative."""
-    lists = table["clients"]
-    columns = [*table.columns, pc.list_flatten(lists)]
     numbers = [column for column in columns if pa.types.is_integer(column.type)]
     return not any(column.null_count for column in columns) and all(
-        (pc.min(column).as_py() or 0) >= 0 for column in numbers
+        _least(column) >= 0 for column in numbers
     )
+
+
+def _pairs_only(times: pa.ListArray) -> bool:
+    """Whether each list that is there holds pairs of counts."""
+    pairs = times.flatten()
+    sizes = pc.unique(pc.list_value_length(pairs)).to_pylist()
+    return sizes in ([], [2]) and _counts_only([pairs, pairs.flatten()])
+
+
+def _least(numbers: pa.Array | pa.ChunkedArray) -> int:
+    """The least of them; 0 of none."""
+    return pc.min(numbers).as_py() or 0

@@ -70,7 +70,7 @@ CREATE TABLE step (
   fetched BIGINT
 );
 
--- One row per (run, step, op, second).
+-- One row per (run, step, op, second). Response times as in hist; NULL where a driver has none.
 CREATE TABLE sample (
   run_id VARCHAR NOT NULL,
   step VARCHAR NOT NULL,
@@ -80,7 +80,10 @@ CREATE TABLE sample (
   ops BIGINT NOT NULL,
   rows BIGINT NOT NULL,
   max_ns BIGINT NOT NULL,
-  clients BIGINT[] NOT NULL
+  clients BIGINT[] NOT NULL,
+  sub_bits BIGINT,
+  buckets BIGINT[],
+  counts BIGINT[]
 );
 
 -- One row per (run, step, op, round) of a run that took turns with others: what its arm

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchbook.errors import UserError
+from benchbook.prose import joined
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
@@ -18,6 +19,7 @@ MOVING = ("debian", "bullseye", "trixie", "sid")
 # What a template's notebook compares: without it there is nothing to show in the end.
 OF_TEMPLATE = {"compilers": "block_size"}
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+NULL = "null"  # answers whatever is asked, and stores nothing
 # What a dimension of the driver may be; all others take any value.
 VALUES = {"prepare": ("0", "1"), "price": ("int", "real")}
 
@@ -75,6 +77,21 @@ def check_steps(
                 f"{where}: step {step}: {driver.name} has no {wrong[0]}; "
                 f"available: {', '.join(driver.sizes)}"
             )
+    if isinstance(ran, Workload):
+        _check_tables(cell, ran, where)
+
+
+def _check_tables(cell: Cell, workload: Workload, where: Path) -> None:
+    """A run begins without tables, but for a server elsewhere, which may hold them."""
+    if cell.connect or cell.engine == NULL:
+        return
+    missing = workload.missing_tables([step.step for step in cell.steps])
+    if missing:
+        step, tables = missing
+        raise UserError(
+            f"{where}: step {step} needs the table{'s' * (len(tables) > 1)} "
+            f"{joined(tables)}, which no step before it makes: begin with load"
+        )
 
 
 def _check_scripted(steps: Sequence[Step], where: Path) -> None:

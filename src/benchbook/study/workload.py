@@ -7,8 +7,8 @@ bench/workloads/README.md describes the format.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,14 @@ from benchbook.study.drivers import OF_EACH_WORKLOAD
 FILE = "workload"
 FOLDER = "workloads"  # of bench/
 ALL = "all"
+LOAD, INDEX = OF_EACH_WORKLOAD
 KINDS = ("read", "write", "scan", "cleanup")
 TIMED = ("read", "write")  # what a size without a kind is for; a scan ends by itself
 SIZES = ("seconds", "events", "warmup", "rate")
+_PARTS = ("statement", "transaction", "step")
+_Parts = Mapping[str, Mapping[str, "_Part"]]
+_MAKES = re.compile(r"\bcreate\b|^select\b.*\binto\s+\{", re.IGNORECASE)
+_BRACES = re.compile(r"\{([A-Za-z][A-Za-z0-9._-]*)\}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 
 
@@ -35,6 +40,16 @@ class WorkloadStep:
     kind: str  # one of KINDS
     group: str = ""
     about: str = ""
+    needs: tuple[str, ...] = ()  # tables that its statements name and none of them makes
+    makes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Part:
+    """A table, statement, transaction or step: what it sends, and of what it is made."""
+
+    sql: list[str] = field(default_factory=list)
+    does: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,7 @@ class Workload:
     digest: str
     steps: tuple[WorkloadStep, ...]
     lets: tuple[str, ...] = ()
+    indexed: tuple[str, ...] = ()  # tables that the step index does something to
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -56,6 +72,20 @@ class Workload:
     @property
     def kinds(self) -> dict[str, str]:
         return {step.name: step.kind for step in self.steps}
+
+    def missing_tables(self, steps: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+        """The first of these steps whose tables nothing before it makes, and these."""
+        own = {step.name: step for step in self.steps}
+        made: set[str] = set()
+        for name in steps:
+            if name == LOAD:
+                return None
+            needs = self.indexed if name == INDEX else own[name].needs
+            missing = tuple(table for table in needs if table not in made)
+            if missing:
+                return name, missing
+            made.update(own[name].makes if name in own else ())
+        return None
 
 
 def find_workload(name: str, study_file: Path) -> Path:
@@ -84,14 +114,22 @@ def read_workload(file: Path) -> Workload:
         raise UserError(f"{file}: not UTF-8 text") from None
     name, lets = "", []
     steps: dict[str, dict[str, str]] = {}
+    parts: dict[str, dict[str, _Part]] = {word: {} for word in ("table", *_PARTS)}
     inside: dict[str, str] | None = None  # what indented lines say of a step
+    part = _Part()
     for number, indented, word, rest in lines:
         where = f"{file} line {number}"
         if indented:
             if inside is not None and word in ("kind", "group", "about"):
                 inside[word] = rest
+            if word.partition("@")[0] in ("sql", "index"):
+                part.sql.append(rest)
+            if word == "do":
+                part.does.append(rest.partition(" ")[0])
             continue
         inside = None
+        if word in parts:
+            part = parts[word].setdefault(rest.partition(" ")[0], _Part())
         if word == "workload":
             name = _named(rest, where, "a workload")
         elif word == "let":
@@ -109,8 +147,9 @@ def read_workload(file: Path) -> Workload:
         name=name,
         file=file,
         digest=short_digest(content),
-        steps=tuple(_step(step, said) for step, said in steps.items()),
+        steps=tuple(_step(step, said, parts) for step, said in steps.items()),
         lets=tuple(lets),
+        indexed=tuple(name for name, table in parts["table"].items() if table.sql),
     )
 
 
@@ -143,14 +182,35 @@ def _named(rest: str, where: str, what: str) -> str:
     return name
 
 
-def _step(name: str, said: Mapping[str, str]) -> WorkloadStep:
+def _step(name: str, said: Mapping[str, str], parts: _Parts) -> WorkloadStep:
     kind = said.get("kind", "read")
     if kind not in KINDS:
         raise UserError(
             f"{said['line']}: step {name} has the kind {kind!r}; available: "
             f"{', '.join(KINDS)}"
         )
-    return WorkloadStep(name, kind, said.get("group", ""), said.get("about", ""))
+    texts = list(_texts(parts["step"][name], parts, set()))
+    makes = _named_in(filter(_MAKES.search, texts), parts["table"])
+    needs = [table for table in _named_in(texts, parts["table"]) if table not in makes]
+    about = said.get("group", ""), said.get("about", "")
+    return WorkloadStep(name, kind, *about, tuple(needs), makes)
+
+
+def _texts(part: _Part, parts: _Parts, seen: set[str]) -> Iterator[str]:
+    """The SQL of a part and of all that it does."""
+    yield from part.sql
+    for name in part.does:
+        if name not in seen:
+            seen.add(name)
+            for word in _PARTS:
+                if name in parts[word]:
+                    yield from _texts(parts[word][name], parts, seen)
+
+
+def _named_in(texts: Iterable[str], tables: Iterable[str]) -> tuple[str, ...]:
+    """The tables that stand in braces in one of the texts."""
+    names = {name for text in texts for name in _BRACES.findall(text)}
+    return tuple(table for table in tables if table in names)
 
 
 def check_lets(

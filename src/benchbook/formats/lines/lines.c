@@ -1,6 +1,6 @@
 /* The lines of a text: where they end, which are alike, and those of one shape as columns.
  *
- * A shape is a list of parts: fixed text, gaps, numbers, words, and a list of numbers. A
+ * A shape is a list of parts: fixed text, gaps, numbers, words, and lists of numbers. A
  * line of the shape gives a row; of any other line nothing is kept: whoever calls reads
  * it another way. What a number may be is kept so narrow that its conversion is exact.
  * compiled.py builds and loads this, lines.py and line_shapes.py call it.
@@ -18,7 +18,7 @@ enum { EXACT_DIGITS = 15 };	/* of a decimal: it and its power of ten are exact *
 
 /* In the order of the kinds in line_shapes.py. */
 enum kind {
-	LITERAL, GAP, PADDING, INTEGER, SIGNED, DECIMAL, WORD, TEXT, PICTURE, LIST
+	LITERAL, GAP, PADDING, INTEGER, SIGNED, DECIMAL, WORD, TEXT, PICTURE, LIST, PAIRS
 };
 
 /* A literal or a picture lies from `first` to `second`; a gap has `first` blanks or more,
@@ -215,6 +215,32 @@ static const uint8_t *list(const uint8_t *at, const struct line *line,
 	return at;
 }
 
+/* Two whole numbers in brackets. */
+static const uint8_t *pair(const uint8_t *at, const struct line *line, int64_t *to)
+{
+	at = whole(at + 1, line, false, &to[0]);
+	if (!at || at == line->end || *at != ',')
+		return NULL;
+	at = whole(at + 1, line, false, &to[1]);
+	return at && at < line->end && *at == ']' ? at + 1 : NULL;
+}
+
+/* Any number of pairs with commas between them; a row has the numbers of all. */
+static const uint8_t *pairs(const uint8_t *at, const struct line *line,
+			    struct column *column, size_t row)
+{
+	int32_t count = column->ends[row];
+	bool more = at < line->end && *at == '[';
+
+	while (more && (at = pair(at, line, &column->values.integers[count]))) {
+		count += 2;
+		more = line->end - at >= 2 && at[0] == ',' && at[1] == '[';
+		at += more;
+	}
+	column->ends[row + 1] = count;
+	return at;
+}
+
 /* Printable ASCII, up to a blank, or up to a quotation mark or backslash. */
 static const uint8_t *text(const uint8_t *at, const uint8_t *end, bool word,
 			   struct column *column, size_t row)
@@ -313,6 +339,9 @@ static bool read_line(const uint8_t *at, const struct line *line,
 			break;
 		case LIST:
 			at = list(at, line, column, row);
+			break;
+		case PAIRS:
+			at = pairs(at, line, column, row);
 			break;
 		}
 	}

@@ -74,6 +74,13 @@ class Integers:
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """Any number of ``[1,2]`` with commas between them; list of their int64 in turn."""
+
+    column: str
+
+
+@dataclass(frozen=True)
 class Gap:
     """``least`` or more blanks and tabs."""
 
@@ -85,12 +92,12 @@ class Padding:
     """Blanks, or nothing."""
 
 
-Column = Integer | Decimal | Word | Text | Picture | Integers
+Column = Integer | Decimal | Word | Text | Picture | Integers | Pairs
 Part = bytes | Gap | Padding | Column
 
 # In the order of enum kind in lines.c.
 (_LITERAL, _GAP, _PADDING, _INTEGER, _SIGNED, _DECIMAL, _WORD, _TEXT, _PICTURE,
- _LIST) = range(10)  # fmt: skip
+ _LIST, _PAIRS) = range(11)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,7 +141,7 @@ class _Store:
         self._column = column
         types: dict[type, tuple[Any, int]] = {
             Integer: (np.int64, rows), Decimal: (np.float64, rows),
-            Integers: (np.int64, size // 2 + 1),
+            Integers: (np.int64, size // 2 + 1), Pairs: (np.int64, size // 2 + 1),
         }  # fmt: skip
         type_, room = types.get(type(column), (np.uint8, size))
         self.values = np.empty(room, type_)
@@ -147,7 +154,7 @@ class _Store:
             return pa.array(self.values[:rows])
         ends = self.ends[: rows + 1]
         values = self.values[: ends[-1]].copy()
-        if isinstance(self._column, Integers):
+        if isinstance(self._column, Integers | Pairs):
             return pa.ListArray.from_arrays(ends, values)
         buffers = pa.py_buffer(ends), pa.py_buffer(values)
         return pa.StringArray.from_buffers(rows, *buffers)
@@ -221,4 +228,5 @@ def _kind(part: Column, column: int) -> tuple[int, int, int]:
         return (_SIGNED if part.signed else _INTEGER), column, 0
     if isinstance(part, Decimal):
         return _DECIMAL, column, part.places
-    return {Word: _WORD, Text: _TEXT, Integers: _LIST}[type(part)], column, 0
+    kinds = {Word: _WORD, Text: _TEXT, Integers: _LIST, Pairs: _PAIRS}
+    return kinds[type(part)], column, 0

@@ -21,7 +21,7 @@ def timed(tmp_path_factory):
     rows = [
         (run, step, op, 1.0, 1024, 1)
         for run in results.runs["run_id"]
-        for step, op in (("qr100.L1", "insert"), ("qr100.L1", "query"))
+        for step, op in (("qp100.L2", "insert"), ("qp100.L2", "query"))
     ]
     columns = ["run_id", "step", "op", "second", "lower_ns", "count"]
     return replace(results, times=pd.DataFrame(rows, columns=columns))

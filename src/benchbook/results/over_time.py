@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+import pandas as pd
+
 from benchbook.analysis.frames import names_of_tests, with_dimensions
 from benchbook.analysis.latency.over_time import OVER_TIME, OverTimeFrame, times_over_time
 from benchbook.errors import UserError
@@ -22,6 +24,8 @@ def response_times_over_time(
     unknown = [name for name in steps if name not in set(results.steps["step"])]
     if unknown:
         raise UserError(f"{results.study.path}: there is no step {', '.join(unknown)}")
+    if results.times.empty:
+        return pd.DataFrame(columns=["step", *OVER_TIME.columns, "test"])
     times = results.main_times if not op else results.times[results.times["op"] == op]
     if len(steps):
         times = times[times["step"].isin(steps)]

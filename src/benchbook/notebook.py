@@ -50,6 +50,7 @@ from benchbook.analysis.hazards.runs import (
 from benchbook.analysis.hazards.scaling import growing_databases
 from benchbook.analysis.hazards.writers import service_level
 from benchbook.analysis.latency.percentiles import percentiles
+from benchbook.analysis.latency.tails import tails_beside
 from benchbook.analysis.profiles.checks import validation, weighted_against_not
 from benchbook.analysis.profiles.functions import explained, frame_costs
 from benchbook.analysis.profiles.paths import flame_change, flame_paths
@@ -93,8 +94,10 @@ from benchbook.analysis.variation.spread import (
 )
 from benchbook.analysis.variation.steady import steady_state
 from benchbook.findings.beside import beside_section
+from benchbook.findings.busy import rule_finding
 from benchbook.findings.costs import costs_finding
 from benchbook.findings.explanation import explain, explanation_finding
+from benchbook.findings.jobs import jobs_finding
 from benchbook.findings.premises import on_premises
 from benchbook.findings.profiles import profile_finding, weights_finding
 from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
@@ -112,6 +115,8 @@ from benchbook.findings.setups import (
     setups_finding,
     step_columns,
 )
+from benchbook.findings.stalls import stalls_finding
+from benchbook.findings.tails import tails_finding
 from benchbook.findings.variation import (
     drift_finding,
     gains_finding,
@@ -157,6 +162,17 @@ from benchbook.results.engines import (
 )
 from benchbook.results.imported_costs import operation_costs
 from benchbook.results.in_turns import per_cpu_second, turns_section
+from benchbook.results.jobs import (
+    job_pairs,
+    job_rates,
+    job_results,
+    job_stalls,
+    job_tails,
+    job_threads,
+    named_by_jobs,
+    shared_cpus,
+    stall_names,
+)
 from benchbook.results.machine import hazards_of_machine, machine_section
 from benchbook.results.noise import (
     FLOOR_UNITS,
@@ -308,6 +324,13 @@ __all__ = [
     "hazards_of_machine",
     "instructions",
     "instructions_finding",
+    "job_pairs",
+    "job_rates",
+    "job_results",
+    "job_stalls",
+    "job_tails",
+    "job_threads",
+    "jobs_finding",
     "judged_cost",
     "machine_facts",
     "machine_hazards",
@@ -320,6 +343,7 @@ __all__ = [
     "missing_costs",
     "more_cpus",
     "moved_with",
+    "named_by_jobs",
     "neighbours",
     "noise_floor",
     "noise_used",
@@ -360,6 +384,7 @@ __all__ = [
     "response_histograms",
     "response_times",
     "response_times_over_time",
+    "rule_finding",
     "runs_table",
     "scaling_finding",
     "scaling_laws",
@@ -367,18 +392,23 @@ __all__ = [
     "service_level",
     "setup_cov",
     "setups_finding",
+    "shared_cpus",
     "short_steps",
     "size_costs",
     "size_summary",
     "slower",
     "split",
     "spread",
+    "stall_names",
     "stalls",
+    "stalls_finding",
     "steady_state",
     "step_columns",
     "suite",
     "summaries_beside",
     "summary",
+    "tails_beside",
+    "tails_finding",
     "turn_blocks",
     "turns_section",
     "unsteady",

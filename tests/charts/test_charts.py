@@ -120,6 +120,7 @@ ALL = {
     "relative_panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
     "cov_intervals": lambda: charts.cov_intervals(COV),
     "throughput_over_time": lambda: charts.throughput_over_time(RATES),
+    "rates_by_panel": lambda: charts.rates_by_panel(RATES, "config", "step"),
     "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
     "latency_heat_map": lambda: charts.latency_heat_map(HEAT),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
@@ -192,6 +193,38 @@ def test_absolute_rates_start_at_zero():
     spec = charts.throughput_over_time(RATES).to_dict()
 
     assert {"zero": True} == spec["spec"]["encoding"]["y"]["scale"]
+
+
+PANELS = pd.concat(
+    [RATES.assign(dop=dop, step=step, run_id=RATES["run_id"] + step + str(dop))
+     for step in ("overwrite", "reads") for dop in (1, 8)], ignore_index=True,
+)  # fmt: skip
+
+
+def test_panels_of_a_step_share_their_scale_from_zero():
+    """Neither axis is resolved apart; the wheel moves the seconds of all panels."""
+    spec = charts.rates_by_panel(PANELS, "config", "dop").to_dict()
+
+    assert [
+        ["overwrite, dop 1", "overwrite, dop 8"],
+        ["reads, dop 1", "reads, dop 8"],
+    ] == [part["facet"]["sort"] for part in spec["vconcat"]]
+    assert not specs(spec, "resolve")
+    assert {"zero": True} in specs(spec, "scale")
+    assert [["x"], ["x"]] == specs(spec["params"], "encodings")
+
+
+def test_many_seconds_of_panels_are_their_lowest():
+    """Of 12,000 seconds 3,000 points are left, which the chart says."""
+    many = pd.concat([PANELS] * 500, ignore_index=True)
+    spec = charts.rates_by_panel(many, "config", "dop").to_dict()
+
+    assert "Each point: the lowest of 4 seconds." in spec["title"]["subtitle"][0]
+
+
+def test_panels_without_rates_are_a_chart_too():
+    """Nothing measured yet."""
+    assert "title" in charts.rates_by_panel(PANELS.head(0), "config", "dop").to_dict()
 
 
 def test_intervals_of_turns_stand_beside_each_other_behind_the_last_round():

@@ -337,6 +337,20 @@ def test_what_a_use_record_has_is_not_read_from_samples(shelf: Shelf):
     assert {"r_o", "machine_cpu_o"}.isdisjoint(found)
 
 
+OWN_USE = {"kind": "use", "step": "l.i0", "client_cpu_ns": 900}
+OWN_USED = run(
+    sampled(line(1, switches=0), line(3, switches=800, user=2, dev=[disk(1, reads=5)])),
+    records=[*records()[:-1], OWN_USE, records()[-1]],
+)
+
+
+def test_a_use_record_of_the_driver_alone_leaves_the_machine_to_samples(shelf: Shelf):
+    """db_bench knows its own CPU time: 800 switches in 2 of 4 s, of 200 rows."""
+    found = shelf.values(OWN_USED)
+
+    assert (4.0, 10.0) == (found["cs_o"], found["machine_cpu_o"])
+
+
 # --- wait states, and arms that are not timed ------------------------------------------
 
 BEGIN = {"kind": "begin", "step": "l.i0", "t_ns": START_NS}

@@ -6,6 +6,7 @@ from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.charts.costs import cost_bars
 from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.heat import latency_heat_map
+from benchbook.charts.panels import rates_by_panel
 from benchbook.charts.planning import smallest_effects
 from benchbook.charts.published import published_dots
 from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
@@ -33,6 +34,7 @@ __all__ = [
     "latency_heat_map",
     "latency_percentiles",
     "published_dots",
+    "rates_by_panel",
     "relative_dots",
     "scaling_curves",
     "small_multiples",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -171,6 +172,23 @@ def dense_series(
     figure.tight_layout()
     plt.close(figure)  # the notebook shows what is returned, once
     return figure
+
+
+def lowest_rates(rates: pd.DataFrame, by: Sequence[str]) -> tuple[pd.DataFrame, int]:
+    """The rates, or where they are too many for a chart the lowest of each few seconds.
+
+    ``by`` are columns to keep beside run_id, step and unit. Also how many seconds a point
+    stands for: a stall is seen in the lowest, and not in a mean.
+    """
+    merged, lowest = 1, rates
+    keys = ["run_id", "step", "unit", *by]
+    while len(lowest) > ROWS_MAX:
+        merged *= 2
+        block = rates.groupby(["run_id", "step"], sort=False).cumcount() // merged
+        grouped = rates.assign(block=block).groupby([*keys, "block"], sort=False)
+        lowest = grouped.agg(second=("second", "first"), rate=("rate", "min"))
+        lowest = lowest.reset_index()
+    return lowest, merged
 
 
 def _long(table: pd.DataFrame, by: str, panel: str) -> pd.DataFrame:

@@ -11,7 +11,6 @@ from benchbook.analysis.frames import names_of_tests, require
 from benchbook.charts.look import (
     INK,
     PALETTE,
-    ROWS_MAX,
     WIDTH,
     drawable,
     field,
@@ -19,6 +18,7 @@ from benchbook.charts.look import (
     plot_width,
 )
 from benchbook.charts.ratios import base_text, margin_band
+from benchbook.charts.series import lowest_rates
 
 if TYPE_CHECKING:
     from benchbook.analysis.ratios.build_series import CalibrationFrame
@@ -110,7 +110,7 @@ def engines_over_time(
     5,000 seconds each line shows the lowest rate of so many seconds.
     """
     require(rates, ("run_id", "step", "second", "rate", "unit", by))
-    rates, merged = _lowest(rates.astype({by: str, "step": str}), by)
+    rates, merged = lowest_rates(rates.astype({by: str, "step": str}), [by])
     rates = drawable(rates, ["run_id", "step", "second", "rate", "unit", by])
     names = list(dict.fromkeys(rates[by]))
     gap = _GAP * (len(names) - 1)
@@ -159,19 +159,6 @@ def _step_panels(
     ).properties(width=wide, height=height)
     facet = alt.Column(f"{field(by)}:N", title=f"{step}: second of the step", sort=names)
     return lines.facet(column=facet, spacing=_GAP)
-
-
-def _lowest(rates: pd.DataFrame, by: str) -> tuple[pd.DataFrame, int]:
-    """The rates, or where they are too many the lowest of each few seconds."""
-    merged, lowest = 1, rates
-    keys = ["run_id", "step", "unit", by]
-    while len(lowest) > ROWS_MAX:
-        merged *= 2
-        block = rates.groupby(["run_id", "step"], sort=False).cumcount() // merged
-        grouped = rates.assign(block=block).groupby([*keys, "block"], sort=False)
-        lowest = grouped.agg(second=("second", "first"), rate=("rate", "min"))
-        lowest = lowest.reset_index()
-    return lowest, merged
 
 
 def _axis(ratios: pd.DataFrame) -> alt.X:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from benchbook.analysis.ratios.power import ALPHA
 from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.finding import Claim, amount, tally
 from benchbook.prose import counted, listed, number
@@ -22,6 +23,12 @@ _SIDES = (
 )
 _TIMES = 2  # from twice on a gain reads better in times than in percent
 _DECIMALS_BELOW = 10  # percent
+
+
+def announced(rows: pd.DataFrame) -> pd.Series:
+    """The verdicts, except of a change that Benjamini-Hochberg calls not significant."""
+    withdrawn = rows["verdict"].isin(CHANGES) & (rows["q"] > ALPHA)
+    return rows["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
 def is_decided(group: pd.DataFrame) -> bool:
@@ -82,7 +89,7 @@ def undecided_sentence(groups: Sequence[pd.DataFrame], most: int) -> str:
     names = [f"**{group['me'].iloc[0]}**" for group in groups[:most]]
     if len(groups) > most:
         names.append(f"{len(groups) - most} more")
-    more = _more_runs(pd.concat(groups))
+    more = more_runs(pd.concat(groups))
     return f"{listed(names)} cannot be distinguished from {base} in any test{more}."
 
 
@@ -174,12 +181,12 @@ def _kind(group: pd.DataFrame, verdict: str) -> tuple[str, str]:
     return {
         "equivalent": ("is", f"equivalent within {group['margin'].iloc[0]:.0%}"),
         NOT_SIGNIFICANT: ("is", "not significant after Benjamini-Hochberg"),
-        "undecided": ("is", f"undecided{_more_runs(group)}"),
+        "undecided": ("is", f"undecided{more_runs(group)}"),
         "no interval": ("has", "no interval"),
     }[verdict]
 
 
-def _more_runs(group: pd.DataFrame) -> str:
+def more_runs(group: pd.DataFrame) -> str:
     """How many further runs per side the undecided ones need, if their runs are few."""
     more = group.loc[group["verdict"] == "undecided", "further_runs"].dropna()
     few = more[more > 0]

@@ -13,12 +13,10 @@ import pandas as pd
 from benchbook.analysis.changes.boundaries import percent_text
 from benchbook.analysis.changes.unplaced import unplaced
 from benchbook.analysis.ratios.families import Family, family
-from benchbook.analysis.ratios.power import ALPHA
-from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.findings.causes import beside, clause, in_words
 from benchbook.findings.verdict_sentences import (
-    NOT_SIGNIFICANT,
+    announced,
     claims_of_group,
     decided_sentence,
     is_decided,
@@ -48,7 +46,7 @@ def verdict_finding(
     rows = judged[judged["relative"].notna()]
     if rows.empty:
         return Finding(NO_BASE)
-    rows = rows.assign(verdict=_announced(rows))
+    rows = rows.assign(verdict=announced(rows))
     groups = [group for _, group in rows.groupby("me", sort=False)]
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     decided = [group for group in groups if is_decided(group)]
@@ -76,12 +74,6 @@ def verdict_finding(
     frames = {"judged": rows, "family": rows if among is None else among}
     text = " ".join([*sentences, every.text])
     return beside(Finding(text, [*claims, *_claims(rows, every)], frames), changed)
-
-
-def _announced(rows: pd.DataFrame) -> pd.Series:
-    """The verdicts, except of a change that Benjamini-Hochberg calls not significant."""
-    withdrawn = rows["verdict"].isin(CHANGES) & (rows["q"] > ALPHA)
-    return rows["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
 def aa_finding(judged: pd.DataFrame) -> Finding:

@@ -15,6 +15,7 @@ import nbformat
 import pandas as pd
 from nbformat import NotebookNode
 
+from benchbook.audit.averaged import pair_contradictions
 from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
@@ -141,6 +142,9 @@ def _finding(
     judged = finding.frames.get("judged")
     if judged is not None and len(metric):
         yield from ratio_contradictions(where, judged, metric)
+    pairs = finding.frames.get("pairs")
+    if pairs is not None and len(metric):
+        yield from pair_contradictions(where, pairs, metric)
     law = finding.frames.get("law")
     if law is not None and len(metric):
         yield from law_contradictions(where, law, metric)

@@ -113,7 +113,8 @@ WITH derived AS (
 
   UNION ALL BY NAME
   -- The same from whole samples within the step, for as many operations as fall to the time
-  -- that they cover. What a use record has is more exact: read at the step's very ends.
+  -- that they cover. What a use record has is more exact: read at the step's very ends. That
+  -- of db_bench has its own CPU time alone.
   SELECT
     c.run_id, c.step, s.seq, s.op, s.dop, '' AS clock, c.direction, false AS main,
     c.metric,
@@ -127,7 +128,12 @@ WITH derived AS (
   FROM step_cost AS c
   JOIN step AS s USING (run_id, step)
   WHERE s.main
-    AND NOT (c.coarse AND (c.run_id, c.step) IN (SELECT (run_id, step) FROM step_use))
+    AND NOT (c.coarse AND (c.run_id, c.step) IN (
+      SELECT (u.run_id, u.step)
+      FROM step_use AS u
+      JOIN run AS n USING (run_id)
+      WHERE n.is_server OR coalesce(u.machine_busy_ns, u.switches, u.reads) IS NOT NULL
+    ))
 
   UNION ALL BY NAME
   -- Counted by callgrind one after the other, in runs that are never timed.

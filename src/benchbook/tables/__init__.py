@@ -1,5 +1,6 @@
 """Tables styled for reading: an analysis frame in, a great_tables object out."""
 
+from benchbook.tables.averaged import averaged_table
 from benchbook.tables.beside import beside_table
 from benchbook.tables.cell_costs import cell_costs_table
 from benchbook.tables.changes import boundaries_table, changes_table
@@ -33,6 +34,7 @@ from benchbook.tables.plans import plans_section, plans_table
 from benchbook.tables.premises import premises_table
 from benchbook.tables.profiles import frames_table, validation_table, weights_table
 from benchbook.tables.published import published_ratio_tables, published_tables
+from benchbook.tables.ranges import busy_table, ranges_table, tails_table
 from benchbook.tables.scaling import by_clients_table, scaling_table
 from benchbook.tables.settings import settings_section, settings_table
 from benchbook.tables.setups import average_table, cov_matrix
@@ -46,9 +48,11 @@ from benchbook.tables.steps import (
 
 __all__ = [
     "average_table",
+    "averaged_table",
     "beside_table",
     "boundaries_table",
     "builds_table",
+    "busy_table",
     "by_clients_table",
     "calibration_table",
     "cell_costs_table",
@@ -76,6 +80,7 @@ __all__ = [
     "premises_table",
     "published_ratio_tables",
     "published_tables",
+    "ranges_table",
     "rates_by_step",
     "ratios_by_step",
     "relative_table",
@@ -88,6 +93,7 @@ __all__ = [
     "split_table",
     "spread_table",
     "summary_table",
+    "tails_table",
     "throughput_table",
     "validation_table",
     "values_by_step",

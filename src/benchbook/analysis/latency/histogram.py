@@ -37,21 +37,24 @@ def bucket_value(bucket: int, sub_bits: int = SUB_BITS) -> float:
     return lower + (width - 1) / 2
 
 
-def percentile(counts: Counts, permille: int, sub_bits: int = SUB_BITS) -> float:
-    """The value of the first bucket that holds `permille` of all counts and those below.
+def percentile(
+    counts: Counts, part: int, sub_bits: int = SUB_BITS, of: int = 1000
+) -> float:
+    """The value of the first bucket that holds `part` of all counts and those below.
 
-    Thousandths, because 0.999 * n is not a whole number in floating point: p99 is 990.
+    Thousandths, or what ``of`` says, because 0.999 * n is not a whole number in floating
+    point: p99 is 990 of 1000, p99.99 is 9999 of 10000.
     """
     total = sum(count for _, count in counts)
     if not total:
         raise ValueError("a percentile of nothing: the histogram has no counts")
-    rank = (total * permille + 999) // 1000
+    rank = (total * part + of - 1) // of
     so_far = 0
     for bucket, count in counts:
         so_far += count
         if so_far >= rank:
             return bucket_value(bucket, sub_bits)
-    raise ValueError(f"there is no percentile {permille} of 1000")
+    raise ValueError(f"there is no percentile {part} of {of}")
 
 
 def merge(histograms: Iterable[Counts]) -> Counts:

@@ -1,0 +1,91 @@
+"""Throughput over time as small multiples: panels that can be held beside each other."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from benchbook.analysis.frames import require
+from benchbook.charts.look import (
+    WIDTH,
+    coloured,
+    distinct,
+    drawable,
+    field,
+    finished,
+    one_unit,
+)
+from benchbook.charts.series import lowest_rates
+
+_GAP, _BESIDE, _HEIGHT = 16, 70, 130
+_DOTS_UP_TO = 60  # seconds of a run: more of them are a line by themselves
+
+
+def rates_by_panel(
+    rates: pd.DataFrame, by: str, panel: str, title: str = "", columns: int = 2
+) -> alt.Chart:
+    """Per-second rates: a line per run, a colour per ``by``, a panel per ``panel``.
+
+    Takes the frame of ``analysis.rates`` with the columns ``by`` and ``panel``. Panels of
+    a step have one scale, from 0, and the same seconds: the wheel zooms into these, in
+    all of them at once. Where there are more than 5,000 seconds each point is the lowest
+    rate of so many.
+    """
+    require(rates, ("run_id", "step", "second", "rate", "unit", by, panel))
+    if rates.empty:
+        return finished(alt.Chart(rates).mark_point(), title or "No rates yet")
+    rates, merged = lowest_rates(
+        rates.astype({by: str, panel: str, "step": str}), [by, panel]
+    )
+    rates = drawable(rates, ["run_id", "step", "second", "rate", "unit", by, panel])
+    names = distinct(rates[by])
+    parts = [
+        _panels_of_step(part, str(step), names, (by, panel), columns)
+        for step, part in rates.groupby("step", sort=False)
+    ]
+    heading = title or "Throughput over time, one line per run"
+    lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
+    notes = f"The panels of a step have one scale, from 0. Wheel: zoom in time.{lowest}"
+    return finished(alt.vconcat(*parts, spacing=12), heading, notes)
+
+
+def _panels_of_step(
+    part: pd.DataFrame, step: str, names: list[str], which: tuple[str, str], columns: int
+) -> alt.FacetChart:
+    by, panel = which
+    unit = one_unit(part)
+    columns = min(columns, part[panel].nunique())
+    part = part.assign(panel=f"{step}, {panel} " + part[panel]).round({"second": 2})
+    # Hovering finds points, not lines; without names they take half the room.
+    dotted = part.groupby("run_id").size().max() <= _DOTS_UP_TO
+    lines = alt.Chart(part.drop(columns=["step", "unit", panel])).mark_line(
+        strokeWidth=1.5, opacity=0.8, aria=False,
+        point={"size": 14, "aria": False} if dotted else False,
+    )  # fmt: skip
+    lines = lines.encode(
+        x=alt.X(
+            "second:Q",
+            title="second of the step",
+            scale=alt.Scale(zero=True, nice=False),
+            axis=alt.Axis(tickCount=5, tickMinStep=1),
+        ),
+        y=alt.Y(
+            "rate:Q",
+            title=unit,
+            scale=alt.Scale(zero=True),
+            axis=alt.Axis(format="~s", tickCount=4),
+        ),
+        color=coloured(by, names, by),
+        detail="run_id:N",
+        tooltip=[
+            alt.Tooltip("panel:N"),
+            alt.Tooltip(f"{field(by)}:N", title=by),
+            alt.Tooltip("second:Q", format=".0f"),
+            alt.Tooltip("rate:Q", format=",.0f", title=unit),
+        ],
+    )
+    wide = (WIDTH - _BESIDE - _GAP * (columns - 1)) // columns
+    facet = alt.Facet("panel:N", title=None, sort=distinct(part["panel"]))
+    zoom = alt.selection_interval(bind="scales", encodings=["x"])
+    chart = lines.properties(width=wide, height=_HEIGHT).add_params(zoom)
+    return chart.facet(facet, columns=columns, spacing=_GAP)

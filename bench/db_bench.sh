@@ -263,7 +263,18 @@ call() {
   children_cpu after
   cpu_ns=$((after - before))
   ((code != 124)) || fail "db_bench did not end within $patience s after the time of step $step: $(complaint "$file" "$code")"
+  ((code != 137)) || fail "db_bench was killed in step $step"
   ((code == 0)) || fail "db_bench failed in step $step: $(complaint "$file" "$code")"
+}
+
+# require_found FILE: every key is there, so who does not find one has read a damaged file or
+# another database. Iterators that fail are otherwise counted as if they had read.
+require_found() {
+  local line
+  line=$(grep -oE '\([0-9]+ of [0-9]+ found\)' "$1" | tail -n 1) || return 0
+  [[ $line =~ ([0-9]+)\ of\ ([0-9]+) ]]
+  ((BASH_REMATCH[1] == BASH_REMATCH[2])) ||
+    fail "db_bench found ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} keys in step $step: a file of the database is damaged, or it has fewer keys than num"
 }
 
 # What it complained of: the first line that says so, or the last of all.
@@ -299,6 +310,7 @@ run_database_step() {
   benchmarks=${step_benchmarks[$step]},stats
   call "$out/$file" "--benchmarks=$benchmarks" "--db=$target/db_bench" "${words[@]}" "--report_file=$out/$file.r.csv"
   ((begun)) || fail "db_bench did not say that it had opened a database in step $step"
+  require_found "$out/$file"
   # What waits for compactions has them in its time, as has what only shapes the tree.
   [[ $ended != 0 && $benchmarks != *waitforcompaction* ]] || ended=$(mono "$(now)")
   cp -- "$target/db_bench/LOG" "$out/$file.LOG"

@@ -78,10 +78,15 @@ from benchbook.analysis.variation.planning import power_curve, runs_table
 from benchbook.analysis.variation.setups import (
     agreement_with_published,
     builds_of_setups,
+    chance_of_setups,
     chance_to_pass,
     choose_setups,
+    kept_limits,
+    named_setups,
     paired_cov,
     pooled_setups,
+    repeated,
+    runs_of_setups,
     setup_cov,
     without_steps,
 )
@@ -101,6 +106,7 @@ from benchbook.findings.jobs import jobs_finding
 from benchbook.findings.premises import on_premises
 from benchbook.findings.profiles import profile_finding, weights_finding
 from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
+from benchbook.findings.releases import releases_finding
 from benchbook.findings.scaling import scaling_finding
 from benchbook.findings.setups import (
     BUILD_UNITS,
@@ -113,6 +119,7 @@ from benchbook.findings.setups import (
     pooled_columns,
     reach_of_cov,
     setups_finding,
+    steadiest_finding,
     step_columns,
 )
 from benchbook.findings.stalls import stalls_finding
@@ -136,6 +143,13 @@ from benchbook.published.figures import published_figures
 from benchbook.results.beside import beside_published
 from benchbook.results.causes import what_changed
 from benchbook.results.collect import collect
+from benchbook.results.db_bench import (
+    TREE_UNITS,
+    tree_costs,
+    version_to_version,
+    with_dop_of_run,
+    without_left_out,
+)
 from benchbook.results.engines import (
     COSTS,
     ENGINE_BUILD_UNITS,
@@ -253,6 +267,7 @@ __all__ = [
     "SYSBENCH_GROUPS",
     "SYSBENCH_GROUP_TITLES",
     "TIGHT_LOOP",
+    "TREE_UNITS",
     "WRITE_UNITS",
     "Changepoint",
     "Results",
@@ -271,6 +286,7 @@ __all__ = [
     "caveats",
     "cell_costs",
     "chance_columns",
+    "chance_of_setups",
     "chance_to_pass",
     "changed_settings",
     "changes_finding",
@@ -332,6 +348,7 @@ __all__ = [
     "job_threads",
     "jobs_finding",
     "judged_cost",
+    "kept_limits",
     "machine_facts",
     "machine_hazards",
     "machine_section",
@@ -344,6 +361,7 @@ __all__ = [
     "more_cpus",
     "moved_with",
     "named_by_jobs",
+    "named_setups",
     "neighbours",
     "noise_floor",
     "noise_used",
@@ -380,11 +398,14 @@ __all__ = [
     "ratio_checks",
     "reach_of_cov",
     "relative",
+    "releases_finding",
+    "repeated",
     "response_hazards",
     "response_histograms",
     "response_times",
     "response_times_over_time",
     "rule_finding",
+    "runs_of_setups",
     "runs_table",
     "scaling_finding",
     "scaling_laws",
@@ -402,6 +423,7 @@ __all__ = [
     "stall_names",
     "stalls",
     "stalls_finding",
+    "steadiest_finding",
     "steady_state",
     "step_columns",
     "suite",
@@ -409,6 +431,7 @@ __all__ = [
     "summary",
     "tails_beside",
     "tails_finding",
+    "tree_costs",
     "turn_blocks",
     "turns_section",
     "unsteady",
@@ -418,12 +441,15 @@ __all__ = [
     "verdicts",
     "version_boundaries",
     "version_changes",
+    "version_to_version",
     "wait_shares",
     "weighted_against_not",
     "weights_finding",
     "what_changed",
+    "with_dop_of_run",
     "with_groups",
     "within_runs",
+    "without_left_out",
     "without_steps",
     "workload_finding",
     "workload_results",

@@ -14,10 +14,7 @@ from benchbook.audit.contradiction import Contradiction
 _CLOSE = 1e-6
 _OF_A_STEP = 0.02  # that a step's start and end may make of its throughput
 FAR = 0.10  # an interval this far from 1 must have a change of level before it
-_CELL = (
-    "machine", "engine", "version", "build", "compiler", "flags", "config", "dop",
-    "placement", "block_size", "arm", "indexes", "step", "op", "clock", "metric", "tag",
-)  # fmt: skip
+_NUMBERS = ("value", "main")  # columns of both that say nothing of a cell
 _BUILT = ["build_no", "load_no"]
 
 
@@ -69,7 +66,7 @@ def _follows(row: pd.Series) -> bool:
 
 
 def _runs(row: pd.Series, metric: pd.DataFrame) -> pd.DataFrame:
-    names = [c for c in _CELL if c in row and c in metric.columns]
+    names = [c for c in row.index if c in metric.columns and c not in _NUMBERS]
     matching = pd.Series(True, index=metric.index)
     for name in names:
         matching &= metric[name].astype(str) == str(row[name])

@@ -41,7 +41,8 @@ def beside_section(compared: Sequence[Compared]) -> list[Any]:
         return []
     shown: list[Any] = [Markdown(_HEAD)]
     for one in compared:
-        shown += [beside_finding(one), beside_table(one)]
+        notes = [Markdown(f"{one.table}: {one.note}")] if one.note else []
+        shown += [*notes, beside_finding(one), beside_table(one)]
     return shown
 
 
@@ -78,9 +79,14 @@ def beside_finding(compared: Compared) -> Finding:
 
 def _subject(row: pd.Series) -> str:
     return (
-        f"**{row['me']}** against {row['base']}, beside {row['theirs']} against "
-        f"{row['theirs_base']} on {row['published_on']} ({row['source']})"
+        f"**{row['me']}** against {row['base']}{_which(row, 'here')}, beside "
+        f"{row['theirs']} against {row['theirs_base']}{_which(row, 'there')} on "
+        f"{row['published_on']} ({row['source']})"
     )
+
+
+def _which(row: pd.Series, side: str) -> str:
+    return f" with {row[side]}" if row.get(side) else ""
 
 
 def _ways(pair: pd.DataFrame, rows: dict[str, str]) -> tuple[str, list[Claim]]:

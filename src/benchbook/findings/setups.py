@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.analysis.variation.cov import cov_summary
 from benchbook.analysis.variation.setups import ALL_STEPS
-from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.finding import Claim, Finding, amount, chosen, tally
 from benchbook.prose import counted, listed, with_interval
 
 BUILD_UNITS = {"servers": "count", "runs": "count"}
@@ -48,6 +48,107 @@ def setups_finding(
         *(Claim(name, "lacks", frame="choice") for name in names),
     ]
     return Finding(text, claims, {"agreement": agreement, "choice": choice})
+
+
+def steadiest_finding(
+    setups: pd.DataFrame, pooled: pd.DataFrame, needed: pd.DataFrame, effect: float
+) -> Finding:
+    """Which setup of one machine is steadiest, which keep the limit, and what it takes.
+
+    ``setups`` is the frame of ``kept_limits``, ``pooled`` that of ``pooled_setups`` by
+    workload and dop, ``needed`` that of ``runs_of_setups`` with a column for ``effect``.
+    """
+    ranked = setups.sort_values("largest", kind="stable")
+    first, last = ranked.iloc[0], ranked.iloc[-1]
+    n, kept = len(setups), int(setups["within"].sum())
+    strict, limit = int(setups["within_corrected"].sum()), pooled["limit"].iloc[0]
+    text = (
+        f"Of {counted(n, 'setup')} of workload and clients **{_setup(first)}** is the "
+        f"steadiest: its largest CoV over {counted(int(first['n_steps']), 'step')} is "
+        f"{first['largest']:.3f} ({first['worst_step']}). "
+    )
+    claims = [
+        amount(setups, first, "largest", "setups", "smallest", bounds=("", "")),
+        amount(setups, first, "n_steps", "setups", unit="steps", bounds=("", "")),
+        Claim("setups", "rows", count=n, frame="setups"),
+        tally(setups, "setups", {"within": "True"}, subject="within"),
+        tally(setups, "setups", {"within_corrected": "True"}, subject="corrected"),
+        Claim("limit", "given", 100 * limit, unit="%"),
+    ]
+    if n > 1:
+        text += (
+            f"The least steady is {_setup(last)} with {last['largest']:.3f} "
+            f"({last['worst_step']}). "
+        )
+        claims.append(
+            amount(setups, last, "largest", "setups", "largest", bounds=("", ""))
+        )
+    text += (
+        f"As published, by the stddev that divides by n, {kept} of {n} "
+        f"{'keeps' if kept == 1 else 'keep'} the limit of {limit:.0%}; by the corrected "
+        f"CoV {strict} {'does' if strict == 1 else 'do'}."
+    )
+    parts = [Finding(text, claims, {"setups": setups})]
+    parts += [_apart(pooled)] if n > 1 else []
+    parts.append(_needed(needed, setups, effect))
+    return Finding(
+        " ".join(str(part.data) for part in parts),
+        [claim for part in parts for claim in part.claims],
+        {name: frame for part in parts for name, frame in part.frames.items()},
+    )
+
+
+def _setup(row: pd.Series) -> str:
+    return f"{row['workload']} dop {row['dop']}"
+
+
+def _apart(pooled: pd.DataFrame) -> Finding:
+    """Whether the steps of the quietest and of the noisiest setup together differ."""
+    ranked = pooled.sort_values("cov", kind="stable")
+    quiet, noisy = ranked.iloc[0], ranked.iloc[-1]
+    apart = bool(quiet["high"] < noisy["low"])
+    shown = [
+        with_interval(f"{row['cov']:.1%}", row["low"], row["high"], "{:.1%}".format)
+        for row in (quiet, noisy)
+    ]
+    text = (
+        f"All its steps together, {_setup(quiet)} has the smallest CoV, {shown[0]}, and "
+        f"{_setup(noisy)} the largest, {shown[1]}: "
+        f"{'surely different' if apart else 'the intervals overlap'}."
+    )
+    limits = {"high": noisy["low"]} if apart else {"low": noisy["low"]}
+    claims = [
+        amount(pooled, quiet, "cov", "pooled", "smallest"),
+        amount(pooled, noisy, "cov", "pooled", "largest"),
+        Claim(
+            _setup(quiet), "premise", **limits, frame="pooled", column="high",
+            rows={"workload": str(quiet["workload"]), "dop": str(quiet["dop"])},
+        ),
+    ]  # fmt: skip
+    return Finding(text, claims, {"pooled": pooled})
+
+
+def _needed(needed: pd.DataFrame, setups: pd.DataFrame, effect: float) -> Finding:
+    """Runs of each side that show ``effect`` in the noisiest step of each setup."""
+    column = f"{100 * effect:g}%"
+    said, claims = [], []
+    for row in setups.to_dict("records"):
+        keys = {k: str(row[k]) for k in ("workload", "dop")}
+        runs = int(chosen(needed, keys)[column].max())
+        said.append(f"{runs} with {keys['workload']} dop {keys['dop']}")
+        claims.append(
+            Claim(f"{keys['workload']} dop {keys['dop']}", "largest", runs, unit="runs",
+                  frame="needed", column=column, where=keys)
+        )  # fmt: skip
+    text = (
+        f"To find a difference of {column} in its noisiest step with 80% power takes so "
+        f"many runs of each side: {listed(said)}."
+    )
+    claims += [
+        Claim("asked", "given", 100 * effect, unit="%"),
+        Claim("power", "given", 80, unit="%"),
+    ]
+    return Finding(text, claims, {"needed": needed})
 
 
 def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
@@ -110,17 +211,17 @@ def step_columns(cov: pd.DataFrame) -> pd.DataFrame:
     return steps.drop(columns="n").rename(columns={"cells": "setups"})
 
 
-def pooled_columns(pooled: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``analysis.setups.pooled_setups``, one row per server."""
+def pooled_columns(pooled: pd.DataFrame, by: str = "machine") -> pd.DataFrame:
+    """The frame of ``analysis.setups.pooled_setups``, one row per server, or ``by``."""
     texts = [
         with_interval(f"{row['cov']:.3f}", row["low"], row["high"], "{:.3f}".format)
         for row in pooled.to_dict("records")
     ]
-    table = pooled[["machine"]].drop_duplicates()
+    table = pooled[[by]].drop_duplicates()
     for workload, rows in pooled.assign(text=texts).groupby("workload", sort=False):
         names = {"text": str(workload), "verdict": f"{workload} verdict"}
-        own = rows[["machine", "text", "verdict"]].rename(columns=names)
-        table = table.merge(own, on="machine", how="left")
+        own = rows[[by, "text", "verdict"]].rename(columns=names)
+        table = table.merge(own, on=by, how="left")
     return table
 
 

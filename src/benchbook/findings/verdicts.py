@@ -73,7 +73,7 @@ def verdict_finding(
     ]
     frames = {"judged": rows, "family": rows if among is None else among}
     text = " ".join([*sentences, every.text])
-    return beside(Finding(text, [*claims, *_claims(rows, every)], frames), changed)
+    return beside(Finding(text, [*claims, *claims_of_all(rows, every)], frames), changed)
 
 
 def aa_finding(judged: pd.DataFrame) -> Finding:
@@ -181,7 +181,7 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
     return Finding(text, claims, {"needed": needed})
 
 
-def _claims(rows: pd.DataFrame, every: Family) -> list[Claim]:
+def claims_of_all(rows: pd.DataFrame, every: Family) -> list[Claim]:
     """The margin, and what the last sentence says of all comparisons."""
     return [
         Claim("margin", "given", 100 * float(rows["margin"].iloc[0]), unit="%",

@@ -30,7 +30,16 @@ def workload_finding(
     means = suite[(suite["group"] == SUITE) & suite["low"].notna()]
     if judged["step"].nunique() < 2 or means.empty:
         return steps
-    told = _in_order(means, newest).head(MOST)
+    first = means_finding(suite, _in_order(means, newest).head(MOST))
+    text = f"{first.data} {steps.data}"
+    return Finding(text, (*first.claims, *steps.claims), {**steps.frames, **first.frames})
+
+
+def means_finding(suite: pd.DataFrame, told: pd.DataFrame) -> Finding:
+    """`In the geometric mean of 40 tests **9.7** reaches 0.80 [0.77, 0.83] of ...`.
+
+    ``told`` are the rows of ``suite`` that are said, in their order.
+    """
     claims = [
         claim
         for _, row in told.iterrows()
@@ -39,8 +48,7 @@ def workload_finding(
             amount(suite, row, "steps", "suite", unit="tests", bounds=("", "")),
         )
     ]
-    text = f"{_sentence(told)} {steps.data}"
-    return Finding(text, (*claims, *steps.claims), {**steps.frames, "suite": suite})
+    return Finding(_sentence(told), claims, {"suite": suite})
 
 
 def _newest(judged: pd.DataFrame) -> str | None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+
+import numpy as np
+import pandas as pd
 
 from benchbook.analysis.frames import label
 from benchbook.analysis.ratios.beside import (
@@ -36,13 +40,13 @@ def beside_published(results: Results) -> list[Compared]:
 
 def _compared(results: Results, one: Beside) -> Compared:
     table = figures(one.table, Project(results.study.path.parents[2]))
-    table = table.assign(table=one.table)
+    table = _with(table.assign(table=one.table), one.there, f"beside: {one.table}")
     if "relative_to" not in table:
         table = table[table["metric"].isin(RATES)].assign(relative_to="")
-    theirs = published_side(table, one.table, one.cells)
+    theirs = published_side(_one_a_test(table), one.table, one.cells)
     tests = set(table["step"])
     judged = _judged(results, one)
-    named = [step if step in tests else with_range(step) for step in judged["step"]]
+    named = [published_name(step, tests) for step in judged["step"]]
     judged = judged.assign(test=named, group=[SYSBENCH_TITLED.get(n, "") for n in named])
     grouped = tests <= set(SYSBENCH_TITLED.values())
     ours = group_medians(judged) if grouped else judged
@@ -52,7 +56,48 @@ def _compared(results: Results, one: Beside) -> Compared:
             f"{results.study.path}: beside: {one.table} has no test of this workload; "
             f"its tests are {joined(table['step'])}"
         )
-    return Compared(one.table, judged, rows, grouped)
+    here, there = (", ".join(map(str, v.values())) for v in (one.here, one.there))
+    rows = rows.assign(here=here, there=there)
+    return Compared(one.table, judged, rows, grouped, here, there, one.note)
+
+
+def published_name(step: str, tests: Collection[str]) -> str:
+    """A step as a published table names it.
+
+    sysbench's have their range, those of RocksDB's scripts what follows a full stop:
+    `readrandom.t8`, `overwriteandwait.t8.s0`.
+    """
+    longer = [test for test in tests if test.partition(".")[0] == step]
+    if step in tests or len(longer) != 1:
+        return step if step in tests else with_range(step)
+    return longer[0]
+
+
+def _with(frame: pd.DataFrame, values: Mapping[str, object], who: str) -> pd.DataFrame:
+    """The rows that have all of the values; UserError naming those that there are."""
+    for name, value in values.items():
+        if name not in frame.columns:
+            raise UserError(f"{who} has no {name}")
+        rows = frame[frame[name].astype(str) == str(value)]
+        if rows.empty:
+            raise UserError(
+                f"{who} has no {name} {value}; available: {joined(frame[name])}"
+            )
+        frame = rows
+    return frame
+
+
+def _one_a_test(figures: pd.DataFrame) -> pd.DataFrame:
+    """Figures of several trials as one, their geometric mean."""
+    if "trial" not in figures.columns or figures["trial"].nunique() < 2:
+        return figures
+    own = ("trial", "value", "raw", "printed", "printed_raw", "source", "date", "remark")
+    keys = [c for c in figures.columns if c not in own]
+    means = np.exp(np.log(figures["value"]).groupby([figures[k] for k in keys]).mean())
+    first = figures.drop_duplicates(keys).set_index(keys)
+    values = means.reindex(first.index)
+    first = first.assign(value=values, printed=[repr(float(v)) for v in values])
+    return first.reset_index()[list(figures.columns)]
 
 
 def _base(results: Results, one: Beside) -> dict[str, str]:
@@ -74,7 +119,7 @@ def _judged(results: Results, one: Beside) -> VerdictFrame:
 
     A ratio of two ratios to the study's own base would have no interval.
     """
-    judged = results.judged()
+    judged = _with(results.judged(), one.here, f"{results.study.path}: beside: the study")
     judged = judged[judged["me"].isin(one.cells)].reset_index(drop=True)
     twice = judged.duplicated(["step", "me"])
     if twice.any():
@@ -82,6 +127,6 @@ def _judged(results: Results, one: Beside) -> VerdictFrame:
         raise UserError(
             f"{results.study.path}: beside: {row['step']} of {row['me']} was measured in "
             "several ways (machine, clients, a number of the workload); a published "
-            "ratio stands beside one: make a study of it"
+            "ratio stands beside one: say which under `here`"
         )
     return judged

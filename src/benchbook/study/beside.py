@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,16 @@ class Beside:
     """A table of data/published, and which of its cells stands beside which of ours.
 
     cells: our name, as the post's tables have it, to theirs, engine and version. The
-    first pair is what the others are relative to, ours and theirs.
+    first pair is what the others are relative to, ours and theirs. here, there: the
+    dimensions that choose among our rows and among theirs where there are several of a
+    step. note: what else is different there, in words.
     """
 
     table: str
     cells: Mapping[str, str]
+    here: Mapping[str, str] = field(default_factory=dict)
+    there: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
 
 def besides_of(raw: Mapping[str, Any], file: Path) -> tuple[Beside, ...]:

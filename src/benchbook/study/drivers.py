@@ -40,6 +40,7 @@ class Driver:
     sizes: tuple[str, ...] = ("rows", "seconds", "queries", "rows_per_commit")
     workload: bool = False  # its steps and further dimensions are those of a file
     scripts: bool = False  # a study may name a script that it runs instead of its tests
+    beside: bool = False  # published figures may stand beside its steps
     whole_seconds: bool = False  # its tests take whole seconds or events, others nothing
     compiler: str = "cc"
     flags: str = "-O2"
@@ -189,6 +190,7 @@ DRIVERS = {
         Driver(
             name="db_bench",
             program="db_bench.sh",
+            beside=True,
             sources=(*COMMON, "tools/keeper.c", "tool.sh", "db_bench.sh", "db_bench/*"),
             target="db_bench",
             dimensions=("workload", "compression", *DB_BENCH_FLAGS),

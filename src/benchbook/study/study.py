@@ -216,7 +216,8 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
             )
         return read_workload(find_workload(raw["workload"], file))
     for key in ("workload", "beside", *SIZES):
-        if key in raw and key not in driver.dimensions:
+        meant = key in driver.dimensions or (key == "beside" and driver.beside)
+        if key in raw and not meant:
             raise UserError(
                 f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
             )

@@ -37,7 +37,7 @@ from benchbook.tables.published import published_ratio_tables, published_tables
 from benchbook.tables.ranges import busy_table, ranges_table, tails_table
 from benchbook.tables.scaling import by_clients_table, scaling_table
 from benchbook.tables.settings import settings_section, settings_table
-from benchbook.tables.setups import average_table, cov_matrix
+from benchbook.tables.setups import average_table, cov_matrix, workload_matrix
 from benchbook.tables.steps import (
     calibration_table,
     rates_by_step,
@@ -98,4 +98,5 @@ __all__ = [
     "validation_table",
     "values_by_step",
     "weights_table",
+    "workload_matrix",
 ]

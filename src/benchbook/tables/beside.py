@@ -51,8 +51,13 @@ def beside_table(compared: Compared) -> GT:
 def _over(pair: pd.DataFrame) -> str:
     """``8.0.12 / 5.6.24 beside mysql 8.0.13 / mysql 5.6.51 on ser4``."""
     row = pair.iloc[0]
-    theirs = f"{row['theirs']} / {row['theirs_base']} on {row['published_on']}"
-    return f"{row['me']} / {row['base']} beside {theirs}"
+    theirs = f"{row['theirs']} / {row['theirs_base']}{_which(row, 'there')}"
+    ours = f"{row['me']} / {row['base']}{_which(row, 'here')}"
+    return f"{ours} beside {theirs} on {row['published_on']}"
+
+
+def _which(row: pd.Series, side: str) -> str:
+    return f" ({row[side]})" if row.get(side) else ""
 
 
 def _agrees(row: Mapping[str, Any]) -> str:

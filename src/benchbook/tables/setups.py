@@ -28,18 +28,35 @@ def cov_matrix(
     require(setups, ("workload", "machine", "dop", "largest", "largest_corrected"))
     rows = setups[setups["workload"] == workload]
     machines = list(dict.fromkeys(rows["machine"]))
+    cells, heads = _matrix(rows, "machine", limit)
+    footnotes = [] if published is None else _unpublished(rows, machines, published)
+    columns = [Column("machine", "server"), *heads]
+    return styled(cells, columns, title, footnotes, [BOTH])
+
+
+def workload_matrix(setups: pd.DataFrame, limit: float, title: str | None = None) -> GT:
+    """Rows workloads of one machine, columns numbers of clients: as ``cov_matrix``."""
+    require(setups, ("workload", "machine", "dop", "largest", "largest_corrected"))
+    if setups["machine"].nunique() > 1:
+        raise ValueError("a matrix of workloads is of one machine")
+    cells, heads = _matrix(setups, "workload", limit)
+    return styled(cells, [Column("workload", "workload"), *heads], title, notes=[BOTH])
+
+
+def _matrix(
+    rows: pd.DataFrame, by: str, limit: float
+) -> tuple[pd.DataFrame, list[Column]]:
+    """A row for each value of ``by``, a column for each dop, with their heads."""
+    names = list(dict.fromkeys(rows[by]))
     dops = sorted(set(rows["dop"]), key=int)
-    cells = pd.DataFrame("", index=machines, columns=["machine", *dops], dtype=object)
-    cells["machine"] = [text(m) for m in machines]
+    cells = pd.DataFrame("", index=names, columns=[by, *dops], dtype=object)
+    cells[by] = [text(name) for name in names]
     for row in rows.to_dict("records"):
         figure = f"{row['largest']:.3f}"
         cell = marked(figure, "worse") if row["largest"] > limit else figure
         beside = small(f"{row['largest_corrected']:.3f}")
-        cells.loc[row["machine"], row["dop"]] = f"{cell}<br>{beside}"
-    heads = [Column(d, f"dop\N{NO-BREAK SPACE}{d}", "", True) for d in dops]
-    footnotes = [] if published is None else _unpublished(rows, machines, published)
-    columns = [Column("machine", "server"), *heads]
-    return styled(cells, columns, title, footnotes, [BOTH])
+        cells.loc[row[by], row["dop"]] = f"{cell}<br>{beside}"
+    return cells, [Column(d, f"dop\N{NO-BREAK SPACE}{d}", "", True) for d in dops]
 
 
 def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:

@@ -5,18 +5,24 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from table_text import shown
 
 from benchbook.analysis.variation.cov import coefficient_of_variation
 from benchbook.analysis.variation.setups import (
     agreement_with_published,
     builds_of_setups,
+    chance_of_setups,
     chance_to_pass,
     choose_setups,
+    kept_limits,
     paired_cov,
     pooled_setups,
+    repeated,
+    runs_of_setups,
     setup_cov,
     without_steps,
 )
+from benchbook.audit.claims import claim_contradictions
 from benchbook.charts import cov_by_step
 from benchbook.findings.setups import (
     chance_columns,
@@ -26,9 +32,10 @@ from benchbook.findings.setups import (
     pooled_columns,
     reach_of_cov,
     setups_finding,
+    steadiest_finding,
     step_columns,
 )
-from benchbook.tables import average_table, cov_matrix
+from benchbook.tables import average_table, cov_matrix, workload_matrix
 
 pytestmark = pytest.mark.unit
 
@@ -259,3 +266,83 @@ def test_chart_has_a_panel_per_number_of_clients():
     chart = cov_by_step(cov, "byrx").to_dict()
 
     assert ["dop 2", "dop 16"] == chart["facet"]["sort"]
+
+
+def of_machine():
+    """Cached with one client 1%, with two 4%; one step twice as steady as the other."""
+    parts = [
+        runs("m", percent / half, step, dop=dop)
+        for dop, percent in (("1", 1), ("2", 4))
+        for step, half in (("fillseq", 2), ("readrandom", 1))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def steadiest(limit=0.03):
+    """The sentences on these setups, and their frames."""
+    frame = of_machine()
+    cov = coefficient_of_variation(frame, limit=limit)
+    setups = kept_limits(setup_cov(cov), limit)
+    pooled = pooled_setups(frame, limit, by=["workload", "dop"])
+    return steadiest_finding(setups, pooled, runs_of_setups(frame), 0.05), setups
+
+
+def test_limits_are_kept_in_both_forms():
+    """4% is 3.3% as published and 4.5% corrected; 1% is .8 and 1.1."""
+    _, setups = steadiest()
+    _, wide = steadiest(0.04)
+
+    assert [True, False] == list(setups["within"]) == list(setups["within_corrected"])
+    assert [True, True] == list(wide["within"])
+    assert [True, False] == list(wide["within_corrected"])
+
+
+def test_steadiest_setup_comes_first():
+    """Then the other end, the limit, whether they are surely different, and runs."""
+    finding, _ = steadiest()
+
+    assert str(finding.data).startswith(
+        "Of 2 setups of workload and clients **byrx dop 1** is the steadiest: its "
+        "largest CoV over 2 steps is 0.008 (readrandom). The least steady is byrx dop 2 "
+        "with 0.033 (readrandom). As published, by the stddev that divides by n, 1 of 2 "
+        "keeps the limit of 3%; by the corrected CoV 1 does. All its steps together, "
+        "byrx dop 1 has the smallest CoV, 0.8%"
+    )
+    assert "so many runs of each side: 3 with byrx dop 1 and 12 with byrx dop 2." in (
+        str(finding.data)
+    )
+
+
+def test_auditor_believes_the_steadiest_and_no_other():
+    """Its claims follow from the frames; other frames contradict them."""
+    finding, _ = steadiest()
+    other, _ = steadiest(0.04)
+    swapped = finding.frames | {"setups": other.frames["setups"]}
+
+    assert [] == claim_contradictions("x", finding.claims, finding.frames)
+    assert claim_contradictions("x", finding.claims, swapped)
+
+
+def test_workloads_of_one_machine_are_a_matrix():
+    """A row for each workload, a column for each number of clients."""
+    _, setups = steadiest()
+
+    assert "byrx | 0.008 0.011 | 0.033 0.045" in shown(workload_matrix(setups, 0.03))
+    with pytest.raises(ValueError, match="of one machine"):
+        workload_matrix(pd.concat([setups, setups.assign(machine="n")]), 0.03)
+
+
+def test_single_runs_of_a_study_that_is_half_done_do_not_count():
+    """The other step's CoV is that of the setup."""
+    frame = of_machine()
+    single = (frame["step"] == "readrandom") & (frame["trial"] > 1)
+    cov = repeated(coefficient_of_variation(frame[~single], limit=0.03))
+
+    assert ["fillseq", "fillseq"] == list(setup_cov(cov)["worst_step"])
+
+
+def test_chances_are_of_as_many_steps_as_the_setups_have():
+    """Two here."""
+    _, setups = steadiest()
+
+    assert chance_to_pass(0.03, 2, [0.02]).equals(chance_of_setups(setups, 0.03, [0.02]))

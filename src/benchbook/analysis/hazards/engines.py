@@ -19,14 +19,14 @@ DURABLE = (
     "rocksdb_flush_log_at_trx_commit",
 )  # fmt: skip
 FIXES: Mapping[str, str] = {
-    "short step": "lengthen it: seconds=10 or more, l.x by more rows in l.i0",
+    "short step": "lengthen it: seconds=10 or more, or more rows or keys",
     "SLA missed": "ignore its query rate, or lower the rate",
     "closed loop": "read the response times of the rate-limited inserts, or set a rate",
     "build changed": "compare inside one series, or divide by the calibration pair",
     "client on the same host": "placement: split, or a client on another host",
     "prepared on one side": "prepare: [1] for all",
     "durability": "give both the same durability in their settings files",
-    "debt": "put the step cleanup before it",
+    "debt": "put a step before it that pays for them: cleanup, flush_mt_l0",
     "index creation": "compare l.x inside one engine only",
     "odd base run": "measure more trials",
     "changed together": "change one thing at a time",

@@ -36,13 +36,18 @@ class Compared:
     """One published table beside our ratios to the same base.
 
     judged: our ratios of all tests, ``group`` being that of the table, '' without.
-    rows: the frame of ``beside``; its tests are the groups where ``grouped``.
+    rows: the frame of ``beside``; its tests are the groups where ``grouped``. here,
+    there: which of several rows of a test these are, in words, '' where there is one;
+    note: what else is different there.
     """
 
     table: str
     judged: VerdictFrame
     rows: pd.DataFrame
     grouped: bool
+    here: str = ""
+    there: str = ""
+    note: str = ""
 
 
 def published_side(

@@ -14,7 +14,7 @@ from benchbook.analysis.frames import require
 from benchbook.analysis.ratios.power import POWER, power_of, runs_needed, smallest_effect
 
 EFFECTS = (0.01, 0.02, 0.03, 0.05, 0.10)
-_LABELS = ("machine", "engine", "dop", "placement", "step")
+_LABELS = ("machine", "engine", "workload", "dop", "placement", "step")
 
 
 def runs_table(
@@ -22,9 +22,9 @@ def runs_table(
 ) -> pd.DataFrame:
     """Runs of each side that find an effect, per step and effect.
 
-    Columns: machine, engine, dop, placement (those that ``noise`` has), step, cov, and
-    one for each effect, named ``1%``: whole numbers, missing where no number of runs
-    has the power.
+    Columns: machine, engine, workload, dop, placement (those that ``noise`` has), step,
+    cov, and one for each effect, named ``1%``: whole numbers, missing where no number of
+    runs has the power.
     """
     named = {f"{100 * effect:g}%": effect for effect in effects}
     rows = []

@@ -15,6 +15,7 @@ from scipy import stats
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.variation.cov import pooled_cov, worst_cov
+from benchbook.analysis.variation.planning import runs_table
 
 SETUP = ("machine", "dop")
 ALL_STEPS = "all steps"
@@ -44,6 +45,29 @@ def setup_cov(
     joined = worst.merge(means.reset_index(), on=list(by))
     values = ["largest", "average", "largest_corrected", "average_corrected"]
     return joined[[*by, "worst_step", "n_steps", *values]]
+
+
+def kept_limits(setups: pd.DataFrame, limit: float) -> pd.DataFrame:
+    """The frame of ``setup_cov`` with within and within_corrected: at most ``limit``."""
+    return setups.assign(
+        within=setups["largest"] <= limit,
+        within_corrected=setups["largest_corrected"] <= limit,
+    )
+
+
+def repeated(cov: pd.DataFrame) -> pd.DataFrame:
+    """The cells that have a CoV: a study that is half done has single runs too."""
+    return cov[cov["cov_published"].notna()]
+
+
+def named_setups(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with setup, the name of its workload and clients: `byrx dop 2`."""
+    return frame.assign(setup=frame["workload"] + " dop " + frame["dop"].astype(str))
+
+
+def runs_of_setups(frame: pd.DataFrame) -> pd.DataFrame:
+    """``runs_table`` of each workload, dop and step, by its own runs."""
+    return runs_table(pooled_cov(frame, by=("workload", "dop", "step")))
 
 
 def agreement_with_published(
@@ -167,6 +191,13 @@ def chance_to_pass(
         f"{n} runs": stats.chi2.cdf(n * (limit / true) ** 2, n - 1) ** cells for n in runs
     }
     return pd.DataFrame({"true_cov": true} | chances)
+
+
+def chance_of_setups(
+    setups: pd.DataFrame, limit: float, covs: Iterable[float]
+) -> pd.DataFrame:
+    """``chance_to_pass`` of setups with as many steps as those of ``setup_cov`` have."""
+    return chance_to_pass(limit, int(setups["n_steps"].max()), covs)
 
 
 def builds_of_setups(frame: pd.DataFrame) -> pd.DataFrame:

@@ -103,10 +103,12 @@ from benchbook.findings.busy import rule_finding
 from benchbook.findings.costs import costs_finding
 from benchbook.findings.explanation import explain, explanation_finding
 from benchbook.findings.jobs import jobs_finding
+from benchbook.findings.moves import moves_finding
 from benchbook.findings.premises import on_premises
 from benchbook.findings.profiles import profile_finding, weights_finding
 from benchbook.findings.published import NO_INTERVAL, SOURCE_UNITS, published_finding
 from benchbook.findings.releases import releases_finding
+from benchbook.findings.sawtooth import sawtooth_finding
 from benchbook.findings.scaling import scaling_finding
 from benchbook.findings.setups import (
     BUILD_UNITS,
@@ -187,6 +189,17 @@ from benchbook.results.jobs import (
     shared_cpus,
     stall_names,
 )
+from benchbook.results.lsm import (
+    ARRIVAL_NAMES,
+    ARRIVAL_UNITS,
+    CHECK_UNITS,
+    LEVEL_NAMES,
+    LEVEL_UNITS,
+    STALLS_NAMES,
+    STALLS_UNITS,
+    stalls_of_runs,
+    tree_moves,
+)
 from benchbook.results.machine import hazards_of_machine, machine_section
 from benchbook.results.noise import (
     FLOOR_UNITS,
@@ -213,6 +226,15 @@ from benchbook.results.profiles import (
     profiled_ends,
 )
 from benchbook.results.results import Results
+from benchbook.results.sawtooth import (
+    BESIDE_NAMES,
+    BESIDE_UNITS,
+    CYCLE_NAMES,
+    CYCLE_UNITS,
+    SECONDS_NAMES,
+    SECONDS_UNITS,
+    sawtooth,
+)
 from benchbook.results.scaling import (
     efficiency_by_clients,
     more_cpus,
@@ -243,24 +265,37 @@ from benchbook.results.workloads import (
 
 __all__ = [
     "AGREEMENT_UNITS",
+    "ARRIVAL_NAMES",
+    "ARRIVAL_UNITS",
+    "BESIDE_NAMES",
+    "BESIDE_UNITS",
     "BUILD_UNITS",
     "CACHED_UNITS",
     "CAPTURE_UNITS",
+    "CHECK_UNITS",
     "COSTS",
     "COV_UNITS",
+    "CYCLE_NAMES",
+    "CYCLE_UNITS",
     "ENGINE_BUILD_UNITS",
     "FLOOR_UNITS",
     "HARDWARE_UNITS",
     "INSTRUCTION_UNITS",
     "IO_COSTS",
+    "LEVEL_NAMES",
+    "LEVEL_UNITS",
     "NOISE_UNITS",
     "NO_INTERVAL",
     "OUTLIER_UNITS",
     "PAIR_UNITS",
     "POOLED_UNITS",
     "PRE_POST_UNITS",
+    "SECONDS_NAMES",
+    "SECONDS_UNITS",
     "SIZE_UNITS",
     "SOURCE_UNITS",
+    "STALLS_NAMES",
+    "STALLS_UNITS",
     "STALL_UNITS",
     "STEADY_UNITS",
     "STEP_UNITS",
@@ -360,6 +395,7 @@ __all__ = [
     "missing_costs",
     "more_cpus",
     "moved_with",
+    "moves_finding",
     "named_by_jobs",
     "named_setups",
     "neighbours",
@@ -407,6 +443,8 @@ __all__ = [
     "rule_finding",
     "runs_of_setups",
     "runs_table",
+    "sawtooth",
+    "sawtooth_finding",
     "scaling_finding",
     "scaling_laws",
     "series_count",
@@ -423,6 +461,7 @@ __all__ = [
     "stall_names",
     "stalls",
     "stalls_finding",
+    "stalls_of_runs",
     "steadiest_finding",
     "steady_state",
     "step_columns",
@@ -432,6 +471,7 @@ __all__ = [
     "tails_beside",
     "tails_finding",
     "tree_costs",
+    "tree_moves",
     "turn_blocks",
     "turns_section",
     "unsteady",

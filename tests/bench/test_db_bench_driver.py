@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,8 @@ from places import BENCH
 
 from benchbook.errors import UserError
 from benchbook.measure.plan import make_plan
+from benchbook.results.collect import collect
+from benchbook.results.machine import hazards_of_machine
 from benchbook.study.drivers import DB_BENCH_FLAGS
 from benchbook.study.study import load_study
 
@@ -265,6 +268,22 @@ def test_files_move_where_nothing_has_to_be_compressed(checkout):
     assert {"both", "written"} & set(how["1", "lz4"].values())
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("db_bench"), reason="no db_bench (rocksdb-tools)")
+def test_run_with_tiny_buffers_is_said_to_have_stalled(checkout):
+    """Writers wait for flushes and for L0: the hazard tells how long and what for."""
+    checkout.study("tiny", STALLS)
+    checkout.ok("run", "tiny")
+    hazards = hazards_of_machine(collect(checkout.root / "posts/tiny", measure=False))
+
+    (text,) = [h.text for h in hazards if h.where == {"step": "overwrite"}
+               and h.code == "stalled"]  # fmt: skip
+    assert text.startswith("overwrite stalled in 1 of 1 run, at worst ")
+    assert re.search(
+        r"writers delayed or stopped for [\d.]+% of it, \d+ of \d+ times", text
+    )
+
+
 def rows(checkout, statement):
     """The lines of an answer."""
     return checkout.ok("sql", statement, "--csv").splitlines()[1:]
@@ -281,6 +300,20 @@ matrix: {dop: [2]}
 options: {num: 100000, cache_size: 100000000, write_buffer_size: 2000000,
           target_file_size_base: 2000000, max_bytes_for_level_base: 8000000}
 steps: [STEPS]
+trials: 1
+"""
+STALLS = """\
+title: Who waits for whom?
+template: sawtooth
+driver: db_bench
+base: {dop: 1}
+engines: [{engine: rocksdb}]
+matrix: {dop: [1]}
+options: {num: 100000, cache_size: 100000000, write_buffer_size: 65536,
+          target_file_size_base: 65536, max_bytes_for_level_base: 262144,
+          max_write_buffer_number: 2, level0_file_num_compaction_trigger: 2,
+          level0_slowdown_writes_trigger: 3, level0_stop_writes_trigger: 4}
+steps: [fillseq, "overwrite:seconds=6"]
 trials: 1
 """
 MOVES = """\

@@ -9,8 +9,9 @@ import pytest
 from places import ROOT
 
 SELDOM_CHANGED = (
-    "ab", "cloud-variance", "db_bench-variance", "db_bench-versions", "planning",
-    "published", "quiet", "sysbench-versions", "variance", "versions",
+    "ab", "background-jobs", "cloud-variance", "db_bench-variance", "db_bench-versions",
+    "planning", "published", "quiet", "sawtooth", "sysbench-versions", "trivial-move",
+    "variance", "versions",
 )  # fmt: skip
 TEMPLATES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 BANNED = (ast.FunctionDef, ast.For, ast.If, ast.Try, ast.While)

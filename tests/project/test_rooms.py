@@ -31,7 +31,7 @@ ANALYSIS = (
     ("compatible", "frames", "hazard", "intervals", "settings"),
     ("durability", "plans", "published", "recall", "scaling"),
     ("ratios",),
-    ("changes", "costs", "latency", "profiles", "turns", "variation"),
+    ("changes", "costs", "latency", "lsm", "profiles", "turns", "variation"),
     ("hazards",),
 )
 FORMATS = (

@@ -6,6 +6,7 @@ from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.charts.costs import cost_bars
 from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.heat import latency_heat_map
+from benchbook.charts.lsm import l0_over_time, levels_over_time
 from benchbook.charts.panels import rates_by_panel
 from benchbook.charts.planning import smallest_effects
 from benchbook.charts.published import published_dots
@@ -31,8 +32,10 @@ __all__ = [
     "engines_over_time",
     "flame",
     "flame_difference",
+    "l0_over_time",
     "latency_heat_map",
     "latency_percentiles",
+    "levels_over_time",
     "published_dots",
     "rates_by_panel",
     "relative_dots",

@@ -37,6 +37,8 @@ from benchbook.study.until import FEWEST_LOADS
 
 # What stands beside timed runs, and beside those that are made to be looked at.
 WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")
+# What an engine tells of itself.
+TOLD = ("lsm_jobs", "lsm_levels", "lsm_writes", "stalls")
 PROFILED = ("profiles", "stacks", "leaves")
 
 
@@ -91,7 +93,8 @@ def read_results(study: Study, project: Project) -> Results:
     if study.reuse:  # positions count the runs of the study that measured them
         for name in ("steps", "metric"):
             frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
-    frames |= _by_run(("turns", "statements", "times", *WATCHED), ids, project)
+    told = ("turns", "statements", "times", *WATCHED, *TOLD)
+    frames |= _by_run(told, ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))

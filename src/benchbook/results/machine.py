@@ -15,6 +15,8 @@ from IPython.display import HTML
 from benchbook.analysis.frames import require
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.machine import machine_hazards
+from benchbook.analysis.hazards.stalls import stalled_runs, stalls_of_steps
+from benchbook.analysis.variation.spread import rates
 from benchbook.machine.doctor import CHECKS
 from benchbook.results.drift import as_begun, drifted
 from benchbook.results.results import Results
@@ -36,10 +38,20 @@ def machine_section(results: Results) -> HTML:
 
 
 def hazards_of_machine(results: Results) -> list[Hazard]:
-    """What the machine's side of a study makes doubtful, with its fix."""
-    return machine_hazards(
+    """What the machine's side of a study makes doubtful, with its fix, and stalled runs.
+
+    Of stalls only those of engines that count them: the others' seconds stand elsewhere.
+    """
+    hazards = machine_hazards(
         results.metric, results.steps, results.os, results.samplers, results.counters
     )
+    return hazards + (stalled_runs(stalls_of(results)) if len(results.stalls) else [])
+
+
+def stalls_of(results: Results) -> pd.DataFrame:
+    """``analysis.hazards.stalls.stalls_of_steps`` of each step's main op."""
+    samples = results.main_samples
+    return stalls_of_steps(rates(samples), results.stalls)
 
 
 def health(runs: pd.DataFrame, os: pd.DataFrame | None = None) -> pd.DataFrame:

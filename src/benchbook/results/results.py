@@ -39,10 +39,12 @@ class Results:
     machines, from which the noise floor is estimated.
 
     Beside the runs: os, trees, devices and counters, per interval of the sampler;
-    samplers, one row per run; waits, per second and state. Of runs that are never timed:
-    profile_runs with their rates (profiled), profiles (captures), stacks and leaves (what
-    perf report says); counted, ``metric`` of runs under callgrind, and counted_paths, the
-    tool and the features of the processor that they saw.
+    samplers, one row per run; waits, per second and state. Of RocksDB's tree, as its own
+    log and statistics tell it: lsm_jobs, per flush, compaction and move; lsm_levels, per
+    dump and level; lsm_writes, per level that got files; stalls, per cause. Of runs that
+    are never timed: profile_runs with their rates (profiled), profiles (captures), stacks
+    and leaves (what perf report says); counted, ``metric`` of runs under callgrind, and
+    counted_paths, the tool and the features of the processor that they saw.
     """
 
     study: Study
@@ -64,6 +66,10 @@ class Results:
     counters: pd.DataFrame = field(default_factory=pd.DataFrame)
     samplers: pd.DataFrame = field(default_factory=pd.DataFrame)
     waits: pd.DataFrame = field(default_factory=pd.DataFrame)
+    lsm_jobs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    lsm_levels: pd.DataFrame = field(default_factory=pd.DataFrame)
+    lsm_writes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    stalls: pd.DataFrame = field(default_factory=pd.DataFrame)
     profile_runs: pd.DataFrame = field(default_factory=pd.DataFrame)
     profiled: pd.DataFrame = field(default_factory=pd.DataFrame)
     profiles: pd.DataFrame = field(default_factory=pd.DataFrame)

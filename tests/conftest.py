@@ -72,28 +72,40 @@ def builds() -> Path:
     return Path(named) if named else ROOT / "build" / "tests"
 
 
+def checkout_below(folder: Path, builds: Path, name: str, machine: str) -> Checkout:
+    """A checkout that shares programs with others, and nothing else."""
+    root = folder / name
+    (root / "posts").mkdir(parents=True)
+    (root / "data").mkdir()
+    builds.mkdir(parents=True, exist_ok=True)
+    (root / "build").symlink_to(builds)
+    for shared in ("bench", "notebooks", "site", "_quarto.yml", "index.qmd",
+                   "requirements.lock"):  # fmt: skip
+        if (ROOT / shared).exists():
+            (root / shared).symlink_to(ROOT / shared)
+    environ = os.environ | {
+        "BENCHBOOK_ROOT": str(root),
+        "BENCHBOOK_LOCK": str(folder / "lock"),
+        "BENCHBOOK_MACHINE": machine,
+    }
+    return Checkout(root, environ)
+
+
 @pytest.fixture
 def make_checkout(tmp_path, builds):
     """A function that makes a checkout below the test's folder."""
 
     def make(name: str = "checkout", machine: str = "testbox") -> Checkout:
-        root = tmp_path / name
-        (root / "posts").mkdir(parents=True)
-        (root / "data").mkdir()
-        builds.mkdir(parents=True, exist_ok=True)
-        (root / "build").symlink_to(builds)
-        for shared in ("bench", "notebooks", "site", "_quarto.yml", "index.qmd",
-                       "requirements.lock"):  # fmt: skip
-            if (ROOT / shared).exists():
-                (root / shared).symlink_to(ROOT / shared)
-        environ = os.environ | {
-            "BENCHBOOK_ROOT": str(root),
-            "BENCHBOOK_LOCK": str(tmp_path / "lock"),
-            "BENCHBOOK_MACHINE": machine,
-        }
-        return Checkout(root, environ)
+        return checkout_below(tmp_path, builds, name, machine)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def shared_checkout(tmp_path_factory, builds) -> Checkout:
+    """One checkout for all tests of a file: what is measured in it takes long."""
+    folder = tmp_path_factory.mktemp("shared")
+    return checkout_below(folder, builds, "checkout", "testbox")
 
 
 @pytest.fixture

@@ -38,6 +38,8 @@ def run_contradictions(frames: Frames) -> list[Contradiction]:
     contradictions += _twice(runs)
     contradictions += _hosts(runs)
     contradictions += _begun(runs)
+    if len(frames.get("steps", ())):
+        contradictions += _made(runs, frames["steps"])
     for name in _FRAMES:
         if name in frames and len(frames[name]):
             contradictions += _other_frame(name, frames[name], runs)
@@ -176,6 +178,20 @@ def _is_off(elapsed: float, row: Mapping[str, Any]) -> bool:
     span = row["end_ns"] - row["start_ns"]
     own = row.get("driver") == "db_bench"
     return bool(not 0 < elapsed <= span + _PIPE_NS if own else elapsed != span)
+
+
+def _made(runs: pd.DataFrame, steps: pd.DataFrame) -> Iterator[Contradiction]:
+    """A run has the steps that it declares, but for those that it says it left out."""
+    there = steps.groupby("run_id")["step"].agg(set)
+    for run in runs.to_dict("records"):
+        spec = _mapping(run.get("spec"))
+        declared = {step["step"] for step in spec.get("steps", ())}
+        planned = declared - set(spec.get("left_out", ()))
+        made = there.get(run["run_id"], set())
+        if planned and made and made != planned:
+            where = f"steps of run {run['run_id']}"
+            texts = [", ".join(sorted(names)) for names in (made, planned)]
+            yield Contradiction(where, texts[0], f"{texts[1]} in its spec")
 
 
 def _begun(runs: pd.DataFrame) -> Iterator[Contradiction]:

@@ -58,7 +58,7 @@ def run_command(run: Todo, plan: Plan, project: Project, variable: str) -> str:
     described = spec(
         prepared, plan.study, Machine("__machine__", "__machine_id__"), trial=run.trial,
         attempt=run.attempt, position=run.position, cpus=[0],
-        session="__session__" if run.session else "",
+        session="__session__" if run.session else "", left_out=run.left_out,
     )  # fmt: skip
     described |= {"tag": _tag(run.prepared, plan.study), "host": "__host__"}
     described |= {"cpus": "", "server_cpus": ""}  # run.sh knows them

@@ -11,8 +11,8 @@ it measures anything.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from benchbook.machine.facts import Machine
 from benchbook.measure.spec import Prepared, declaration
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed
+from benchbook.study.cell import Cell
 from benchbook.study.study import Study
 
 FILE = "decided.json"
@@ -32,18 +33,25 @@ class Standing:
     """What the runs of a study on one machine decide.
 
     ``closed`` are the declared ids of cells that have loads enough and no comparison that
-    is open. ``used_s`` is the wall time of all sessions, ``spent`` says that no further
-    one fits into the budget. ``text`` says it in words.
+    is open, ``steps`` the steps of each cell with loads enough whose comparison is open.
+    ``used_s`` is the wall time of all sessions, ``spent`` says that no further one fits
+    into the budget. ``text`` says it in words.
     """
 
     closed: frozenset[str]
     used_s: float
     spent: bool
     text: str
+    steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def ends(self, declared: Iterable[str]) -> bool:
         """Is no further session of these cells wanted?"""
         return self.spent or self.closed.issuperset(declared)
+
+    def open_steps(self, declared: str, cell: Cell) -> frozenset[str]:
+        """Steps of a cell that further loads are for: all where it lacks loads."""
+        everything = () if declared in self.closed else [s.step for s in cell.steps]
+        return frozenset(self.steps.get(declared, everything))
 
 
 Judge = Callable[[Study, Project, Machine], Standing]
@@ -68,6 +76,7 @@ def keep_standing(
         "runs": _runs_digest(study, machine, runs),
         "cells": sorted(cell.id for cell in cells),
         "closed": sorted(standing.closed),
+        "open": {cell: list(steps) for cell, steps in sorted(standing.steps.items())},
         "used_s": standing.used_s,
         "spent": standing.spent,
         "text": standing.text,
@@ -101,8 +110,9 @@ def standing_on_record(
     if any(record.get(key) != value for key, value in expected.items()):
         return None
     return Standing(
-        frozenset(record["closed"]), record["used_s"], record["spent"], record["text"]
-    )
+        frozenset(record["closed"]), record["used_s"], record["spent"], record["text"],
+        {cell: tuple(steps) for cell, steps in record.get("open", {}).items()},
+    )  # fmt: skip
 
 
 def is_finished(

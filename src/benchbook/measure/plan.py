@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from benchbook.engines.builds import Build, plan_build
@@ -15,11 +15,12 @@ from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
 from benchbook.measure.tried import try_cells
 from benchbook.project import Project
-from benchbook.runs.inventory import Filed, attempts, filed_runs
+from benchbook.runs.inventory import Filed, attempts, filed_runs, made_all
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import check_steps
 from benchbook.study.derived import is_base, with_companions
 from benchbook.study.drivers import Driver
+from benchbook.study.leave_out import made_steps, steps_left_out
 from benchbook.study.order import TURNS, groups, schedule
 from benchbook.study.study import Study
 
@@ -44,11 +45,18 @@ class Todo:
     position: int
     attempt: int
     session: str = ""  # those of one name take turns; none: alone
+    left_out: tuple[str, ...] = ()  # steps that nothing open needs any more
 
     @property
     def partners(self) -> str:
         """A name for the runs that it is made with, itself alone included."""
         return self.session or f"{self.prepared.id} {self.trial}"
+
+    @property
+    def cell(self) -> Cell:
+        """The cell with the steps that the run makes."""
+        cell = self.prepared.cell
+        return replace(cell, steps=made_steps(cell.steps, self.left_out))
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,8 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
 
     A cell counts as there when this machine has an ok run of the same cell_id; a failed
     one is tried once more.  With `until: decided` a session whose cells are all decided
-    is not wanted, and none when the budget is used up.  Needs the compilers and install
+    is not wanted, no step that nothing open needs, and nothing when the budget is used
+    up; without it a run that left steps out is none.  Needs the compilers and install
     trees, builds nothing.
     Errors: what `run` would refuse later, an engine or a step that the driver has not.
     """
@@ -96,7 +105,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
     runs = list(filed_runs(project, None if study.reuse else study.slug))
-    filed = attempts(runs)
+    filed = attempts(runs if study.until else filter(made_all, runs))
     standing = standing_on_record(study, machine, runs, project, cells)
     limit = MAX_ATTEMPTS if retry else 1
     todo: list[Todo] = []
@@ -116,16 +125,17 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         if standing and standing.ends(run.prepared.declared for run in session):
             done += sum(there)
             continue
-        todo += [
+        again = [
             replace(run, attempt=len(t) + 1)
             for run, t, hopeless in zip(session, tries, gave_up, strict=True)
             if not hopeless
         ]
+        todo += with_open_steps(again, standing, study) if standing else again
     builds = {t.prepared.build.folder: t.prepared.build for t in todo}
     missing = tuple(b for b in builds.values() if not b.program.exists())
     wanted = {t.prepared.id: t.prepared for t in todo}.values()
     computed = try_cells(wanted, study, project)
-    seconds = sum(run_seconds(t.prepared.cell, study.driver) for t in todo)
+    seconds = sum(run_seconds(t.cell, study.driver) for t in todo)
     if study.budget_s is not None:
         used_s = standing.used_s if standing else 0.0
         seconds = min(seconds, max(0.0, study.budget_s - used_s))
@@ -135,6 +145,28 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
         seconds=seconds, standing=standing, computed=tuple(computed),
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
+
+
+def with_open_steps(
+    session: Sequence[Todo],
+    standing: Standing,
+    study: Study,
+    without: Collection[str] = (),
+) -> list[Todo]:
+    """The runs of a session without the steps that nothing open needs.
+
+    ``without`` are the declared ids of cells for which no step is made. A run that takes
+    no turns makes all of its steps.
+    """
+    if len(session) < 2:
+        return list(session)
+    cells = [run.prepared.cell for run in session]
+    asking = [run for run in session if run.prepared.declared not in without]
+    wanted = frozenset[str]().union(
+        *(standing.open_steps(run.prepared.declared, run.prepared.cell) for run in asking)
+    )
+    left_out = steps_left_out(cells, wanted, study)
+    return [replace(run, left_out=left_out) for run in session]
 
 
 def _sessions(study: Study, cells: tuple[Prepared, ...]) -> Iterator[list[Todo]]:

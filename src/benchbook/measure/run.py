@@ -20,7 +20,14 @@ from benchbook.machine.doctor import findings_record
 from benchbook.measure.decided import Judge, Standing, keep_standing
 from benchbook.measure.execute import Finished, Local, available_cpus
 from benchbook.measure.lock import measuring
-from benchbook.measure.plan import Plan, Todo, make_plan, missing_trees, run_seconds
+from benchbook.measure.plan import (
+    Plan,
+    Todo,
+    make_plan,
+    missing_trees,
+    run_seconds,
+    with_open_steps,
+)
 from benchbook.measure.progress import Progress
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
@@ -130,20 +137,31 @@ class Campaign:
         )
 
     def without_decided(self, standing: Standing) -> Campaign:
-        """The same without the sessions that nobody wants any more.
+        """The same without the sessions, and their steps, that nobody wants any more.
 
         Those wanted by cells alone that failed in each trial are left to another call:
         the budget is for what can be decided.
         """
-        cells: dict[str, set[str]] = {}
+        sessions: dict[str, list[Todo]] = {}
         for run in self.left:
-            cells.setdefault(run.partners, set()).add(run.prepared.declared)
+            sessions.setdefault(run.partners, []).append(run)
+        cells = {
+            name: {run.prepared.declared for run in runs}
+            for name, runs in sessions.items()
+        }
         ended = {name for name, of in cells.items() if standing.ends(of)}
-        over = standing.closed | (self.tried - self.worked)
+        failing = self.tried - self.worked
+        over = standing.closed | failing
         vain = {name for name, of in cells.items() if of <= over} - ended
+        still = [
+            run
+            for name, runs in sessions.items()
+            if name not in ended | vain
+            for run in with_open_steps(runs, standing, self.study, failing)
+        ]
         return replace(
             self,
-            left=tuple(r for r in self.left if r.partners not in ended | vain),
+            left=tuple(still),
             skipped=(*self.skipped, *(r for r in self.left if r.partners in vain)),
             used_s=standing.used_s,
             unjudged=False,
@@ -167,7 +185,7 @@ class Campaign:
             failed=self.outcome.failed,
             left=len(left),
             seconds_left=self._within_budget(
-                sum(run_seconds(t.prepared.cell, driver) for t in left)
+                sum(run_seconds(t.cell, driver) for t in left)
             ),
             running=running,
             last_error=self.last_error,
@@ -408,7 +426,7 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     revision = git_revision(project)
     doctor = findings_record(project)
     total = len(campaign.left)
-    took_s: dict[frozenset[str], float] = {}  # the last session of the same cells
+    took_s: dict[object, float] = {}  # the last session of the same cells and steps
     while campaign.left:
         if campaign.judge and _is_time_to_judge(campaign):
             planned = len(campaign.left)
@@ -416,8 +434,8 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
             total -= planned - len(campaign.left)
             continue
         runs = campaign.next
-        cells = frozenset(run.prepared.id for run in runs)
-        if campaign.judge and _is_spent(campaign, took_s.get(cells, 0.0)):
+        alike = frozenset((run.prepared.id, run.left_out) for run in runs)
+        if campaign.judge and _is_spent(campaign, took_s.get(alike, 0.0)):
             return _judged(campaign, campaign.judge, say, ended=True)
         if _over_budget(campaign, started):
             say(f"budget used up: {len(campaign.left)} runs left; run again to continue")
@@ -428,19 +446,19 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
             spec(
                 with_version(run, versions, project).prepared, plan.study, plan.machine,
                 trial=run.trial, attempt=run.attempt, position=run.position,
-                cpus=available_cpus(), session=session, overridden=campaign.overridden,
-                revision=revision, doctor=doctor,
+                cpus=available_cpus(), session=session, left_out=run.left_out,
+                overridden=campaign.overridden, revision=revision, doctor=doctor,
             )
             for run in runs
         ]  # fmt: skip
         began = time.monotonic()
         finished = list(executor.map(specs))
-        took_s[cells] = time.monotonic() - began
+        took_s[alike] = time.monotonic() - began
         for number, (run, one) in enumerate(zip(runs, finished, strict=True), start=1):
             made = total - len(campaign.left) + number
             say(f"[{made}/{total}] {_line(run, one)}")
         before, campaign = campaign, campaign.after(finished)
-        campaign = replace(campaign, used_s=campaign.used_s + took_s[cells])
+        campaign = replace(campaign, used_s=campaign.used_s + took_s[alike])
         if skipped := len(campaign.skipped) - len(before.skipped):
             dead = [r for r, one in zip(runs, finished, strict=True) if one.server_failed]
             say(
@@ -481,7 +499,7 @@ def _judged(campaign: Campaign, judge: Judge, say: Say, ended: bool = False) -> 
     after = campaign.without_decided(standing)
     runs = filed_runs(project, None if study.reuse else study.slug)
     keep_standing(standing, study, machine, campaign.plan.cells, runs, project)
-    if len(after.left) < len(campaign.left) or not after.left:
+    if after.left != campaign.left or not after.left:
         say(f"{study.slug}: {standing.text}")
     if skipped := len(after.skipped) - len(campaign.skipped):
         say(
@@ -493,7 +511,9 @@ def _judged(campaign: Campaign, judge: Judge, say: Say, ended: bool = False) -> 
 
 def _at_work(runs: Sequence[Todo]) -> str:
     first, *others = [run.prepared.cell.label() for run in runs]
-    return f"{first}, in turns with {counted(len(others), 'other')}" if others else first
+    text = f"{first}, in turns with {counted(len(others), 'other')}" if others else first
+    left_out = len(runs[0].left_out)
+    return f"{text}, {counted(left_out, 'step')} left out" if left_out else text
 
 
 def with_version(run: Todo, versions: dict[str, str], project: Project) -> Todo:
@@ -522,7 +542,7 @@ def _over_budget(campaign: Campaign, started: float) -> bool:
         return False
     used = time.monotonic() - started
     driver = campaign.plan.study.driver
-    seconds = sum(run_seconds(run.prepared.cell, driver) for run in campaign.next)
+    seconds = sum(run_seconds(run.cell, driver) for run in campaign.next)
     return used + seconds > campaign.options.budget_s
 
 

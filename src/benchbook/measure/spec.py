@@ -15,6 +15,7 @@ from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE, load_no
+from benchbook.study.leave_out import made_steps
 from benchbook.study.order import TURNS
 from benchbook.study.script import NO_OPTIONS
 from benchbook.study.study import Cell, Study
@@ -189,7 +190,7 @@ def server_cpu_list(prepared: Prepared, cpus: list[int]) -> str:
     return cpu_list(placement, cpus)
 
 
-def command(prepared: Prepared, study: Study) -> list[str]:
+def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> list[str]:
     """The driver's words with {target}, {run}, {config}, {workload} to be filled."""
     cell, driver, build = prepared.cell, study.driver, prepared.build
     target = "{server}" if build.server else "{target}"
@@ -213,7 +214,7 @@ def command(prepared: Prepared, study: Study) -> list[str]:
         words += ["--set", f"{key}={value}"] if is_set else _option(key, value)
     if study.watch.waits and cell.engine in driver.servers:
         words += ["--waits", "1"]
-    for step in cell.steps:
+    for step in made_steps(cell.steps, left_out):
         words += ["--step", str(step)]
     return words
 
@@ -252,11 +253,15 @@ def spec(
     position: int,
     cpus: list[int],
     session: str = "",
+    left_out: Sequence[str] = (),
     overridden: bool = False,
     revision: str = "",
     doctor: list[list[str]] | None = None,
 ) -> dict[str, Any]:
-    """spec.json of one run, as data/README.md describes it."""
+    """spec.json of one run, as data/README.md describes it.
+
+    ``left_out`` names steps that this run does not make; the cell stays what it is.
+    """
     cell, build = prepared.cell, prepared.build
     made = build.of_engine
     dims = dict(cell.dims)
@@ -290,6 +295,7 @@ def spec(
         "cpus": cpu_list(cell.placement, cpus),
         "server_cpus": server_cpu_list(prepared, cpus),
         "steps": [s.record() for s in cell.steps],
+        **({"left_out": list(left_out)} if left_out else {}),
         **({"workload": study.ran.digest} if study.ran else {}),
         "dims": dims,
         "options": dict(study.options),
@@ -306,7 +312,7 @@ def spec(
         "overridden": overridden,
         "watch": watched(cell, study),
         "doctor": doctor or [],
-        "command": command(prepared, study),
+        "command": command(prepared, study, left_out),
     }
 
 

@@ -194,6 +194,13 @@ def _sessions(runs: pd.DataFrame) -> pd.Series:
     return pd.Series(names, index=runs.index, dtype=object)
 
 
+def _made_all(runs: pd.DataFrame) -> pd.Series:
+    """Did each run make all steps of its cell?"""
+    specs = (_mapping(text) or {} for text in runs["spec"])
+    made = [not spec.get("left_out") for spec in specs]
+    return pd.Series(made, index=runs.index, dtype=bool)
+
+
 def _whole_sessions_first(runs: pd.DataFrame, session: pd.Series) -> pd.DataFrame:
     """Of a trial that was made again, the session with most arms, of such the last.
 
@@ -210,16 +217,19 @@ def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     """The runs that count: planned cells, newest build of each, one run per trial."""
     trials: dict[str, int] = {}  # in the order in which the studies list their cells
     bases: set[str] = set()
+    until: set[str] = set()  # cells whose later loads may lack steps
     for one in (study, *(_other(name, project) for name in study.also)):
         for cell in one.cells:
             declared = declared_id(declaration(cell, one))
             trials[declared] = one.trials
             bases |= {declared} if is_base(cell, one) else set()
+            until |= {declared} if one.until else set()
     limit = runs["declared_id"].map(trials)
     session = _sessions(runs)
     # The base of a group that was split takes turns in each of its parts.
     again = (session != "") & runs["declared_id"].isin(bases)
     counts = (runs["trial"] <= limit) | (again & limit.notna())
+    counts &= _made_all(runs) | runs["declared_id"].isin(until)
     good = runs[(runs["status"] == "ok") & ~runs["overridden"] & counts]
     good = good.sort_values("started", kind="stable")
     if study.machines:

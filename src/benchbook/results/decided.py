@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from benchbook.analysis.turns.looks import looks_at
 from benchbook.analysis.turns.stopping import UNDECIDED, decisions, time_to_decision
 from benchbook.measure.progress import duration
 from benchbook.prose import counted
+from benchbook.results.further import Further, OpenSteps, further_loads, open_steps
 from benchbook.study.study import Study
 
 _LONGEST_S = 100 * 3600.0  # a forecast of more says nothing
@@ -81,7 +82,8 @@ def decided_comparisons(
     decide what is open; stopped, a sentence.
     """
     tables = [
-        _of_machine(study, own, turns, steps, dimensions) for own in _by_machine(runs)
+        decided_on_machine(study, own, turns, steps, dimensions).comparisons
+        for own in _by_machine(runs)
     ]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
@@ -91,26 +93,83 @@ def _by_machine(runs: pd.DataFrame) -> Iterator[pd.DataFrame]:
         yield own.reset_index(drop=True)
 
 
-def _of_machine(
+@dataclass(frozen=True)
+class Decided:
+    """What the runs of a study on one machine decide.
+
+    ``comparisons`` as of ``decided_comparisons``; ``open`` are the steps by cell that
+    further loads are for, ``further`` these loads.
+    """
+
+    comparisons: pd.DataFrame
+    spent: Spending
+    open: OpenSteps
+    further: tuple[Further, ...]
+
+
+def decided_on_machine(
     study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
     dimensions: tuple[str, ...],
-) -> pd.DataFrame:  # fmt: skip
-    turns = turns[turns["run_id"].isin(runs["run_id"]) & (turns["step"] != CLEANUP)]
-    has_base = all(v in set(runs.get(k, ())) for k, v in study.base.items())
-    if turns.empty or not has_base:  # each run of the base failed
-        return pd.DataFrame()
+) -> Decided:  # fmt: skip
+    """What the runs decide that are all of one machine.
+
+    Whether a further session fits into the budget depends on the steps that it needs: on
+    verdicts, which in turn may use up what is left where none fits. So the looks are
+    judged as if there were more of them first.
+    """
+    turns = turns[turns["run_id"].isin(runs["run_id"])]
     times = session_times(runs, turns)
     spent = spending(times)
+    looks = _looks(study, runs, turns, steps, dimensions, spent)
+    keys = [c for c in looks.columns if c in (*dimensions, *study.base, "step", "op")]
+    table = _judged(looks, keys, study, replace(spent, shortest_s=0.0))
+    is_open = open_steps(study, runs, steps, table)
+    further = further_loads(study, times, turns, is_open, runs)
+    spent = replace(
+        spent, shortest_s=min([spent.shortest_s, *(one.seconds for one in further)])
+    )
+    table = _judged(looks, keys, study, spent)
+    is_open = open_steps(study, runs, steps, table)
+    further = further_loads(study, times, turns, is_open, runs)
+    if len(table):
+        table = _with_words(table, runs, times, study, spent, further)
+    return Decided(table, spent, is_open, tuple(further))
+
+
+def _looks(
+    study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
+    dimensions: tuple[str, ...], spent: Spending,
+) -> pd.DataFrame:  # fmt: skip
+    """Looks at each step's main op; none where each run of the base failed."""
+    turns = turns[turns["step"] != CLEANUP]
+    has_base = all(v in set(runs.get(k, ())) for k, v in study.base.items())
+    if turns.empty or not has_base:
+        return pd.DataFrame()
     looks = looks_at(turns, runs, study.base, spent.shares(study), dimensions)
     mains = steps.loc[steps["main"].astype(bool), ["step", "op"]].drop_duplicates()
-    looks = looks.merge(mains, on=["step", "op"])
+    return looks.merge(mains, on=["step", "op"])
+
+
+def _judged(
+    looks: pd.DataFrame, keys: list[str], study: Study, spent: Spending
+) -> pd.DataFrame:
     if looks.empty:
         return pd.DataFrame()
-    keys = [c for c in looks.columns if c in (*dimensions, *study.base, "step", "op")]
+    looks = looks.assign(share=looks["trial"].map(spent.shares(study)))
     table = decisions(looks, keys, study.margin)
-    table = table[table["looks"] > 0]  # else it has no ratio, and no load gives it one
-    arms = [k for k in keys if k not in ("step", "op")]
-    load = runs.assign(seconds=runs["run_id"].map(times["seconds"]))
+    return table[table["looks"] > 0]  # else it has no ratio, and no load gives it one
+
+
+def _with_words(
+    table: pd.DataFrame, runs: pd.DataFrame, times: pd.DataFrame, study: Study,
+    spent: Spending, further: Iterable[Further],
+) -> pd.DataFrame:  # fmt: skip
+    """With me, further_s and stopped; a forecast takes loads such as the next ones."""
+    seconds = runs["run_id"].map(times["seconds"])
+    for one in further:
+        seconds = seconds.mask(runs["declared_id"].isin(one.arms), one.seconds)
+    arms = [c for c in table.columns if c in runs.columns]
+    load = runs.assign(seconds=seconds)
     load = load.groupby(arms, dropna=False)["seconds"].mean().reset_index()
     table = table.merge(load, on=arms, how="left")
     so_far = table.assign(
@@ -142,8 +201,13 @@ def further(seconds: float) -> str:
     return f"about {duration(seconds)} more would decide it"
 
 
-def sentence(table: pd.DataFrame, study: Study, spent: Spending) -> str:
-    """What of a machine's comparisons is decided, what is open and for how long."""
+def sentence(
+    table: pd.DataFrame, study: Study, spent: Spending, ahead: Collection[Further] = ()
+) -> str:
+    """What of a machine's comparisons is decided, what is open and for how long.
+
+    And how many steps the loads ``ahead`` leave out, which nothing open needs.
+    """
     if table.empty:
         return "nothing is decided yet: a comparison needs 3 loads"
     is_open = table["verdict"] == UNDECIDED
@@ -162,4 +226,13 @@ def sentence(table: pd.DataFrame, study: Study, spent: Spending) -> str:
     ]
     rest = len(rows) - len(named)
     more = [f"and {rest} more"] if rest else []
-    return f"{text}; open: {', '.join([*named, *more])}"
+    return f"{text}; open: {', '.join([*named, *more])}{_left_out(ahead)}"
+
+
+def _left_out(ahead: Collection[Further]) -> str:
+    counts = sorted({len(one.left_out) for one in ahead})
+    if not counts or not counts[-1]:
+        return ""
+    some = f"{counts[0]} to {counts[-1]}" if counts[1:] else f"{counts[0]}"
+    every = max(one.steps for one in ahead)
+    return f"; further loads leave out {some} of {counted(every, 'step')}"

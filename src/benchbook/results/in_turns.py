@@ -38,10 +38,8 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     ratios, base = per_cpu_second(results)
     if results.turn_ratios is None or ratios.empty:
         return []
-    loads = results.turn_ratios["sessions"].max()
     text = _TEXT.format(
-        turn_ms=results.study.turn_ms,
-        loads=f" and {loads} loads of the data" if loads > 1 else ", of one load",
+        turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
     shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
@@ -50,6 +48,15 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     if len(blocks) and not main.duplicated(["step", "me"]).any():
         shown += _drawn(blocks, main)
     return shown
+
+
+def _loads(sessions: pd.Series) -> str:
+    """How many there were: with `until: decided` not of each step as many."""
+    least, most = sessions.min(), sessions.max()
+    if most == 1:
+        return ", of one load"
+    some = f"{least} to {most}" if least < most else f"{most}"
+    return f" and {some} loads of the data"
 
 
 def _drawn(blocks: pd.DataFrame, main: pd.DataFrame) -> list[Any]:

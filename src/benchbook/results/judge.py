@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from benchbook.analysis.turns.stopping import UNDECIDED
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Standing
 from benchbook.project import Project
 from benchbook.results.collect import read_results
-from benchbook.results.decided import (
-    decided_comparisons,
-    sentence,
-    session_times,
-    spending,
-)
+from benchbook.results.decided import decided_on_machine, sentence
 from benchbook.store.load import load
 from benchbook.study.study import Study
-from benchbook.study.until import FEWEST_LOADS
 
 
 def judge(study: Study, project: Project, machine: Machine) -> Standing:
@@ -31,17 +24,14 @@ def standing(study: Study, project: Project, machine: Machine) -> Standing:
     here &= results.runs["machine_id"] == machine.machine_id
     runs = results.runs[here & (results.runs["study"] == study.slug)]
     turns = results.turns[results.turns["run_id"].isin(runs["run_id"])]
-    dims = results.dimensions
-    table = decided_comparisons(study, runs, turns, results.steps, dims)
-    loads = runs.groupby("declared_id")["trial"].nunique()
-    closed = set(loads.index[loads >= FEWEST_LOADS])
-    if len(table):
-        still = table.loc[table["verdict"] == UNDECIDED, [*dims]].drop_duplicates()
-        closed -= set(runs.merge(still, on=[*dims])["declared_id"])
-    spent = spending(session_times(runs, turns))
+    decided = decided_on_machine(study, runs, turns, results.steps, results.dimensions)
+    spent = decided.spent
+    over = len(runs) > 0 and spent.is_spent(study.budget_s)
+    further = () if over else decided.further
     return Standing(
-        closed=frozenset(closed),
+        closed=frozenset(name for name, steps in decided.open.items() if not steps),
         used_s=spent.used_s,
-        spent=len(runs) > 0 and spent.is_spent(study.budget_s),
-        text=sentence(table, study, spent),
+        spent=over,
+        text=sentence(decided.comparisons, study, spent, further),
+        steps=decided.open,
     )

@@ -217,6 +217,23 @@ def _check_workload(spec: Mapping[str, Any], files: Mapping[str, Any]) -> None:
         )
 
 
+def _check_left_out(spec: Mapping[str, Any], steps: list[str]) -> None:
+    """Steps that a run left out are some of its own, and all arms of a session do so."""
+    if "left_out" not in spec:
+        return
+    left_out = spec["left_out"]
+    if not isinstance(left_out, list) or not all(isinstance(n, str) for n in left_out):
+        raise RunError("spec.json has a left_out that is no list of steps")
+    if not left_out or left_out != [name for name in steps if name in left_out]:
+        raise RunError(
+            "spec.json leaves out steps that are none of its own, or not in their order"
+        )
+    if len(left_out) == len(steps) or not spec.get("session"):
+        raise RunError(
+            "spec.json leaves out every step, or some of a run that took no turns"
+        )
+
+
 def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
     place = f"{spec['study']}/{spec['machine']}/{spec['tag']}"
     name = f"dop{spec['dop']}.t{spec['trial']}-"
@@ -234,6 +251,7 @@ def _check_spec(run: RunFolder, spec: dict[str, Any]) -> None:
         isinstance(step, dict) and isinstance(step.get("step"), str) for step in steps
     ):
         raise RunError("spec.json has steps that are no list of objects with a step")
+    _check_left_out(spec, [step["step"] for step in steps])
     for part, keys in (
         ("build", ("label", "compiler", "flags")),
         ("config", ("name",)),

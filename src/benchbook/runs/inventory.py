@@ -76,6 +76,11 @@ def attempts(runs: Iterable[Filed]) -> dict[Key, list[Filed]]:
     return by_key
 
 
+def made_all(run: Filed) -> bool:
+    """Did it make all steps of its cell?"""
+    return not run.spec.get("left_out")
+
+
 def find_run(name: str, project: Project) -> Filed:
     """The one run whose folder is, or whose path contains, ``name``."""
     folder = Path(name).resolve()

@@ -28,6 +28,7 @@ from benchbook.runs.sidecars import read_sidecars
 from benchbook.runs.turns import Turns, turns_of
 from benchbook.sql import VIEWS, first_line, statement
 from benchbook.store import database
+from benchbook.store.declared_seq import with_declared_seq
 from benchbook.store.query import open_store
 from benchbook.store.rows import (
     Rows,
@@ -208,6 +209,7 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
     beside = read_sidecars(evidence, connection, steps)
     results = tool_results(evidence, records)
+    records, turns = with_declared_seq(evidence.spec, records, turns)
     rows = rows_of(evidence, records, results) | beside.rows
     samples = records.samples
     if samples is not None:

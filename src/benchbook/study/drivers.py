@@ -29,6 +29,7 @@ class Driver:
     system_libraries: tuple[tuple[str, str], ...] = ()
     tree_program: str = ""  # what it runs out of an install tree
     calculates: tuple[str, ...] = ()  # steps that leave the disk alone
+    reads: tuple[str, ...] = ()  # steps that leave the database as they found it
     tried: bool = False  # its --dry-run refuses what it would refuse later
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
@@ -79,6 +80,7 @@ INGEST_STEPS = (
     "q600.1", "q600.2", "q800.1", "q800.2", "q1000.1", "q1000.2",
     "scan.q1", "scan.q2", "scan.q3", "scan.q4", "scan.q5", "scan",
 )  # fmt: skip
+INGEST_SCANS = tuple(step for step in INGEST_STEPS if step.startswith("scan"))
 SYSBENCH_STEPS = (
     "point-query.warm.range100", "postwrite.pre", "point-query.pre.range100",
     "random-points.pre.range10", "random-points.pre.range100",
@@ -153,6 +155,7 @@ DRIVERS = {
             server_sources=SERVER_SOURCES,
             helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, INGEST_STEPS),
+            reads=INGEST_SCANS,
         ),
         Driver(
             name="sql",

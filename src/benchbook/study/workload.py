@@ -7,8 +7,8 @@ bench/workloads/README.md describes the format.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,13 @@ from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.cell import COUNTERS, GROUP, RESERVED, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD
+from benchbook.study.sends import (
+    Parts,
+    indexed_tables,
+    parts_of,
+    reading_steps,
+    tables_of,
+)
 
 FILE = "workload"
 FOLDER = "workloads"  # of bench/
@@ -25,10 +32,6 @@ LOAD, INDEX = OF_EACH_WORKLOAD
 KINDS = ("read", "write", "scan", "cleanup")
 TIMED = ("read", "write")  # what a size without a kind is for; a scan ends by itself
 SIZES = ("seconds", "events", "warmup", "rate")
-_PARTS = ("statement", "transaction", "step")
-_Parts = Mapping[str, Mapping[str, "_Part"]]
-_MAKES = re.compile(r"\bcreate\b|^select\b.*\binto\s+\{", re.IGNORECASE)
-_BRACES = re.compile(r"\{([A-Za-z][A-Za-z0-9._-]*)\}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 
 
@@ -44,14 +47,6 @@ class WorkloadStep:
     makes: tuple[str, ...] = ()
 
 
-@dataclass
-class _Part:
-    """A table, statement, transaction or step: what it sends, and of what it is made."""
-
-    sql: list[str] = field(default_factory=list)
-    does: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class Workload:
     """What a study must know of a workload file."""
@@ -62,6 +57,7 @@ class Workload:
     steps: tuple[WorkloadStep, ...]
     lets: tuple[str, ...] = ()
     indexed: tuple[str, ...] = ()  # tables that the step index does something to
+    reading: frozenset[str] = frozenset()  # steps that send nothing but reads
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -114,22 +110,14 @@ def read_workload(file: Path) -> Workload:
         raise UserError(f"{file}: not UTF-8 text") from None
     name, lets = "", []
     steps: dict[str, dict[str, str]] = {}
-    parts: dict[str, dict[str, _Part]] = {word: {} for word in ("table", *_PARTS)}
     inside: dict[str, str] | None = None  # what indented lines say of a step
-    part = _Part()
     for number, indented, word, rest in lines:
         where = f"{file} line {number}"
         if indented:
             if inside is not None and word in ("kind", "group", "about"):
                 inside[word] = rest
-            if word.partition("@")[0] in ("sql", "index"):
-                part.sql.append(rest)
-            if word == "do":
-                part.does.append(rest.partition(" ")[0])
             continue
         inside = None
-        if word in parts:
-            part = parts[word].setdefault(rest.partition(" ")[0], _Part())
         if word == "workload":
             name = _named(rest, where, "a workload")
         elif word == "let":
@@ -143,13 +131,15 @@ def read_workload(file: Path) -> Workload:
         raise UserError(f"{file} line 1: no line `workload NAME` says what it is called")
     if not steps:
         raise UserError(f"{file}: the workload {name} has no step")
+    parts = parts_of(lines)
     return Workload(
         name=name,
         file=file,
         digest=short_digest(content),
         steps=tuple(_step(step, said, parts) for step, said in steps.items()),
         lets=tuple(lets),
-        indexed=tuple(name for name, table in parts["table"].items() if table.sql),
+        indexed=indexed_tables(parts),
+        reading=reading_steps(parts),
     )
 
 
@@ -182,35 +172,15 @@ def _named(rest: str, where: str, what: str) -> str:
     return name
 
 
-def _step(name: str, said: Mapping[str, str], parts: _Parts) -> WorkloadStep:
+def _step(name: str, said: Mapping[str, str], parts: Parts) -> WorkloadStep:
     kind = said.get("kind", "read")
     if kind not in KINDS:
         raise UserError(
             f"{said['line']}: step {name} has the kind {kind!r}; available: "
             f"{', '.join(KINDS)}"
         )
-    texts = list(_texts(parts["step"][name], parts, set()))
-    makes = _named_in(filter(_MAKES.search, texts), parts["table"])
-    needs = [table for table in _named_in(texts, parts["table"]) if table not in makes]
     about = said.get("group", ""), said.get("about", "")
-    return WorkloadStep(name, kind, *about, tuple(needs), makes)
-
-
-def _texts(part: _Part, parts: _Parts, seen: set[str]) -> Iterator[str]:
-    """The SQL of a part and of all that it does."""
-    yield from part.sql
-    for name in part.does:
-        if name not in seen:
-            seen.add(name)
-            for word in _PARTS:
-                if name in parts[word]:
-                    yield from _texts(parts[word][name], parts, seen)
-
-
-def _named_in(texts: Iterable[str], tables: Iterable[str]) -> tuple[str, ...]:
-    """The tables that stand in braces in one of the texts."""
-    names = {name for text in texts for name in _BRACES.findall(text)}
-    return tuple(table for table in tables if table in names)
+    return WorkloadStep(name, kind, *about, *tables_of(name, parts))
 
 
 def check_lets(

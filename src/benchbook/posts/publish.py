@@ -125,7 +125,7 @@ def _refuse_large(notebook: Path) -> None:
     if size <= NOTEBOOK_LIMIT:
         return
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    biggest = max(cells, key=lambda cell: len(json.dumps(cell)))
+    biggest = max(cells, key=lambda cell: len(json.dumps(cell.get("outputs"))))
     first = "".join(biggest["source"]).strip().splitlines()[-1:]
     raise UserError(
         f"{notebook}: {size / 1e6:.1f} MB, more than {NOTEBOOK_LIMIT / 1e6:.1f}; the "

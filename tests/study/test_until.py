@@ -42,6 +42,15 @@ def test_without_it_there_are_three_trials(study):
     assert ("", None, 3) == (one.until, one.budget_s, one.trials)
 
 
+def test_a_preset_has_a_budget_of_its_own(study):
+    """Hours of the one are not to be cut off by the minutes of the other."""
+    presets = "presets: {short: {until: decided, budget: 5m}, full: {trials: 4}}"
+    short = study("order: turns", "preset: short", presets)
+    full = study("order: turns", "preset: full", presets)
+
+    assert [("decided", 300.0), ("", None)] == [(x.until, x.budget_s) for x in (short, full)]
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [

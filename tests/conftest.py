@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from places import ROOT
+from places import ROOT, SITE_PAGES
 from studies import NULL_STUDY
 
 from benchbook.project import Project
@@ -79,7 +79,7 @@ def checkout_below(folder: Path, builds: Path, name: str, machine: str) -> Check
     (root / "data").mkdir()
     builds.mkdir(parents=True, exist_ok=True)
     (root / "build").symlink_to(builds)
-    for shared in ("bench", "notebooks", "site", "_quarto.yml", "index.qmd",
+    for shared in ("bench", "notebooks", "site", *SITE_PAGES,
                    "requirements.lock"):  # fmt: skip
         if (ROOT / shared).exists():
             (root / shared).symlink_to(ROOT / shared)

@@ -5,3 +5,4 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"
 FIXTURES = ROOT / "tests/fixtures"
+SITE_PAGES = ("_quarto.yml", "index.qmd", "versions.qmd", "about.qmd", "METHODS.md")

@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from places import ROOT
+from places import ROOT, SITE_PAGES
 
 from benchbook.posts.clean import Head, cleaned, framed
 from benchbook.posts.site import build_site
@@ -24,7 +24,8 @@ from benchbook.results import evidence
 from benchbook.results.results import Results
 
 HEAD = Head("Does the sample show every kind of output?", "It does.", "2026-11-20",
-            ("sample",), "Demo: shows the method, not the engines.")  # fmt: skip
+            ("sample",), "Demo: shows the method, not the engines.",
+            {"kind": "finding"})  # fmt: skip
 STUDY = """\
 title: "Does the sample show every kind of output?"
 template: sample
@@ -64,7 +65,7 @@ def make_project(root: Path) -> Project:
     folder = root / "posts" / "sample"
     folder.mkdir(parents=True)
     (root / "bench").mkdir()
-    for name in ("_quarto.yml", "index.qmd", "posts/_metadata.yml"):
+    for name in (*SITE_PAGES, "posts/_metadata.yml"):
         shutil.copy(ROOT / name, root / name)
     shutil.copytree(ROOT / "site", root / "site")
     shutil.copytree(ROOT / "tests" / "notebooks", root / "notebooks")

@@ -170,6 +170,7 @@ def test_a_post_is_executed_once(project, study):
 
     assert before == path.stat().st_mtime_ns
     assert "There are 2 rows/s." in cell_of(path, "front-matter").source
+    assert 'kind: "finding"' in cell_of(path, "front-matter").source
     assert [] == list((project.build / "posts").iterdir())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import nbformat
 import pytest
 from html_page import read_page
@@ -15,8 +17,18 @@ from benchbook.posts.site import build_site
 
 
 @pytest.fixture
-def project(tmp_path):
+def whole(tmp_path):
+    """A checkout with all pages of the site."""
     return make_project(tmp_path / "checkout")
+
+
+@pytest.fixture
+def project(whole):
+    """A checkout of which the site has the index and posts."""
+    config = whole.root / "_quarto.yml"
+    text = config.read_text().replace("versions.qmd, about.qmd, METHODS.md, ", "")
+    config.write_text(text)
+    return whole
 
 
 def write_post(project, *cells, slug: str = "sample", head: Head | None = None) -> None:
@@ -149,16 +161,93 @@ def test_the_unknown_is_refused(project, cell, what):
     assert before == (project.site / "index.html").read_bytes()
 
 
-def test_the_newest_post_is_listed_first(project):
-    """Of one day, by title; each with its finding and categories."""
-    write_post(project, slug="old", head=Head("Old?", "Yes.", "2025-01-02"))
-    write_post(project, slug="b", head=Head("B?", "No.", "2026-01-02", ("x",)))
+def site_of_three(project):
+    """Posts a and b of one day, an older one on the method; returns the site's folder."""
+    write_post(project, slug="old", head=Head("Old?", "Yes.", "2025-01-02", ("method",),
+                                              listed={"kind": "method"}))  # fmt: skip
+    write_post(project, slug="b", head=Head("B?", "No.", "2026-01-02", ("versions",),
+                                            listed={"dbms": "MySQL"}))  # fmt: skip
     write_post(project, slug="a", head=Head("A?", "", "2026-01-02"))
     preview.render(project.root, project.site)
-    links = read_page(project.site / "index.html").all("a")
+    return project.site
 
-    listed = [a.attributes["href"] for a in links if "posts/" in a.attributes["href"]]
-    assert [f"posts/{slug}/index.html" for slug in ("a", "b", "old")] == listed
+
+def links_to_posts(page) -> list[str]:
+    hrefs = [a.attributes["href"] for a in page.all("a")]
+    return [h.split("/")[-2] for h in hrefs if h.startswith("posts/")]
+
+
+def test_findings_are_listed_before_posts_on_the_method(project):
+    """Each list has the newest first; of one day, by title."""
+    index = read_page(site_of_three(project) / "index.html")
+
+    assert ["a", "b", "old"] == links_to_posts(index)
+    above = [e.text for e in index.elements if e.tag in ("h2", "h3")]
+    assert above.index("How sure the figures are") < above.index("Old?")
+
+
+def test_posts_on_versions_stand_in_one_table(whole):
+    """With the fields of their front matter."""
+    page = read_page(site_of_three(whole) / "versions.html")
+
+    assert ["b"] == links_to_posts(page)
+    assert "MySQL" == page.all("td")[0].text
+
+
+def test_neighbours_lead_from_post_to_post(project):
+    """In the order of the addresses; the first has none before it."""
+    site = site_of_three(project)
+    links = {
+        slug: [
+            a.attributes["href"]
+            for a in read_page(site / "posts" / slug / "index.html").all("a")
+            if any("page-navigation" in e.classes for e in a.around)
+        ]
+        for slug in ("a", "b", "old")
+    }
+
+    assert ["../../posts/b/index.html"] == links["a"]
+    assert ["../../posts/a/index.html", "../../posts/old/index.html"] == links["b"]
+
+
+def test_pages_of_the_site_lead_to_each_other(whole):
+    """The menu is that of _quarto.yml; a link to a source is one to its page."""
+    site = site_of_three(whole)
+    about = read_page(site / "about.html")
+
+    links = [a.attributes["href"] for a in about.all("a")]
+    assert {"index.html", "versions.html", "METHODS.html", "about.html"} <= set(links)
+    assert ["How conclusions are drawn"] == [
+        h.text for h in read_page(site / "METHODS.html").all("h1")
+    ]
+
+
+def test_a_repository_is_linked_where_one_is_named(project):
+    """`repo-url` of _quarto.yml; nothing is made up without it."""
+    assert "View source" not in (site_of_three(project) / "index.html").read_text()
+    config = project.root / "_quarto.yml"
+    named = "  repo-url: https://example.org/bench\n  repo-actions"
+    config.write_text(config.read_text().replace("  repo-actions", named))
+    preview.render(project.root, project.site)
+
+    page = (project.site / "posts" / "a" / "index.html").read_text()
+    assert 'href="https://example.org/bench/blob/main/posts/a/index.ipynb"' in page
+
+
+def test_a_page_that_is_not_there_is_named(whole):
+    """_quarto.yml may name a page that somebody deleted."""
+    (whole.root / "about.qmd").unlink()
+
+    with pytest.raises(UserError, match=r"_quarto.yml: render: there is no about\.qmd"):
+        preview.render(whole.root, whole.site)
+
+
+def test_a_search_reads_all_pages(whole):
+    """search.json has the sections of posts and of the site's own pages."""
+    found = json.loads((site_of_three(whole) / "search.json").read_text())
+
+    hrefs = {entry["href"] for entry in found}
+    assert {"about.html#how-to-run-it", "posts/a/index.html#data"} <= hrefs
 
 
 def test_an_empty_site_says_so(project):

@@ -8,7 +8,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from places import ROOT
+from places import ROOT, SITE_PAGES
 from studies import NULL_STUDY
 
 from benchbook.errors import UserError
@@ -116,7 +116,7 @@ def measured(tmp_path_factory):
     root = tmp_path_factory.mktemp("publish") / "checkout"
     for folder in ("posts/tiny/configs", "data", "build"):
         (root / folder).mkdir(parents=True)
-    for name in ("bench", "site", "_quarto.yml", "index.qmd", "requirements.lock"):
+    for name in ("bench", "site", *SITE_PAGES, "requirements.lock"):
         (root / name).symlink_to(ROOT / name)
     shutil.copytree(ROOT / "tests" / "notebooks", root / "notebooks")
     (root / "posts" / "tiny" / "study.yml").write_text(TINY)

@@ -16,6 +16,7 @@ pytest_plugins = ("browser_fixtures",)
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1280, 390)
+OWN = ("index.html", "versions.html", "about.html", "METHODS.html")
 VISIBLE = """figures => figures.map(figure => {
   const svgs = [...figure.querySelectorAll('svg.marks')].filter(s => s.checkVisibility());
   const marks = svgs.flatMap(s => [...s.querySelectorAll('.role-mark *')]);
@@ -80,7 +81,7 @@ def drawn(page):
 
 def test_no_error_and_no_request_leaves_this_machine(context, address, posts):
     """No page writes an error to the console or asks another host for anything."""
-    for path in ["index.html", *posts]:
+    for path in [*OWN, *posts]:
         page, errors, requests = watched(context)
         page.goto(address + path, wait_until="networkidle")
         drawn(page)
@@ -125,7 +126,7 @@ def test_charts_stay_where_vega_cannot_be_had(context, address, posts):
 
 def test_no_page_is_wider_than_the_window(context, address, posts):
     """Tables, code and charts scroll in their own containers, never the page."""
-    for path in ["index.html", *posts]:
+    for path in [*OWN, *posts]:
         page, _, _ = watched(context)
         page.goto(address + path, wait_until="networkidle")
         drawn(page)
@@ -145,3 +146,63 @@ def test_text_lines_are_of_a_readable_length(browser, address, posts):
     page.close()
 
     assert max(widths) < 45 * rem
+
+
+# Contrast of what is written with the first ground behind it that is not transparent.
+CONTRAST = """elements => {
+  const rgba = (text) => (text.match(/[\\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = rgba(getComputedStyle(at).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  return elements.map((element) => {
+    const pair = [light(rgba(getComputedStyle(element).color)), light(ground(element))];
+    return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+  });
+}"""
+TAGS = (
+    "p, li, h1, h2, h3, td, th, a, code, figcaption, summary, time, .category, pre span"
+)
+WRITTEN = f":is({TAGS})"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_legible_in_the_colours_of_the_system(browser, address, posts, scheme):
+    """A dark page for those who ask for one; text has 4.5 times its ground's light."""
+    opened = browser.new_context(color_scheme=scheme)
+    page = opened.new_page()
+    for path in [*OWN, *posts]:
+        page.goto(address + path)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (ground == "rgb(255, 255, 255)") == (scheme == "light"), path
+        page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
+        assert min(page.locator(f"main {WRITTEN}").evaluate_all(CONTRAST)) >= 4.5, path
+    opened.close()
+
+
+def test_a_search_finds_every_word_in_any_order(context, address, posts):
+    """Also what is folded; the result leads to the section, which opens."""
+    page, _, _ = watched(context)
+    page.goto(address + "about.html")
+    box = page.get_by_role("searchbox")
+    if not box.is_visible():
+        pytest.skip("Quarto's search, which opens in a window of its own")
+    box.fill("interval margin verdict")
+    found = page.locator("#bb-found a")
+    found.first.wait_for()
+    assert (
+        "About" in found.first.inner_text() or "conclusions" in found.first.inner_text()
+    )
+    box.fill("decided verdict nowhere-to-be-found")
+    page.get_by_text("No page has all of").wait_for()
+
+    assert 0 == found.count()
+    box.fill("undecided equivalent about")
+    page.get_by_role("link", name="About › How sure it is").first.click()
+    page.wait_for_url("**/about.html#how-sure-it-is")

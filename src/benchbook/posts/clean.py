@@ -13,7 +13,7 @@ import logging
 import re
 from collections.abc import Iterable, Mapping
 from copy import copy, deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat import NotebookNode
@@ -39,6 +39,7 @@ class Head:
     date: str = ""
     categories: tuple[str, ...] = ()
     label: str = ""
+    listed: Mapping[str, str] = field(default_factory=dict)  # what lists show of it
 
 
 def cleaned(executed: NotebookNode) -> NotebookNode:
@@ -70,6 +71,7 @@ def front_matter(head: Head) -> str:
         "description": head.description,
         "date": head.date,
         "categories": list(head.categories),
+        **head.listed,
     }
     lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
     return "\n".join(["---", *lines, "---"])

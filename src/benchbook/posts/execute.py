@@ -16,7 +16,7 @@ from benchbook.errors import UserError
 from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
-from benchbook.posts import freshness
+from benchbook.posts import freshness, thumbnail
 from benchbook.posts.clean import (
     HAND_WRITTEN,
     Head,
@@ -25,6 +25,7 @@ from benchbook.posts.clean import (
     framed,
     keep_hand_written,
 )
+from benchbook.posts.listed import listed_fields
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.collect import collect
@@ -54,6 +55,7 @@ def post(
     written = as_page(made, study, project)
     written.metadata["benchbook"] = {"digest": freshness.digest(study, project)}
     _replace(notebook, written)
+    _write_thumbnail(study.folder / thumbnail.NAME, made)
     return notebook
 
 
@@ -175,6 +177,7 @@ def _head(study: Study, project: Project, notebook: NotebookNode) -> Head:
         date=study.date or _last_day(study, project),
         categories=study.categories,
         label=study.label,
+        listed=listed_fields(study, notebook),
     )
 
 
@@ -198,6 +201,14 @@ def _write_data(study: Study, project: Project) -> None:
         return
     configs, day = configs_of(study, project), _last_day(study, project)
     evidence.write(study.folder / "data", frames_of(study), configs, date=day)
+
+
+def _write_thumbnail(path: Path, made: NotebookNode) -> None:
+    chart = thumbnail.first_chart(made)
+    if chart is None:
+        path.unlink(missing_ok=True)
+    else:
+        path.write_bytes(thumbnail.picture(chart[1]))
 
 
 def _data_section(study: Study, data: Path) -> str:

@@ -12,9 +12,9 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jinja2
@@ -25,6 +25,9 @@ from nbformat import NotebookNode
 from ruamel.yaml import YAML
 
 from benchbook.errors import UserError
+from benchbook.posts import search_index
+from benchbook.posts.document import Node, nodes, words
+from benchbook.posts.listing import Listing, listings
 from benchbook.raw_html import fenced
 
 SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
@@ -33,48 +36,101 @@ CALLOUTS = {f"callout-{k}" for k in ("note", "tip", "warning", "important", "cau
 DIVS = {"cell", "cell-output", "bb-float", *CALLOUTS}
 FLOATS = {"tbl": "Table", "fig": "Figure"}
 IMAGES = {"image/svg+xml": "svg", "image/png": "png"}
-WORDS = {"Str": lambda node: node["c"], "Code": lambda node: node["c"][1]}
 HIDDEN = {"remove-cell", "hide-cell"}
-Node = dict[str, Any]
+SOURCES = (".qmd", ".md", ".ipynb")
 
 
 @dataclass
 class Page:
     """One page on its way to HTML."""
 
-    source: str  # what errors name
+    source: str  # below the checkout; what errors name
     head: Node
     markdown: str
     files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def href(self) -> str:
+        """Where the page is, below the site."""
+        return str(PurePosixPath(self.source).with_suffix(".html"))
+
+    @property
+    def folder(self) -> str:
+        return f"{PurePosixPath(self.source).parent}/".removeprefix("./")
+
+    @property
+    def root(self) -> str:
+        """From the page to the site's first folder."""
+        return "../" * self.folder.count("/")
+
+    @property
+    def title(self) -> str:
+        return str(self.head.get("title", ""))
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a page shows besides its text."""
+
+    lists: Sequence[Listing] = ()
+    before: Page | None = None
+    after: Page | None = None
 
 
 def render(root: Path, out: Path) -> None:
     """Write the whole site beside ``out``, then put it in its place."""
     config = YAML(typ="safe").load(root / "_quarto.yml")
-    posts = {p.parent.name: _post(p, config) for p in root.glob("posts/*/index.ipynb")}
-    head, text = _front_matter((root / "index.qmd").read_text(encoding="utf-8"))
+    posts = [_post(p, config) for p in sorted(root.glob("posts/*/index.ipynb"))]
+    named = [name for name in config["project"]["render"] if "*" not in name]
+    pages = [_page(root, name) for name in named]
     partial = out.with_name(f".partial-{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
     for path in (p for glob in config["project"]["resources"] for p in root.glob(glob)):
         if path.is_file():
             _write(partial / path.relative_to(root), path.read_bytes())
-    for slug, page in posts.items():
-        folder = partial / "posts" / slug
+    found: list[dict[str, str]] = []
+    for page, around in [*_with_lists(pages, posts), *_in_row(posts, config)]:
         for name, content in page.files.items():
-            _write(folder / name, content)
-        _write(folder / "index.html", _html(page, config, "../../").encode())
-    listing = _listing({slug: page.head for slug, page in posts.items()})
-    index = _html(Page("index.qmd", head, text), config, "", listing)
-    _write(partial / "index.html", index.encode())
+            _write(partial / page.folder / name, content)
+        text, entries = _html(page, config, around)
+        _write(partial / page.href, text.encode())
+        found += entries
+    index = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    _write(partial / "search.json", index.encode())
     shutil.rmtree(out, ignore_errors=True)
     partial.rename(out)
 
 
-def _listing(heads: dict[str, Node]) -> list[Node]:
-    """The newest first; of one day, by title."""
-    rows = [{"href": f"posts/{slug}/index.html", **head} for slug, head in heads.items()]
-    rows.sort(key=lambda row: row["title"])
-    return sorted(rows, key=lambda row: str(row.get("date", "")), reverse=True)
+def _with_lists(pages: list[Page], posts: list[Page]) -> Iterator[tuple[Page, Around]]:
+    """The site's own pages, with the lists of posts that they ask for."""
+    items = [
+        {"path": post.source, "href": post.href, "folder": post.folder, **post.head}
+        for post in posts
+    ]
+    for page in pages:
+        try:
+            yield page, Around(lists=listings(page.head, items))
+        except UserError as error:
+            raise UserError(f"{page.source}: {error}") from None
+
+
+def _in_row(posts: list[Page], config: Node) -> Iterator[tuple[Page, Around]]:
+    """Each post between its neighbours, in the order of the addresses."""
+    in_row = config["website"].get("page-navigation", False)
+    beside = [None, *posts, None] if in_row else [None] * (len(posts) + 2)
+    for post, before, after in zip(posts, beside, beside[2:], strict=False):
+        yield post, Around(before=before, after=after)
+
+
+def _page(root: Path, source: str) -> Page:
+    """A page of the site itself; without front matter its heading is the title."""
+    if not (root / source).is_file():
+        raise UserError(f"_quarto.yml: render: there is no {source}")
+    head, text = _front_matter((root / source).read_text(encoding="utf-8"))
+    heading = re.match(r"# (.+)\n", text)
+    if heading and "title" not in head:
+        head, text = {**head, "title": heading[1]}, text[heading.end() :]
+    return Page(source, head, text)
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -180,24 +236,68 @@ def _float(body: str, options: Node) -> str:
 # Markdown to HTML
 
 
-def _html(page: Page, config: Node, root: str, listing: list[Node] | None = None) -> str:
+def _html(page: Page, config: Node, around: Around) -> tuple[str, list[dict[str, str]]]:
+    """The page, and what a search finds on it."""
     document = json.loads(_pandoc(page.markdown, "markdown", "json"))
     floats = _numbered(document["blocks"])
     try:
-        document["blocks"] = _rewritten(document["blocks"], floats)
+        blocks = _rewritten(_listed(document["blocks"], around.lists), floats)
     except UserError as error:
         raise UserError(f"{page.source}: {error}") from None
+    document["blocks"] = _linked(blocks, config["project"]["render"])
     content = _pandoc(json.dumps(document), "json", "html5", "--mathml", "--wrap=none")
     file = Path(__file__).with_name("preview_template.html")
     template = jinja2.Template(file.read_text(encoding="utf-8"), autoescape=True)
-    return template.render(
-        site=config["website"]["title"],
-        root=root,
+    text = template.render(
+        site=config["website"],
+        menu=_menu(config),
+        page=page,
+        is_post=page.source.startswith("posts/"),
+        root=page.root,
         head=page.head,
         content=Markup(content),
-        contents=list(_contents(document["blocks"])) if listing is None else [],
-        listing=listing,
+        contents=list(_contents(blocks)) if page.head.get("toc", True) else [],
+        before=around.before,
+        after=around.after,
     )
+    return text, search_index.entries(page.href, page.title, blocks)
+
+
+def _menu(config: Node) -> list[Node]:
+    items = config["website"]["navbar"].get("left", [])
+    return [{"text": item["text"], "href": _address(item["href"])} for item in items]
+
+
+def _address(source: str) -> str:
+    """The page that is made of a file."""
+    path = PurePosixPath(source)
+    return str(path.with_suffix(".html")) if path.suffix in SOURCES else source
+
+
+def _linked(tree: Any, rendered: list[str]) -> Any:
+    """Links to the files of pages as links to the pages."""
+    for node in nodes(tree):
+        if node["t"] == "Link":
+            target, hash_, anchor = node["c"][2][0].partition("#")
+            if target in rendered:
+                node["c"][2][0] = _address(target) + hash_ + anchor
+    return tree
+
+
+def _listed(blocks: list[Node], lists: Sequence[Listing]) -> list[Node]:
+    """The blocks with each list in the place of the empty div of its name, or last."""
+    html = {one.name: one.html() for one in lists}
+    placed = [
+        _raw(html.pop(block["c"][0][0]))
+        if block["t"] == "Div" and block["c"][0][0] in html
+        else block
+        for block in blocks
+    ]
+    return [*placed, *map(_raw, html.values())]
+
+
+def _raw(text: str) -> Node:
+    return {"t": "RawBlock", "c": ["html", text]}
 
 
 def _pandoc(text: str, source: str, target: str, *options: str) -> str:
@@ -208,22 +308,11 @@ def _pandoc(text: str, source: str, target: str, *options: str) -> str:
     return done.stdout
 
 
-def _nodes(tree: Any) -> Iterator[Node]:
-    """Every node of the document, in reading order."""
-    if isinstance(tree, dict):
-        if "t" in tree:
-            yield tree
-        tree = list(tree.values())
-    if isinstance(tree, list):
-        for part in tree:
-            yield from _nodes(part)
-
-
 def _numbered(blocks: list[Node]) -> dict[str, str]:
     """The name of each labelled table and figure: tbl-relative is Table 1."""
     names: dict[str, str] = {}
     counts = dict.fromkeys(FLOATS, 0)
-    for node in _nodes(blocks):
+    for node in nodes(blocks):
         if node["t"] == "Div" and "bb-float" in node["c"][0][1]:
             label = node["c"][0][0]
             kind = label.partition("-")[0]
@@ -292,8 +381,7 @@ def _reference(node: Node, floats: dict[str, str]) -> Node:
 
 
 def _contents(blocks: list[Node]) -> Iterator[Node]:
-    for node in _nodes(blocks):
+    for node in nodes(blocks):
         if node["t"] == "Header" and node["c"][0] in (2, 3):
             level, (label, _, _), inlines = node["c"]
-            words = [WORDS.get(n["t"], lambda _: " ")(n) for n in _nodes(inlines)]
-            yield {"level": level, "id": label, "text": " ".join("".join(words).split())}
+            yield {"level": level, "id": label, "text": words(inlines)}

@@ -1,0 +1,47 @@
+"""What a search reads: the text of every section, as Quarto's search.json has it."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from benchbook.posts.document import Node, nodes, words
+
+LEVELS = (1, 2, 3)
+_UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
+    """One entry per section of a page; what is folded there counts as well."""
+    found, texts = [_entry(href, title, "")], [""]
+    for node in nodes(blocks):
+        if node["t"] == "Header" and node["c"][0] in LEVELS and node["c"][1][0]:
+            _, (label, _, _), inlines = node["c"]
+            found.append(_entry(f"{href}#{label}", title, words(inlines)))
+            texts.append("")
+        else:
+            texts[-1] += _text(node)
+    return [
+        entry | {"text": " ".join(text.split())}
+        for entry, text in zip(found, texts, strict=True)
+    ]
+
+
+def _entry(href: str, title: str, section: str) -> dict[str, str]:
+    return {"objectID": href, "href": href, "title": title, "section": section}
+
+
+def _text(node: Node) -> str:
+    """What a reader can see of it, with a blank where a word or a block ends."""
+    kind = node["t"]
+    if kind == "Str":
+        return str(node["c"])
+    if kind == "Code":
+        return str(node["c"][1])
+    if kind == "CodeBlock":
+        return "" if "cell-code" in node["c"][0][1] else f" {node['c'][1]} "
+    if kind in ("RawBlock", "RawInline"):
+        return f" {html.unescape(_TAG.sub(' ', _UNSEEN.sub(' ', node['c'][1])))} "
+    return "" if kind in ("Emph", "Strong", "Link", "Quoted") else " "

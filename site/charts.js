@@ -11,7 +11,17 @@
     renderer: "svg",
     tooltip: { theme: "bb" },
     actions: { export: true, source: false, compiled: false, editor: false },
+    patch: renamed,
   };
+
+  // The name of a mark becomes a class, and Quarto lays out what has one that begins so.
+  function renamed(spec) {
+    for (const mark of spec.marks ?? []) {
+      if (/^(column|page|panel|margin)-/.test(mark.name ?? "")) mark.name = `bb-${mark.name}`;
+      renamed(mark);
+    }
+    return spec;
+  }
 
   // Vega does not break the lines of a title.
   function broken(text, letters) {
@@ -72,6 +82,8 @@
     const picture = drawing.querySelector("svg.marks");
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", still.getAttribute("aria-label"));
+    for (const part of picture.children) part.setAttribute("aria-hidden", "true");
+    drawing.querySelector("summary")?.setAttribute("aria-label", "Save the chart");
     still.parentElement.remove();
     drawing.hidden = false;
     figure.dataset.state = "interactive";

@@ -14,6 +14,12 @@ DIGITS = 10  # of a chart's figures: the last of 17 depend on the processor's ar
 # An id where it is pointed at: url(#x), href="#x", or a selector; a colour is none.
 REFERENCE = r"""(url\(["']?|href="|^\s*|[},]\s*|<style>)#([A-Za-z][\w-]*)"""
 
+# What Vega says of the parts of a picture, which is read as a whole.
+PART = r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")'
+
+# A class that Quarto takes for a place of its page layout, on whatever element it is.
+LAID_OUT = re.compile(r"(column|page|panel|margin)-|(aside|fullcontent|slimcontent)$")
+
 
 def fenced(text: str, attributes: str) -> str:
     """A markdown block that holds ``text`` as it is, whatever it holds."""
@@ -38,6 +44,17 @@ def own_ids(text: str, prefix: str) -> str:
     return re.sub(REFERENCE, pointed, text, flags=re.MULTILINE)
 
 
+def own_classes(text: str) -> str:
+    """The same HTML with no class of Quarto's layout: Vega makes some of marks' names."""
+
+    def renamed(match: re.Match[str]) -> str:
+        names = match[1].split()
+        own = (f"bb-{name}" if LAID_OUT.match(name) else name for name in names)
+        return f' class="{" ".join(own)}"'
+
+    return re.sub(r'\sclass="([^"]*)"', renamed, text)
+
+
 def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:
     """A chart to see without JavaScript, and the spec that makes it interactive."""
     import vl_convert
@@ -45,7 +62,7 @@ def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:
     spec = portable(spec)
     name = html.escape(_chart_name(spec) or caption or "Chart", quote=True)
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE_VERSION)
-    svg = own_ids(svg, prefix).replace(
+    svg = re.sub(PART, "", own_classes(own_ids(svg, prefix))).replace(
         "<svg ", f'<svg role="img" aria-label="{name}" ', 1
     )
     source = json.dumps(spec, separators=(",", ":"), ensure_ascii=False)

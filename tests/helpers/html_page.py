@@ -8,16 +8,26 @@ from pathlib import Path
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta",
         "source", "track", "wbr"}  # fmt: skip
+SHOWN = 40  # letters of an element that a message shows
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Element:
-    """A tag, its attributes, the elements around it from the root down, its text."""
+    """A tag, its attributes, the elements around it from the root down, its text.
+
+    The elements around it have some around them in turn: all of them in a message of a
+    failed test, or compared one by one, would double with each level of the page.
+    """
 
     tag: str
     attributes: dict[str, str]
     around: list[Element]
     text: str = ""
+
+    def __repr__(self) -> str:
+        named = {k: v for k, v in self.attributes.items() if k in ("id", "class", "href")}
+        marks = "".join(f" {name}={_cut(value)!r}" for name, value in named.items())
+        return f"<{self.tag}{marks}> {_cut(self.text)!r}"
 
     @property
     def classes(self) -> set[str]:
@@ -29,7 +39,7 @@ class Page:
     """A page of a site."""
 
     path: Path
-    elements: list[Element] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list, repr=False)
 
     def all(self, tag: str, name: str = "") -> list[Element]:
         """The elements of that tag, and of that class if one is given."""
@@ -39,6 +49,12 @@ class Page:
     @property
     def ids(self) -> list[str]:
         return [e.attributes["id"] for e in self.elements if "id" in e.attributes]
+
+
+def _cut(text: str) -> str:
+    """Its beginning, in one line."""
+    words = " ".join(text[: 2 * SHOWN].split())
+    return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
 
 
 class _Reader(HTMLParser):

@@ -14,7 +14,7 @@ import nbformat
 import pandas as pd
 from matplotlib.figure import Figure
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.v4 import new_markdown_cell, new_output
 from places import ROOT, SITE_PAGES
 
 from benchbook.posts.clean import Head, cleaned, framed
@@ -26,6 +26,15 @@ from benchbook.results.results import Results
 HEAD = Head("Does the sample show every kind of output?", "It does.", "2026-11-20",
             ("sample",), "Demo: shows the method, not the engines.",
             {"kind": "finding"})  # fmt: skip
+BY_HAND = f"""\
+## By hand
+
+| setting |{" it |" * 12}
+|---|{"---|" * 12}
+| `a_setting` |{" of_some_length |" * 12}
+
+A path is long: `data/published/{"a_name_without_a_blank_" * 4}.tsv`.
+"""
 STUDY = """\
 title: "Does the sample show every kind of output?"
 template: sample
@@ -120,6 +129,8 @@ def make_site(root: Path, renderer: str = "preview") -> Path:
     project = make_project(root)
     folder = freeze(project)
     data = "## Data\n\n[study.yml](study.yml), [runs](evidence/runs.parquet)"
-    notebook = framed(cleaned(executed()), HEAD, data)
+    shown = executed()
+    shown.cells.append(new_markdown_cell(BY_HAND, id="by-hand"))
+    notebook = framed(cleaned(shown), HEAD, data)
     nbformat.write(notebook, folder / "index.ipynb")
     return build_site(project, renderer=renderer).parent

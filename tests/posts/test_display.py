@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import altair as alt
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -20,7 +21,7 @@ from benchbook.posts.clean import (
     front_matter,
     keep_hand_written,
 )
-from benchbook.raw_html import chart_block, own_ids, portable
+from benchbook.raw_html import chart_block, own_classes, own_ids, portable
 
 pytestmark = pytest.mark.unit
 
@@ -68,6 +69,29 @@ def test_html_that_loads_from_another_host_is_refused():
 
     with pytest.raises(UserError, match="another host"):
         cleaned(notebook(code({"text/html": foreign})))
+
+
+def test_a_cell_has_no_id_that_quarto_numbers():
+    """An id such as tbl-rates is a label to it; other ids stay."""
+    cells = [new_code_cell("1", id=name) for name in ("tbl-rates", "rates-table")]
+    made = cleaned(notebook(*cells))
+
+    assert ["cell-tbl-rates", "rates-table"] == [cell.id for cell in made.cells]
+
+
+def test_no_class_of_a_chart_is_one_of_quartos_layout():
+    """Vega has some from the names of marks; classes that only hold such a word stay."""
+    text = '<g class="mark-group role-column-title column-title"><a class="aside-x"/></g>'
+    expected = text.replace(" column-title", " bb-column-title")
+    across = (
+        alt.Chart(chart().data)
+        .mark_point()
+        .encode(x="value:Q", y="trial:O", column="engine:N")
+    )
+    drawn = chart_block(across.to_dict(), "c1o1")
+
+    assert expected == own_classes(text)
+    assert "bb-column-title" in drawn and " column-title" not in drawn.split("<script")[0]
 
 
 def test_ids_of_two_outputs_never_meet():

@@ -10,6 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from places import ROOT
 from sample_site import make_site
 
 pytest_plugins = ("browser_fixtures",)
@@ -206,3 +207,44 @@ def test_a_search_finds_every_word_in_any_order(context, address, posts):
     box.fill("undecided equivalent about")
     page.get_by_role("link", name="About › How sure it is").first.click()
     page.wait_for_url("**/about.html#how-sure-it-is")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_what_quarto_puts_into_no_container_scrolls_itself(browser, width):
+    """A Markdown table as Quarto writes it, and code in a line, keep to their column."""
+    cells = "<td><code>an_option_of_some_length</code></td>" * 12
+    long = "a/path/without/a/blank/" * 8
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(
+        f"<style>{(ROOT / 'site' / 'benchbook.css').read_text(encoding='utf-8')}</style>"
+        '<main class="content" style="display: grid"><section class="level2">'
+        f'<table class="caption-top table"><tbody><tr>{cells}</tr></tbody></table>'
+        f"<p>It is <code>{long}</code>.</p></section></main>"
+    )
+    over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    page.close()
+
+    assert over <= 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser, address, posts, scheme):
+    """Contrast, names, texts of images, order of headings: the index and three posts."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, color_scheme=scheme
+    )
+    found = []
+    for path in ["index.html", *posts[:3]]:
+        page = context.new_page()
+        page.goto(address + path, wait_until="networkidle")
+        drawn(page)
+        page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
+        found += [
+            (path, rule["id"], node["target"], node["failureSummary"])
+            for rule in axe.run(page).response["violations"]
+            for node in rule["nodes"]
+        ]
+    context.close()
+
+    assert [] == found[:10]

@@ -48,7 +48,9 @@ def test_a_preset_has_a_budget_of_its_own(study):
     short = study("order: turns", "preset: short", presets)
     full = study("order: turns", "preset: full", presets)
 
-    assert [("decided", 300.0), ("", None)] == [(x.until, x.budget_s) for x in (short, full)]
+    assert [("decided", 300.0), ("", None)] == [
+        (x.until, x.budget_s) for x in (short, full)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_the_first_line_is_what_explains_the_change():
     """
     lines = shown(frames_table(table_of(*two_versions())))
 
-    heads = "| function and what calls it | 1 µs/op | 2 µs/op | difference µs/op"
+    heads = "rank | function and what calls it | 1 µs/op | 2 µs/op | difference µs/op"
     assert f"{heads} | 95% interval µs/op | share of the change" == lines[0]
     assert "1 | spin work +2.00 | 0.00 | 2.00 | +2.00 | +1.71 to +2.29 | 100%" == lines[1]
     assert "2 | main | 0.00 | 0.00 | ~ 0.00" == lines[2].partition(" | −")[0]

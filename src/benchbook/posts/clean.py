@@ -27,6 +27,12 @@ VEGALITE = "application/vnd.vegalite.v5+json"
 HAND_WRITTEN, FINDING, HIDDEN = "hand-written", "finding", "remove-cell"
 SUMMARY = 240  # letters of a description
 
+# Prefixes of what Quarto numbers: a cell whose id has one is a table or figure to it.
+NUMBERED = re.compile(
+    r"(fig|tbl|lst|eq|sec|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem|alg|dia|"
+    r"nte|tip|wrn|imp|cau)-"
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -105,6 +111,14 @@ def keep_hand_written(notebook: NotebookNode, before: NotebookNode | None) -> No
             cell.source = edited.get(cell.id, cell.source)
 
 
+def page_id(name: str) -> str:
+    """The id that a cell of the template has on the page: none that Quarto numbers.
+
+    It would show the cell under "Table 1", without a caption or with a sentence as one.
+    """
+    return f"cell-{name}"[:64] if NUMBERED.match(name) else name
+
+
 def _kernel() -> NotebookNode:
     return NotebookNode(name="python3", display_name="Python 3", language="python")
 
@@ -116,6 +130,7 @@ def _cell(cell: NotebookNode, number: int) -> NotebookNode:
         tags, cell.id = [*tags, HIDDEN], "injected-parameters"
     cell.metadata = NotebookNode(tags=tags) if tags else NotebookNode()
     if cell.cell_type == "code":
+        cell.id = page_id(cell.id)
         outputs = [
             _output(o, cell, f"c{number}o{i}") for i, o in enumerate(cell.outputs, 1)
         ]

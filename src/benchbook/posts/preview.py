@@ -85,9 +85,8 @@ def render(root: Path, out: Path) -> None:
     pages = [_page(root, name) for name in named]
     partial = out.with_name(f".partial-{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
-    for path in (p for glob in config["project"]["resources"] for p in root.glob(glob)):
-        if path.is_file():
-            _write(partial / path.relative_to(root), path.read_bytes())
+    for path in _resources(root, config["project"]["resources"]):
+        _write(partial / path.relative_to(root), path.read_bytes())
     found: list[dict[str, str]] = []
     for page, around in [*_with_lists(pages, posts), *_in_row(posts, config)]:
         for name, content in page.files.items():
@@ -131,6 +130,17 @@ def _page(root: Path, source: str) -> Page:
     if heading and "title" not in head:
         head, text = {**head, "title": heading[1]}, text[heading.end() :]
     return Page(source, head, text)
+
+
+def _resources(root: Path, globs: list[str]) -> Iterator[Path]:
+    """The files that are published as they are."""
+    for glob in globs:
+        if not glob.startswith("/"):
+            raise UserError(
+                f"_quarto.yml: resources: {glob!r}: Quarto looks for it in every folder, "
+                f"those of .venv too; write {'/' + glob!r}"
+            )
+        yield from (path for path in root.glob(glob[1:]) if path.is_file())
 
 
 def _write(path: Path, content: bytes) -> None:

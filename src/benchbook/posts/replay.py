@@ -20,13 +20,14 @@ from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
 
 from benchbook.errors import UserError
+from benchbook.posts.clean import page_id
 
 _MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)  # a kernel's own lines
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The executed notebook, and the objects shown, by id of the cell, in order."""
+    """The executed notebook, and the objects shown, by the cell's id on the page."""
 
     notebook: NotebookNode
     objects: Mapping[str, tuple[Any, ...]]
@@ -50,7 +51,7 @@ def replay(template: Path, parameters: Mapping[str, Any], root: Path) -> Replay:
             cell.outputs = [as_output(thing) for thing in objects]
             if text:
                 cell.outputs.insert(0, new_output("stream", name="stdout", text=text))
-            every[cell.id] = tuple(objects)
+            every[page_id(cell.id)] = tuple(objects)
     return Replay(notebook, every)
 
 

@@ -52,7 +52,7 @@ def frames_table(
     one = [_only(explained, side) for side in ("base", "me")]
     columns = [
         *(Column(key, key) for key in keys),
-        Column("rank", "", right=True),
+        Column("rank", "rank", right=True),
         Column("frame", "function", "and what calls it"),
         Column("value_base", one[0] or "base", unit, True),
         Column("value", one[1] or "compared", unit, True),

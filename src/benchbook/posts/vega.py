@@ -1,0 +1,32 @@
+"""site/vega.js: what makes charts interactive; git does not keep it.
+
+`python -m benchbook.posts.vega` writes it for those who call `quarto render` themselves.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+from benchbook.files import replace_text
+from benchbook.project import Project
+from benchbook.raw_html import VEGALITE_VERSION
+
+
+def write_vega(folder: Path) -> None:
+    """Vega, Vega-Lite and Vega-Embed in one file, of the version that drew the SVGs."""
+    import vl_convert
+
+    file = folder / "vega.js"
+    converter = version("vl-convert-python")
+    made_by = f"// Vega-Lite {VEGALITE_VERSION}, by vl-convert {converter}\n"
+    if file.is_file() and file.read_text(encoding="utf-8").startswith(made_by):
+        return
+    bundle = vl_convert.javascript_bundle(
+        "window.vegaEmbed = vegaEmbed;", vl_version=VEGALITE_VERSION
+    )
+    replace_text(file, made_by + bundle)
+
+
+if __name__ == "__main__":
+    write_vega(Project.find().root / "site")

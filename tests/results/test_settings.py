@@ -51,7 +51,7 @@ def test_defaults_that_are_alike_are_folded():
 
     html = settings_section(made).data
 
-    assert html.index("fsync") < html.index("<details") < html.index("plain_default")
+    assert html.index("fsync") < html.index("<details") < html.index("plain_<wbr>default")
     assert "1 further setting, the same everywhere" in html
 
 

@@ -224,6 +224,13 @@ def test_changes_table_marks_a_shared_change():
     )
 
 
+def test_only_a_change_of_the_test_itself_is_coloured():
+    """Colour is for what is decided: not for what the other tests' evidence finds."""
+    page = changes_table(shared_too(HALVED)).as_raw_html()
+
+    assert 1 == page.count('<span class="bb-worse">')
+
+
 def test_charts_mark_a_shared_change():
     """Hollow in its panel, a star beside the boundary, and a line that says so."""
     rows = frame(versions([100] * 4 + [50] * 4), versions([100] * 8, step="noisy"))

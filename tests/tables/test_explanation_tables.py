@@ -73,7 +73,7 @@ def test_costs_by_both_conventions(convention, ratio):
 
     lines = lines_of(shown.costs_table(costs(two, BASE), convention))
 
-    assert lines[1].startswith("l.i1 | 2 | r_o | reads | 0 | 0.500 | +0.500 ")
+    assert lines[1].startswith("l.i1 | 2 | r/o | reads | 0 | 0.500 | +0.500 ")
     assert lines[1].endswith(f" | {ratio}")
 
 

@@ -24,6 +24,10 @@ STEADY = (
     "mem_kib",
     "swap_kib",
 )
+_FACT = {
+    "cpu_model": "CPU", "cpus": "CPUs", "thp": "transparent huge pages",
+    "mem_kib": "memory", "swap_kib": "swap",
+}  # fmt: skip
 COUNTED = ("crc32", "pclmul", "xmm", "ymm", "zmm")
 INSTRUCTION_UNITS = dict.fromkeys((*COUNTED, "all"), "count")
 # Where the work of a step is done: engine, step, functions in the order of preference.
@@ -56,9 +60,16 @@ def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
         _note(facts, "machine", f"{run['machine']} ({run['machine_id']})")
         for key in STEADY:
             if env.get(key) not in (None, ""):
-                _note(facts, key, str(env[key]))
+                _note(facts, _FACT.get(key, key), _fact(key, env[key]))
     rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in facts.items()]
     return pd.DataFrame(rows, columns=["fact", "value"])
+
+
+def _fact(name: str, value: object) -> str:
+    """A fact as a reader takes it in: memory in GiB, all else as it was read."""
+    if name.endswith("_kib") and isinstance(value, int):
+        return f"{value / 2**20:.1f} GiB" if value else "none"
+    return str(value)
 
 
 def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:

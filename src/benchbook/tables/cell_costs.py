@@ -9,8 +9,17 @@ from benchbook.analysis.costs.by_cell import IO_COSTS
 from benchbook.analysis.costs.parts import PARTS
 from benchbook.analysis.frames import label, require
 from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number, span
-from benchbook.tables.look import Column, hazard_notes, nothing, small, styled, text
+from benchbook.prose import span
+from benchbook.tables.look import (
+    Column,
+    cost_name,
+    figure,
+    hazard_notes,
+    nothing,
+    small,
+    styled,
+    text,
+)
 from benchbook.tables.steps import NOT_RECORDED
 
 
@@ -35,7 +44,7 @@ def cell_costs_table(
         pairs = zip(keys["step"], keys["row"], strict=True)
         cells[name] = [costs_of.get(pair, "") for pair in pairs]
     columns = [Column("step", "step"), Column("row", ", ".join(by))]
-    columns += [Column(name, name, unit, True) for name, unit in units.items()]
+    columns += [Column(name, cost_name(name), unit, True) for name, unit in units.items()]
     footnotes = hazard_notes(keys.to_dict("records"), hazards, "row")
     legend = "Arithmetic mean over the trials; small: 95% interval."
     return styled(cells, columns, title, footnotes, [legend])
@@ -48,6 +57,6 @@ def _place(name: str) -> int:
 
 
 def _cost_cell(row: pd.Series) -> str:
-    value = number(row["mean"])
-    interval = span(row["low"], row["high"], number)
+    value = figure(row["mean"])
+    interval = span(row["low"], row["high"], figure)
     return value if pd.isna(row["low"]) else f"{value}<br>{small(interval)}"

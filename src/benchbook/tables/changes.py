@@ -22,7 +22,8 @@ from benchbook.tables.look import (
 _SIZES = {"median": "median", "min": "lowest", "max": "highest"}
 _NAMED = 3  # tests per boundary; the table of changes lists them all
 _DETECTED = (
-    "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05."
+    "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05; "
+    "coloured: q is at most 0.05."
 )
 _CHANCE = " chance: probability that the level changes there, given the other tests."
 _SHARED = "shared by the other tests: not significant alone"
@@ -100,7 +101,7 @@ def _ratio(row: Mapping[str, Any]) -> str:
     ratio = f"{row['ratio']:.3f}"
     if not row["detected"]:
         return marked(unsure(ratio, False), "none")
-    if pd.isna(row["better"]):
+    if pd.isna(row["better"]) or row["evidence"] == SHARED:
         return ratio
     return marked(ratio, "better" if row["better"] else "worse")
 

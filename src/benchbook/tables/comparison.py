@@ -12,8 +12,18 @@ from benchbook.analysis.ratios.groups import STATISTICS
 from benchbook.analysis.ratios.relative import RatioFrame
 from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame
 from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import number, ratio_format, span, unsure
-from benchbook.tables.look import Column, Footnote, marked, small, styled, text, varying
+from benchbook.prose import counted, ratio_format, span, unsure
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    figure,
+    marked,
+    shown_unit,
+    small,
+    styled,
+    text,
+    varying,
+)
 
 _TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
 _BESIDE = 3  # with more columns the interval stands under the ratio
@@ -53,8 +63,8 @@ def relative_table(
         columns.append(Column(f"me {me}", str(me), "ratio", True))
     one_base = (rows.groupby("row")["value_base"].nunique() <= 1).all()
     if absolute and one_base:
-        cells, base_columns = _base_columns(cells, rows)
-        columns += base_columns
+        cells, base_column = _base_column(cells, rows)
+        columns.append(base_column)
     notes = legend(rows) if len(rows) else ["Nothing to compare yet."]
     footnotes = [*_notes(rows), *_marks(rows, hazards, base or {}, keys[0])]
     return styled(cells, columns, title, footnotes, notes)
@@ -65,8 +75,9 @@ def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
     require(summary, ("me", "base", "group", "n", *STATISTICS, "note"))
     keys = [*varying(summary, ("base", "me")), "group"]
     cells = summary[keys].map(text)
-    cells["n"] = summary["n"].map(number)
-    columns = [Column(k, k) for k in keys] + [Column("n", "n", "steps", True)]
+    cells["n"] = summary["n"].map(figure)
+    columns = [Column(k, "compared" if k == "me" else k) for k in keys]
+    columns.append(Column("n", "n", "steps", True))
     over = " / ".join(map(str, summary[["me", "base"]].iloc[0])) if len(summary) else ""
     spanner = "relative throughput" + (f", {over}" if len(keys) == 1 else ", to the base")
     for name in STATISTICS:
@@ -94,20 +105,17 @@ def ratio_cell(row: Mapping[str, Any], between: str) -> str:
     if pd.isna(row["detected"]):
         return ratio
     beside = f"{between}{small(span(row['low'], row['high'], show))}"
-    figure = f"{unsure(ratio, row['detected'])}{_sign(row)}"
+    shown = f"{unsure(ratio, row['detected'])}{_sign(row)}"
     kind = _kind(row)
-    return f"{marked(figure, kind) if kind else figure}{beside}"
+    return f"{marked(shown, kind) if kind else shown}{beside}"
 
 
 def _sign(row: Mapping[str, Any]) -> str:
-    """= with an arrow for equivalent, ? with the further runs for undecided."""
+    """= with an arrow for equivalent, ? for undecided."""
     verdict = row.get("verdict", "")
     if verdict == "equivalent":
         return f" ={_ARROWS.get(str(row['arrow']), '')}"
-    if verdict == "undecided":
-        more = row["further_runs"]
-        return f" ?{small(f'+{more}')}" if pd.notna(more) and more > 0 else " ?"
-    return ""
+    return " ?" if verdict == "undecided" else ""
 
 
 def _kind(row: Mapping[str, Any]) -> str:
@@ -119,35 +127,46 @@ def _kind(row: Mapping[str, Any]) -> str:
     return "" if pd.isna(row["better"]) else ("better" if row["better"] else "worse")
 
 
-def _base_columns(
-    cells: pd.DataFrame, rows: pd.DataFrame
-) -> tuple[pd.DataFrame, list[Column]]:
-    """The base's own values, with a column of units where the rows differ in it."""
+def _base_column(cells: pd.DataFrame, rows: pd.DataFrame) -> tuple[pd.DataFrame, Column]:
+    """The base's own values; each with its unit where the rows differ in it."""
     first = rows.dropna(subset=["value_base"]).drop_duplicates("row").set_index("row")
-    values = {i: number(v) for i, v in first["value_base"].items()}
-    units = {i: small(str(u)) for i, u in first["unit"].items()}
-    with_base = cells.assign(
-        base_value=[values.get(i, "") for i in cells.index],
-        base_unit=[units.get(i, "") for i in cells.index],
-    )
-    title = f"base {rows['base'].iloc[0]}" if len(rows) else "base"
     names = list(dict.fromkeys(first["unit"]))
-    if len(names) == 1:
-        return with_base, [Column("base_value", title, str(names[0]), True)]
-    unit = Column("base_unit", "unit")
-    return with_base, [Column("base_value", title, "see unit", True), unit]
+    alike = len(names) == 1
+    values = {i: figure(v) for i, v in first["value_base"].items()}
+    if not alike:
+        units = {i: small(shown_unit(str(u))) for i, u in first["unit"].items()}
+        values = {i: f"{value}<br>{units[i]}" for i, value in values.items()}
+    with_base = cells.assign(base_value=[values.get(i, "") for i in cells.index])
+    title = f"base {rows['base'].iloc[0]}" if len(rows) else "base"
+    return with_base, Column("base_value", title, str(names[0]) if alike else "", True)
 
 
 def legend(rows: pd.DataFrame) -> list[str]:
+    """What the signs and colours of ratios mean, as far as a table has them."""
     notes = [_direction(rows), _LEGEND]
     if "verdict" in rows.columns:
         margin = rows["margin"].iloc[0]
         notes.append(
             f"Coloured: beyond the margin of {margin:.3g}, and the interval excludes 1. "
             "= equivalent: the interval lies within the margin (arrow: it excludes 1). "
-            "? undecided, with the further runs per side where these are too few."
+            f"? undecided{_further(rows)}."
         )
     return notes
+
+
+def _further(rows: pd.DataFrame) -> str:
+    """How many more runs would decide what is undecided, where these are too few."""
+    if "further_runs" not in rows.columns:
+        return ""
+    more = rows.loc[rows["verdict"] == "undecided", "further_runs"].dropna()
+    more = more[more > 0].astype(int)
+    if more.empty:
+        return ""
+    least, most = int(more.min()), int(more.max())
+    runs = counted(most, "further run")
+    if least < most:
+        runs = f"{least} to {runs}"
+    return f": {runs} per side would decide where these are too few"
 
 
 def _direction(rows: pd.DataFrame) -> str:

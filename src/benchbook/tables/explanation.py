@@ -23,13 +23,16 @@ from benchbook.analysis.costs.explanation import COST_CHANGES, CostFrame
 from benchbook.analysis.costs.parts import PARTS, WHOLE
 from benchbook.analysis.frames import Kind, further_dimensions, require
 from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number, span, unsure
+from benchbook.prose import span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
+    cost_name,
+    figure,
     hazard_notes,
     marked,
     nothing,
+    shown_unit,
     small,
     styled,
     text,
@@ -83,7 +86,7 @@ def cpu_parts_table(
     columns = [_key_column(k) for k in keys]
     whole = [of.get(WHOLE, {}) for _, of in rows]
     for name, head in (("mean_base", "base"), ("mean", _compared(parts))):
-        cells[name] = [number(row.get(name, float("nan"))) for row in whole]
+        cells[name] = [figure(row.get(name, float("nan"))) for row in whole]
         columns.append(Column(name, head, "µs per op", True))
     for part in (WHOLE, *there):
         cells[part] = [_difference(of.get(part)) for _, of in rows]
@@ -106,7 +109,7 @@ def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
     keys = [k for k in _keys(parts, CPU_PARTS) if parts[k].nunique(dropna=False) > 1]
     cells = parts[[*keys, "part"]].map(text).reset_index(drop=True)
     for name in ("mean_base", "mean"):
-        cells[name] = [number(v) for v in parts[name]]
+        cells[name] = [figure(v) for v in parts[name]]
     records = parts.to_dict("records")
     cells["diff"] = [_difference(row, " ") for row in records]
     cells["log_pct"] = [_signed(row["log_pct"]) for row in records]
@@ -143,9 +146,10 @@ def costs_table(
     keys = _keys(costs, COST_CHANGES)
     records = costs.to_dict("records")
     cells = costs[[*keys, "metric"]].map(text).reset_index(drop=True)
-    cells["unit"] = [small(str(u)) for u in costs["unit"]]
+    cells["metric"] = [text(cost_name(str(m))) for m in costs["metric"]]
+    cells["unit"] = [small(shown_unit(str(u))) for u in costs["unit"]]
     for name in ("mean_base", "mean"):
-        cells[name] = [number(v) for v in costs[name]]
+        cells[name] = [figure(v) for v in costs[name]]
     cells["diff"] = [_cost_difference(row) for row in records]
     plain = convention == "plain"
     cells["ratio"] = [_ratio(row) if plain else row["field"] for row in records]
@@ -219,24 +223,24 @@ def _log_cell(row: Mapping[str, Any] | None, part: str) -> str:
         return ""
     if pd.isna(row["detected"]):
         return _signed(row["log_pct"])
-    figure = unsure(_signed(row["log_pct"]), row["detected"])
+    shown = unsure(_signed(row["log_pct"]), row["detected"])
     beside = small(span(row["log_low"], row["log_high"], "{:.1f}".format))
     if not row["detected"]:
-        return f"{marked(figure, 'none')}<br>{beside}"
+        return f"{marked(shown, 'none')}<br>{beside}"
     kind = "better" if row["log_pct"] > 0 else "worse"
-    return f"{marked(figure, kind) if part == RATE else figure}<br>{beside}"
+    return f"{marked(shown, kind) if part == RATE else shown}<br>{beside}"
 
 
 def _difference(row: Mapping[str, Any] | None, between: str = "<br>") -> str:
     """A difference with its interval; a bare sign where there is none to be had."""
     if row is None or pd.isna(row["diff"]):
         return ""
-    figure = _number(row["diff"])
+    shown = _number(row["diff"])
     if pd.isna(row["low"]) or pd.isna(row["detected"]):
-        return figure
+        return shown
     bounds = small(span(row["low"], row["high"], _number))
-    figure = figure if row["detected"] else marked(unsure(figure, False), "none")
-    return f"{figure}{between}{bounds}"
+    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
+    return f"{shown}{between}{bounds}"
 
 
 def _cost_difference(row: Mapping[str, Any]) -> str:
@@ -255,8 +259,9 @@ def _ratio(row: Mapping[str, Any]) -> str:
 
 
 def _number(value: float) -> str:
-    """With its sign, at the precision of ``number``."""
-    return f"+{number(value)}" if value > 0 else number(value)
+    """With its sign, at the precision of ``figure``; what is nothing has none."""
+    shown = figure(value)
+    return f"+{shown}" if value > 0 and shown[0].isdigit() else shown
 
 
 def _signed(value: float) -> str:

@@ -12,7 +12,7 @@ from IPython.display import HTML
 from benchbook.analysis.frames import require
 from benchbook.prose import counted, listed
 from benchbook.raw_html import own_ids
-from benchbook.tables.look import Column, Footnote, marked, styled, text
+from benchbook.tables.look import Column, Footnote, broken, marked, styled, text
 
 SUMMARY = "Machine: what `benchbook doctor` finds, and what drifted"
 _MOST_NAMED = 4
@@ -92,7 +92,7 @@ def drifted_table(drift: pd.DataFrame, title: str | None = None) -> GT:
 
 def _wrapped(value: object) -> str:
     """Text that takes the room that there is."""
-    return marked(escape(str(value), quote=False), "wrap")
+    return marked(broken(str(value)), "wrap")
 
 
 def _what_to_look_at(health: pd.DataFrame, drift: pd.DataFrame) -> str:

@@ -1,16 +1,26 @@
 """Tables that list facts: builds, runs, what is missing, and any small frame."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
+import numpy as np
 import pandas as pd
 from great_tables import GT
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number
-from benchbook.tables.look import Column, Footnote, hazard_notes, marked, styled, text
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    broken,
+    cost_name,
+    figures,
+    hazard_notes,
+    marked,
+    styled,
+    text,
+)
 
+_HEADS = {"me": "compared"}
 COUNTS = {"dop": ""}  # a dimension whose values are numbers without a unit
 _BUILD = ("machine", "engine", "version", "build", "compiler", "flags")
 
@@ -26,7 +36,8 @@ def plain_table(
     """Any frame in the project's look; every column of numbers must name its unit.
 
     ``units`` maps the columns of numbers to units (``""`` for a bare count); ``names``
-    maps columns to the headers that replace them. ``dop`` needs none.
+    maps columns to the headers that replace them. ``dop`` needs none. A column without
+    any value is left out.
     """
     unit_of, headers = COUNTS | dict(units or {}), dict(names or {})
     numeric = [str(c) for c in frame.columns if _is_number(frame[c])]
@@ -35,10 +46,10 @@ def plain_table(
         raise ValueError(f"no unit is given for column {', '.join(silent)}")
     cells = pd.DataFrame(index=frame.index)
     columns = []
-    for column in map(str, frame.columns):
-        form = number if column in numeric else text
-        cells[column] = [form(v) for v in frame[column]]
-        header = headers.get(column, column)
+    for column in _not_empty(frame):
+        values = frame[column]
+        cells[column] = figures(values) if column in numeric else _texts(values)
+        header = headers.get(column, _HEADS.get(column, cost_name(column)))
         unit = unit_of.get(column, "")
         columns.append(Column(column, header, unit, column in numeric))
     footnotes = hazard_notes(frame.to_dict("records"), hazards, columns[0].name)
@@ -94,7 +105,7 @@ def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
     names = ("claim", "said", "figures", "verdict", "note")
     require(claims, names)
     cells = pd.DataFrame(
-        {c: [marked(escape(v, quote=False), "wrap") for v in claims[c]] for c in names}
+        {c: [marked(broken(v), "wrap") for v in claims[c]] for c in names}
     )
     cells["verdict"] = [
         marked(v, "worse") if v == "differs" else marked(v, "verdict")
@@ -111,6 +122,23 @@ def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
     ]
     notes = [] if len(claims) else ["No claim of a source is checked here."]
     return styled(cells, columns, title, footnotes, notes)
+
+
+def _not_empty(frame: pd.DataFrame) -> list[str]:
+    """The columns that say something of any row, and the first, which names the rows."""
+    names = [str(c) for c in frame.columns]
+    if frame.empty:
+        return names
+    said = {name: frame[name].notna() & (frame[name].astype(str) != "") for name in names}
+    return [name for name in names if name == names[0] or said[name].any()]
+
+
+def _texts(values: pd.Series) -> list[str]:
+    """As text; yes and no in place of True and False."""
+    return [
+        ("yes" if value else "no") if isinstance(value, bool | np.bool_) else text(value)
+        for value in values
+    ]
 
 
 def _is_number(column: pd.Series) -> bool:

@@ -1,11 +1,13 @@
 """The one look of all tables: what a column is, how numbers and footnotes print.
 
 Tables arrange what analysis computed; there is no arithmetic here. They use no
-JavaScript, take colours and font from the page, and scroll inside their container.
+JavaScript, take colours and font from the page, fit it by smaller type where they must,
+and scroll inside their container on a phone, where the first column stays in view.
 """
 
 import hashlib
 import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,41 +17,49 @@ from great_tables import GT, loc
 from great_tables import html as raw_html
 
 from benchbook.analysis.hazard import Hazard
+from benchbook.prose import number
+from benchbook.tables.columns import Column as Column
+from benchbook.tables.columns import Type, fitting
 
-# Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text.
+# Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text; a page
+# may have others for a dark background. What is coloured is decided, never likely.
 _CSS = """
 #ID .gt_table, #ID .gt_table * { color: inherit; background-color: transparent; }
-#ID .gt_row, #ID .gt_col_heading { padding: 4px 9px; vertical-align: baseline;
+#ID .gt_row, #ID .gt_col_heading { padding: ABOVEpx BESIDEpx; vertical-align: baseline;
   white-space: nowrap; }
-#ID .bb-long { display: inline-block; white-space: normal; min-width: 16em;
+#ID .gt_row.gt_left { white-space: normal; }
+#ID .bb-long { display: inline-block; white-space: normal; min-width: min(11em, 45vw);
   vertical-align: top; }
 #ID .bb-wrap, #ID .bb-verdict { display: inline-block; white-space: normal;
   vertical-align: top; }
-#ID .bb-wrap { min-width: 8em; }
+#ID .bb-wrap { min-width: min(8em, 35vw); }
 #ID .gt_col_heading { font-weight: 600; vertical-align: bottom; white-space: normal; }
 #ID .gt_right { font-variant-numeric: tabular-nums; }
 #ID .gt_table { margin-left: 0; }
-#ID .gt_footnote, #ID .gt_sourcenote { font-size: 0.85em; text-align: left; }
+#ID .gt_footnote, #ID .gt_sourcenote { font-size: 0.85rem; text-align: left; }
 #ID .bb-note { display: inline-block; max-width: min(56em, 80vw); vertical-align: top; }
 #ID .bb-word { white-space: nowrap; }
-#ID .bb-small { font-size: 0.8em; font-weight: 400; opacity: 0.8; }
-#ID .bb-none { opacity: 0.75; }
-#ID .bb-better { color: #0072B2; font-weight: 600; }
-#ID .bb-worse { color: #B84E00; font-weight: 600; }
+#ID .bb-small { font-size: SMALLem; font-weight: 400; color: var(--bb-soft, #5a6672); }
+#ID .bb-none { opacity: 0.8; }
+#ID .bb-strong { font-weight: 600; }
+#ID .bb-better { color: var(--bb-better, #0072B2); font-weight: 600; }
+#ID .bb-worse { color: var(--bb-worse, #B84E00); font-weight: 600; }
+#ID .gt_row:first-child,
+#ID .gt_col_headings > .gt_col_heading:first-child { position: sticky; left: 0;
+  z-index: 1; background-color: var(--bb-paper, var(--jp-layout-color0, #fff)); }
+#ID .gt_spanner_row + .gt_col_headings > .gt_col_heading:first-child {
+  position: static; }
+@media (max-width: 40rem) {
+#ID .gt_row:first-child { max-width: 38vw; }
+#ID .gt_row:first-child > .bb-long { min-width: 0; }
+}
 """
 
-LONG = 30  # characters: a longer text may break between words
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a finished table: header, unit under it, side it aligns to."""
-
-    name: str
-    title: str
-    unit: str = ""
-    right: bool = False
-    spanner: str = ""
+LONG = 30  # characters: a longer text of several words has a least width
+_WORD = 12  # characters: a longer word may break where its parts do
+_PARTS = re.compile(r"(?<=\w)([._=,/(]|::|-(?=[a-z]))(?=[A-Za-z~])")
+_NIL = 1e-4  # in a table: nothing to tell from 0, unless all of its column is so small
+_UNITS = {"us": "µs", "% s": "CPU % × s", "1/s": "per s"}
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ class Footnote:
 def nothing(
     sentence: str, title: str | None, name: str = "step", head: str = "step"
 ) -> GT:
-    """A table without rows: the heading of its first column, and why there are none."""
+    """A table without rows: why there are none, and no headings over nothing."""
     none = pd.DataFrame({name: []})
     return styled(none, [Column(name, head)], title, notes=[sentence])
 
@@ -92,17 +102,52 @@ def styled(
     if title:
         table = table.tab_header(title).opt_align_table_header("left")
     table = _with_footnotes(table, columns, list(footnotes), len(body))
-    for note in notes:
+    sentences = list(notes)
+    for note in sentences:
         table = table.tab_source_note(raw_html(_note(note)))
-    return _with_options(table).opt_css(_CSS.replace("#ID", f"#{ident}"), add=True)
+    if sentences and body.empty:
+        table = table.tab_options(column_labels_hidden=True)
+    kind = fitting(body, columns)
+    return _with_options(table, kind).opt_css(_style(ident, kind), add=True)
 
 
 def text(value: object) -> str:
     """Any value as escaped text; nothing for a missing one."""
     if value is None or (not isinstance(value, str) and pd.isna(value)):
         return ""
-    escaped = html.escape(str(value), quote=False)
-    return f'<span class="bb-long">{escaped}</span>' if len(escaped) > LONG else escaped
+    words = broken(str(value))
+    prose = len(str(value)) > LONG and " " in str(value).strip()
+    return f'<span class="bb-long">{words}</span>' if prose else words
+
+
+def broken(value: str) -> str:
+    """Escaped text whose long words may break where their parts do."""
+    return re.sub(r"\S+", lambda word: _word(word[0]), html.escape(value, quote=False))
+
+
+def figure(value: float) -> str:
+    """A number of a table: ``number``, but ≈0 for what is too small to tell from 0."""
+    return "≈0" if isinstance(value, float) and 0 < abs(value) < _NIL else number(value)
+
+
+def figures(values: pd.Series) -> list[str]:
+    """The numbers of a column; all their digits where the largest of them is small."""
+    largest = values.abs().max()
+    form = figure if pd.notna(largest) and largest >= 100 * _NIL else number
+    return [form(value) for value in values]
+
+
+def shown_unit(unit: str) -> str:
+    """A unit as a reader knows it."""
+    return _UNITS.get(unit, unit)
+
+
+def cost_name(metric: str) -> str:
+    """A cost per operation as it is published: ``client cpu/o``, ``server rKB/o``."""
+    if not metric.endswith("_o"):
+        return metric
+    words = metric.removesuffix("_o").split("_")
+    return " ".join(re.sub(r"^([rwd])kb$", r"\1KB", word) for word in words) + "/o"
 
 
 def small(value: str) -> str:
@@ -137,14 +182,30 @@ def _note(words: str) -> str:
     return f'<span class="bb-note">{html.escape(words, quote=False)}</span>'
 
 
+def _word(word: str) -> str:
+    """A long name may break between its parts, a flag like -O2 never after its dash."""
+    if re.match("-+[A-Za-z]", word):
+        return f'<span class="bb-word">{word}</span>'
+    return _PARTS.sub(r"\1<wbr>", word) if len(word) > _WORD else word
+
+
 def _header(column: Column) -> str:
-    """Title and unit; a flag like -O2 is not broken after its dash."""
-    words = [
-        f'<span class="bb-word">{text(word)}</span>' if "-" in word else text(word)
-        for word in column.title.split(" ")
-    ]
-    unit = f'<br><span class="bb-small">{text(column.unit)}</span>' if column.unit else ""
-    return " ".join(words) + unit
+    """Title and unit; a short name like gcc-12 is not broken after its dash."""
+    words = []
+    for word in html.escape(column.title, quote=False).split(" "):
+        whole = "-" in word and len(word) <= _WORD
+        words.append(f'<span class="bb-word">{word}</span>' if whole else _word(word))
+    unit = text(shown_unit(column.unit))
+    below = f'<br><span class="bb-small">{unit}</span>' if unit else ""
+    return " ".join(words) + below
+
+
+def _style(ident: str, kind: Type) -> str:
+    sizes = {"ABOVE": kind.above, "BESIDE": kind.beside, "SMALL": kind.small}
+    style = _CSS.replace("#ID", f"#{ident}")
+    for name, size in sizes.items():
+        style = style.replace(name, f"{size:g}")
+    return style
 
 
 def _with_footnotes(
@@ -170,10 +231,10 @@ def _with_footnotes(
     return table
 
 
-def _with_options(table: GT) -> GT:
+def _with_options(table: GT, kind: Type) -> GT:
     return table.opt_footnote_marks("letters").tab_options(
         table_font_names=["system-ui", "sans-serif"],
-        table_font_size="0.95em",
+        table_font_size=f"{kind.size:g}em",
         table_width="auto",
         container_overflow_x="auto",
         container_overflow_y="hidden",

@@ -16,8 +16,10 @@ from benchbook.prose import number, span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
+    figure,
     hazard_notes,
     marked,
+    shown_unit,
     small,
     styled,
     text,
@@ -34,9 +36,9 @@ def throughput_table(
     require(summary, ("step", "metric", "unit", "n", "value", "low", "high", "note"))
     keys = _keys(summary, SUMMARY)
     cells = summary[keys].map(text)
-    cells["value"] = [number(v) for v in summary["value"]]
+    cells["value"] = [figure(v) for v in summary["value"]]
     pairs = zip(summary["low"], summary["high"], strict=True)
-    cells["interval"] = [small(span(low, high, number)) for low, high in pairs]
+    cells["interval"] = [small(span(low, high, figure)) for low, high in pairs]
     cells["n"] = summary["n"].map(number)
     columns = [Column(k, k) for k in keys]
     unit, columns_of_unit = _unit(summary, cells)
@@ -185,7 +187,7 @@ def _unit(frame: pd.DataFrame, cells: pd.DataFrame) -> tuple[str, list[Column]]:
     units = list(dict.fromkeys(frame["unit"]))
     if len(units) == 1:
         return str(units[0]), []
-    cells["unit"] = [small(str(u)) for u in frame["unit"]]
+    cells["unit"] = [small(shown_unit(str(u))) for u in frame["unit"]]
     return "see unit", [Column("unit", "unit")]
 
 

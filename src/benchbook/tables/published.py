@@ -10,7 +10,16 @@ from great_tables import GT
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.published import better, named, row_keys
-from benchbook.tables.look import Column, Footnote, marked, styled, text, varying
+from benchbook.tables.columns import PAGE, READABLE, width
+from benchbook.tables.look import (
+    Column,
+    Footnote,
+    marked,
+    shown_unit,
+    styled,
+    text,
+    varying,
+)
 
 _MACHINES = 2  # more of them are rows of one table
 
@@ -30,7 +39,7 @@ def published_tables(figures: pd.DataFrame, base: Mapping[str, str]) -> list[GT]
     beside = (bases.transform("nunique") > 1) & (bases.transform("min") != "")
     unnamed = (rows[list(base)] == "").all(axis=1)
     mes = rows["me"].mask(unnamed, "figure") + to.where(beside, "")
-    heads = rows["unit"] + to.mask(beside, "") + _direction(rows)
+    heads = rows["unit"].map(shown_unit) + to.mask(beside, "") + _direction(rows)
     rows = rows.assign(me=mes, head=heads)
     return _tables(rows, base, "printed", _remark, "as published")
 
@@ -46,7 +55,7 @@ def published_ratio_tables(ratios: pd.DataFrame, base: Mapping[str, str]) -> lis
     keys = ["table", *row_keys(ratios, list(base))]
     has_ratio = ratios.groupby(keys, dropna=False)["relative"].transform("count") > 0
     rows = ratios[has_ratio]
-    heads = rows["unit"] + _direction(rows)
+    heads = rows["unit"].map(shown_unit) + _direction(rows)
     return _tables(rows.assign(head=heads), base, "relative_text", _note, over)
 
 
@@ -79,8 +88,8 @@ def _title(block: pd.DataFrame, several: bool) -> str:
     machines = list(dict.fromkeys(block["machine"]))
     name = str(block["table"].iloc[0])
     if len(machines) > 1:
-        return name
-    return f"{machines[0]}: {name}" if several else str(machines[0])
+        return name.replace("_", " ")
+    return f"{name.replace('_', ' ')} on {machines[0]}" if several else str(machines[0])
 
 
 def _grid(
@@ -91,7 +100,10 @@ def _grid(
     over: str,
     title: str,
 ) -> GT:
-    """Rows by the keys that vary, in groups by their unit; a column per me."""
+    """Rows by the keys that vary, in groups by their unit; a column per me.
+
+    More of these than the page has room for are rows themselves.
+    """
     free = varying(block, keys)
     first = [k for k in ("machine",) if k in free]
     by = [*first, "step", *(k for k in free if k not in ("machine", "step"))]
@@ -103,21 +115,50 @@ def _grid(
     cells = order.map(text)
     cells["step"] = [_wrapping(step) for step in order["step"]]
     columns = [Column(k, k) for k in by]
-    for me in dict.fromkeys(rows["me"]):
+    mes = list(dict.fromkeys(rows["me"]))
+    for me in mes:
         mine = rows[rows["me"] == me].set_index("place")[column]
         cells[f"me {me}"] = [text(mine.get(i, "")) for i in cells.index]
         columns.append(Column(f"me {me}", _breakable(me), "", True, _over(block, over)))
-    footnotes = [
-        Footnote(words, row["place"], f"me {row['me']}")
+    remarks = [
+        (words, row["place"], row["me"])
         for row in rows.to_dict("records")
         if (words := remark(row))
     ]
+    turned = _turned(order, cells, mes, _over(block, over))
+    if _narrower(turned, (cells, columns)):
+        footnotes = [Footnote(w, mes.index(me), f"row {at}") for w, at, me in remarks]
+        return styled(*turned, title, footnotes)
+    footnotes = [Footnote(words, at, f"me {me}") for words, at, me in remarks]
     if len(heads) == 1:
         return styled(cells, columns, title, footnotes)
     grouped = styled(cells, [*columns, Column("head", "")], title, footnotes)
     return grouped.tab_stub(groupname_col="head").tab_options(
         row_group_font_size="0.85em", row_group_padding="3px 9px"
     )
+
+
+def _turned(
+    order: pd.DataFrame, cells: pd.DataFrame, mes: Sequence[str], over: str
+) -> tuple[pd.DataFrame, list[Column]]:
+    """A row per me, and what were rows as columns, under their unit."""
+    frame = pd.DataFrame({"me": [text(me) for me in mes]})
+    columns = [Column("me", "")]
+    several = order["head"].nunique() > 1
+    names = order.drop(columns="head").astype(str).agg(" ".join, axis="columns")
+    for i, (name, head) in enumerate(zip(names, order["head"], strict=True)):
+        frame[f"row {i}"] = [cells.loc[i, f"me {me}"] for me in mes]
+        spanner = f"{over}: {head}" if several else over
+        columns.append(Column(f"row {i}", _breakable(name), "", True, spanner))
+    return frame, columns
+
+
+def _narrower(
+    turned: tuple[pd.DataFrame, list[Column]], plain: tuple[pd.DataFrame, list[Column]]
+) -> bool:
+    """Is a turned table to be preferred: the plain one is too wide, and it is less so?"""
+    wide = width(*plain, READABLE)
+    return wide > PAGE and width(*turned, READABLE) < wide
 
 
 def _over(block: pd.DataFrame, over: str) -> str:

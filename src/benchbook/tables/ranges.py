@@ -14,6 +14,7 @@ from benchbook.prose import number, span
 from benchbook.tables.look import (
     Column,
     Footnote,
+    figure,
     hazard_notes,
     marked,
     nothing,
@@ -104,7 +105,7 @@ def tails_table(
 
 
 def _cell(mean: float, low: float, high: float, n: int) -> str:
-    shown = number(mean)
-    if n == 1 or pd.isna(mean) or number(low) == number(high):
+    shown = figure(mean)
+    if n == 1 or pd.isna(mean) or figure(low) == figure(high):
         return shown
-    return f"{shown}<br>{small(span(low, high, number))}"
+    return f"{shown}<br>{small(span(low, high, figure))}"

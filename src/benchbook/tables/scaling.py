@@ -18,7 +18,7 @@ from benchbook.analysis.scaling import (
     EfficiencyFrame,
     ScalingFrame,
 )
-from benchbook.prose import number, span
+from benchbook.prose import counted, number, span
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -50,12 +50,11 @@ def scaling_table(
     if law.empty:
         return nothing(_NONE, title, "test", "test")
     rows = law.to_dict("records")
-    cells = pd.DataFrame({"test": names_of_tests(law, SCALING, []).map(text)})
-    cells["unit"] = [text(row["unit"]) for row in rows]
-    cells["cpus"] = [number(row["cpus"]) for row in rows]
-    columns = [
-        Column("test", "test"), Column("unit", "unit"), Column("cpus", "CPUs", "", True)
-    ]  # fmt: skip
+    names = names_of_tests(law, SCALING, [])
+    cells = pd.DataFrame(
+        {"test": [_test(n, r) for n, r in zip(names, rows, strict=True)]}
+    )
+    columns = [Column("test", "test")]
     for name, head, unit in _PARAMETERS:
         cells[name] = [_parameter(row, name) for row in rows]
         columns.append(Column(name, head, unit, True))
@@ -90,8 +89,7 @@ def by_clients_table(
     units = table.drop_duplicates("test").set_index("test")["unit"]
     columns = [Column("test", "test")]
     if value == "rate":
-        cells.insert(1, "unit", [text(units[test]) for test in tests])
-        columns.append(Column("unit", "unit"))
+        cells["test"] = [f"{text(test)} {small(str(units[test]))}" for test in tests]
     heads = (f"{dop} client{'s' * (dop > 1)}" for dop in dops)
     columns += [Column(n, h, "", True) for n, h in zip(names, heads, strict=True)]
     return styled(cells, columns, title, _notes(table, tests), [_SAYS[value]])
@@ -118,6 +116,13 @@ def _cell(row: Mapping[str, Any], value: str) -> str:
     bounds = span(row[f"{value}_low"], row[f"{value}_high"], number)
     by_definition = value != "rate" and str(row["dop"]) == "1"
     return shown if by_definition or not bounds else f"{shown}<br>{small(bounds)}"
+
+
+def _test(name: str, row: Mapping[str, Any]) -> str:
+    """The test's name, with the unit of its rates and the CPUs that there were."""
+    cpus = "" if pd.isna(row["cpus"]) else counted(int(row["cpus"]), "CPU")
+    below = ", ".join(filter(None, [str(row["unit"]), cpus]))
+    return f"{text(name)} {small(below)}"
 
 
 def _parameter(row: Mapping[str, Any], name: str) -> str:

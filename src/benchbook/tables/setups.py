@@ -23,7 +23,8 @@ def cov_matrix(
     """Rows servers, columns numbers of clients: the largest CoV in both forms.
 
     Takes the frame of ``analysis.setups.setup_cov``. Compatible figures above ``limit``
-    stand out; cells without a row ``max_cov`` in ``published`` get a footnote.
+    are bold, for no interval decides; cells without a row ``max_cov`` in ``published``
+    get a footnote.
     """
     require(setups, ("workload", "machine", "dop", "largest", "largest_corrected"))
     rows = setups[setups["workload"] == workload]
@@ -31,7 +32,7 @@ def cov_matrix(
     cells, heads = _matrix(rows, "machine", limit)
     footnotes = [] if published is None else _unpublished(rows, machines, published)
     columns = [Column("machine", "server"), *heads]
-    return styled(cells, columns, title, footnotes, [BOTH])
+    return styled(cells, columns, title, footnotes, [BOTH, _bold(limit)])
 
 
 def workload_matrix(setups: pd.DataFrame, limit: float, title: str | None = None) -> GT:
@@ -40,7 +41,12 @@ def workload_matrix(setups: pd.DataFrame, limit: float, title: str | None = None
     if setups["machine"].nunique() > 1:
         raise ValueError("a matrix of workloads is of one machine")
     cells, heads = _matrix(setups, "workload", limit)
-    return styled(cells, [Column("workload", "workload"), *heads], title, notes=[BOTH])
+    columns = [Column("workload", "workload"), *heads]
+    return styled(cells, columns, title, notes=[BOTH, _bold(limit)])
+
+
+def _bold(limit: float) -> str:
+    return f"Bold: a large figure above {limit:g}."
 
 
 def _matrix(
@@ -53,7 +59,7 @@ def _matrix(
     cells[by] = [text(name) for name in names]
     for row in rows.to_dict("records"):
         figure = f"{row['largest']:.3f}"
-        cell = marked(figure, "worse") if row["largest"] > limit else figure
+        cell = marked(figure, "strong") if row["largest"] > limit else figure
         beside = small(f"{row['largest_corrected']:.3f}")
         cells.loc[row[by], row["dop"]] = f"{cell}<br>{beside}"
     return cells, [Column(d, f"dop\N{NO-BREAK SPACE}{d}", "", True) for d in dops]

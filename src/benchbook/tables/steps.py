@@ -1,6 +1,13 @@
-"""One row per engine or version, one column per step: the layout that reports publish."""
+"""One row per engine or version, one column per step: the layout that reports publish.
 
+Where that does not fit the page, a row per step and a column per engine or version.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,13 +20,16 @@ from benchbook.analysis.latency.shares import LIMITS, SHARES, SharesFrame
 from benchbook.analysis.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
 from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
 from benchbook.prose import joined, number, span
+from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
     Footnote,
+    figure,
     hazard_notes,
     marked,
     nothing,
+    shown_unit,
     small,
     styled,
     text,
@@ -27,6 +37,9 @@ from benchbook.tables.look import (
 
 NOT_RECORDED = "No run has recorded this."
 _ROW = "row"
+_BASE_ROW = "First row: the base, in the unit of the column."
+_BASE_COLUMN = "First column: the base, in the unit of the step."
+_Parts = tuple[pd.DataFrame, list[Column], list[Footnote]]
 
 
 def ratios_by_step(
@@ -55,9 +68,9 @@ def ratios_by_step(
     body = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
     head = [(row, _value(row)) for row in own.to_dict("records")]
     body, shared = _without_shared(body, list(hazards))
-    notes = [f"First row: the base, in the unit of the column. {legend(rows)[0]}"]
-    notes += [*legend(rows)[1:], *(f"All ratios: {part}." for part in shared)]
-    return _grid([*head, *body], free, title, hazards, notes, ", ".join(base))
+    notes = [*legend(rows), *(f"All ratios: {part}." for part in shared)]
+    grid = _Grid([*head, *body], free, ", ".join(base), list(hazards), base_first=True)
+    return grid.table(title, notes)
 
 
 def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None) -> GT:
@@ -76,7 +89,7 @@ def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None
     cells = [(row, _reached(row)) for row in worst.to_dict("records")]
     notes = ["The worse of inserts and deletes, in the worst run."]
     notes.append("Missed: less than 0.95 of the target.")
-    return _grid(cells, free, title, (), notes, ", ".join(by))
+    return _Grid(cells, free, ", ".join(by)).table(title, notes)
 
 
 def _reached(row: Mapping[str, Any]) -> str:
@@ -121,7 +134,8 @@ def values_by_step(
     free = further_dimensions(absolute, SUMMARY, [*by, "step"])
     cells = [(row, _value(row)) for row in rows.to_dict("records")]
     legend = "Geometric mean over the trials; small: 95% interval."
-    return _grid(cells, free, title, hazards, [legend, *notes], ", ".join(by))
+    grid = _Grid(cells, free, ", ".join(by), list(hazards))
+    return grid.table(title, [legend, *notes])
 
 
 def calibration_table(
@@ -135,7 +149,7 @@ def calibration_table(
     cells = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
     cells = [(row | {"unit": "ratio", "note": ""}, cell) for row, cell in cells]
     notes = ["Throughput of the first build over the second.", *legend(rows)[1:]]
-    return _grid(cells, [], title, hazards, notes, "pair")
+    return _Grid(cells, [], "pair", list(hazards)).table(title, notes)
 
 
 def shares_table(
@@ -146,9 +160,12 @@ def shares_table(
     keys = SHARES.keys(shares)
     cells = shares[keys].map(text)
     columns = [Column(key, key) for key in keys]
-    for name in LIMITS:
+    reached = [name for name in LIMITS if (shares[name] > 0).any()]
+    for name in reached:
         cells[name] = [_share(v) for v in shares[name]]
-        columns.append(Column(name, name, "", True, "percent of operations, up to"))
+        columns.append(
+            Column(name, _limit(name), "", True, "percent of operations, up to")
+        )
     for name, head, unit in (("max_ms", "max", "ms"), ("count", "count", "operations")):
         cells[name] = [number(v) for v in shares[name]]
         columns.append(Column(name, head, unit, True))
@@ -157,35 +174,104 @@ def shares_table(
     return styled(cells, columns, title, footnotes, [legend])
 
 
+def _limit(name: str) -> str:
+    return "over" if name == "gt" else name.replace("us", "µs")
+
+
 def _share(percent: float) -> str:
     """Enough digits to see one operation in a hundred thousand; nothing for none."""
     if percent == 0:
         return ""
-    figure = f"{percent:.3f}" if percent < 0.1 else f"{percent:.1f}"
-    return marked(figure, "none") if percent < 0.1 else figure
+    shown = f"{percent:.3f}" if percent < 0.1 else f"{percent:.1f}"
+    return marked(shown, "none") if percent < 0.1 else shown
 
 
-def _grid(
-    cells: Sequence[tuple[Mapping[str, Any], str]],
-    free: Sequence[str],
-    title: str | None,
-    hazards: Iterable[Hazard],
-    notes: Sequence[str],
-    head: str,
-) -> GT:
-    """Cells in rows by name and free dimensions, in columns by step, as they come."""
-    steps = list(dict.fromkeys(str(row["step"]) for row, _ in cells))
-    keys = list(dict.fromkeys(_key(row, free) for row, _ in cells))
-    place = {key: i for i, key in enumerate(keys)}
-    columns = [Column(_ROW, head), *(Column(name, name) for name in free)]
-    frame = pd.DataFrame([[text(v) for v in key] for key in keys], columns=[_ROW, *free])
-    for step in steps:
-        mine = {place[_key(r, free)]: cell for r, cell in cells if str(r["step"]) == step}
-        frame[f"step {step}"] = [mine.get(i, "") for i in range(len(keys))]
-        columns.append(Column(f"step {step}", step, _unit(cells, step), True))
-    footnotes = _notes(cells, free, place, len(steps))
-    footnotes += _marks(cells, free, place, list(hazards))
-    return styled(frame, columns, title, footnotes, notes)
+@dataclass(frozen=True)
+class _Grid:
+    """Finished cells by name and free dimensions, and by step, as they come."""
+
+    cells: Sequence[tuple[Mapping[str, Any], str]]
+    free: Sequence[str]
+    head: str
+    hazards: Sequence[Hazard] = ()
+    base_first: bool = False
+
+    def table(self, title: str | None, notes: Sequence[str]) -> GT:
+        """Steps as columns; as rows where they would not fit the page."""
+        frame, columns, footnotes = self._steps_as_columns()
+        turned = self._steps_as_rows(columns, footnotes)
+        wide, other = (width(f, c, READABLE) for f, c, _ in
+                       ((frame, columns, footnotes), turned))  # fmt: skip
+        rows = wide > PAGE and other < wide
+        first = [_BASE_ROW if not rows else _BASE_COLUMN] if self.base_first else []
+        if rows:
+            frame, columns, footnotes = turned
+        return styled(frame, columns, title, footnotes, [*first, *notes])
+
+    def _steps(self) -> list[str]:
+        return list(dict.fromkeys(str(row["step"]) for row, _ in self.cells))
+
+    def _keys(self) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys(_key(row, self.free) for row, _ in self.cells))
+
+    def _steps_as_columns(self) -> _Parts:
+        keys = self._keys()
+        place = {key: i for i, key in enumerate(keys)}
+        names = [_ROW, *self.free]
+        frame = pd.DataFrame([[text(v) for v in key] for key in keys], columns=names)
+        columns = [Column(_ROW, self.head), *(Column(name, name) for name in self.free)]
+        steps = self._steps()
+        for step in steps:
+            at = {_key(r, self.free): c for r, c in self.cells if str(r["step"]) == step}
+            frame[f"step {step}"] = [at.get(key, "") for key in keys]
+            columns.append(Column(f"step {step}", step, _unit(self.cells, step), True))
+        footnotes = _notes(self.cells, self.free, place, len(steps))
+        footnotes += _marks(self.cells, self.free, place, self.hazards)
+        return frame, columns, footnotes
+
+    def _steps_as_rows(
+        self, columns: Sequence[Column], footnotes: Sequence[Footnote]
+    ) -> _Parts:
+        """The same turned round; the unit stands at the step's name."""
+        steps, keys = self._steps(), self._keys()
+        units = {c.name: c.unit for c in columns}
+        shared = joined(units[f"step {step}"] for step in steps)
+        alike = len({units[f"step {step}"] for step in steps}) == 1
+        at = {(str(r["step"]), _key(r, self.free)): cell for r, cell in self.cells}
+        frame = pd.DataFrame({"step": [
+            text(step) if alike else _with_unit(step, units[f"step {step}"])
+            for step in steps
+        ]})  # fmt: skip
+        turned, over = [Column("step", "step")], shown_unit(shared) if alike else ""
+        for i, key in enumerate(keys):
+            frame[f"cell {i}"] = [at.get((step, key), "") for step in steps]
+            name = " ".join(key)
+            turned.append(Column(f"cell {i}", name, "", True, over))
+        return frame, turned, _turned(footnotes, steps, len(keys))
+
+
+def _with_unit(step: str, unit: str) -> str:
+    return f"{text(step)} {small(shown_unit(unit))}"
+
+
+def _turned(
+    footnotes: Sequence[Footnote], steps: Sequence[str], rows: int
+) -> list[Footnote]:
+    """Of a row's name: of its column. Of all of a step: of its name."""
+    places = {f"step {step}": i for i, step in enumerate(steps)}
+    whole = Counter((f.text, f.column) for f in dict.fromkeys(footnotes))
+    turned = []
+    for note in dict.fromkeys(footnotes):
+        if note.column not in places:
+            turned += [
+                Footnote(note.text, i, f"cell {note.row}") for i in places.values()
+            ]
+        elif rows > 1 and whole[note.text, note.column] == rows:
+            turned.append(Footnote(note.text, places[note.column], "step"))
+        else:
+            at = places[note.column]
+            turned.append(Footnote(note.text, at, f"cell {note.row}"))
+    return list(dict.fromkeys(turned))
 
 
 def _notes(
@@ -235,8 +321,8 @@ def _unit(cells: Sequence[tuple[Mapping[str, Any], str]], step: str) -> str:
 
 
 def _value(row: Mapping[str, Any]) -> str:
-    value = number(row["value"])
+    value = figure(row["value"])
     if pd.isna(row.get("low")):
         return value
-    interval = span(row["low"], row["high"], number)
+    interval = span(row["low"], row["high"], figure)
     return f"{value}<br>{small(interval)}"

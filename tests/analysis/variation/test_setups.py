@@ -246,7 +246,7 @@ def test_matrix_shows_both_forms_and_what_was_not_published():
 
     page = cov_matrix(setups, "byrx", 0.03, published=rows).as_raw_html()
 
-    assert '<span class="bb-worse">0.033</span><br><span class="bb-small">0.045' in page
+    assert '<span class="bb-strong">0.033</span><br><span class="bb-small">0.045' in page
     assert 1 == page.count("The published table has no such cell")
     assert page.index("dop\xa01<") < page.index("dop\xa016<")
 

@@ -89,12 +89,20 @@
     figure.dataset.state = "interactive";
   }
 
+  // What is folded has no width: its chart is drawn when it opens.
+  function whenOpen(figure, act) {
+    const fold = figure.closest("details:not([open])");
+    if (!fold) return act();
+    return fold.addEventListener("toggle", () => whenOpen(figure, act), { once: true });
+  }
+
   const vega = document.createElement("script");
   vega.type = "module";
   vega.src = new URL("vega.js", here).href;
   vega.onload = () => {
     for (const figure of figures) {
-      draw(figure).catch((error) => console.warn("chart stays static:", error.message));
+      whenOpen(figure, () => draw(figure)
+        .catch((error) => console.warn("chart stays static:", error.message)));
     }
   };
   document.head.append(vega);

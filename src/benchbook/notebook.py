@@ -61,6 +61,7 @@ from benchbook.analysis.ratios.group_means import group_means, summaries_beside
 from benchbook.analysis.ratios.groups import (
     SYSBENCH_GROUP_TITLES,
     SYSBENCH_GROUPS,
+    SYSBENCH_TITLED,
     group_summary,
 )
 from benchbook.analysis.ratios.instructions import counted_instructions
@@ -301,6 +302,7 @@ __all__ = [
     "STEP_UNITS",
     "SYSBENCH_GROUPS",
     "SYSBENCH_GROUP_TITLES",
+    "SYSBENCH_TITLED",
     "TIGHT_LOOP",
     "TREE_UNITS",
     "WRITE_UNITS",

@@ -62,7 +62,7 @@ def test_builds_with_the_crc_instruction_are_counted():
     """A build that looks up a table has no crc32."""
     said = instructions_finding(builds("crc32c", crc32=[24, 0])).data
 
-    assert "**crc32c**: 1 of 2 builds use the crc32 instruction." == said
+    assert "**crc32c**: 1 of 2 builds uses the crc32 instruction." == said
 
 
 def test_vector_width_is_the_widest_register_used():

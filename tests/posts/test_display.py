@@ -22,6 +22,7 @@ from benchbook.posts.clean import (
     keep_hand_written,
 )
 from benchbook.raw_html import chart_block, own_classes, own_ids, portable
+from benchbook.study.sources import Source
 
 pytestmark = pytest.mark.unit
 
@@ -201,16 +202,28 @@ def test_front_matter_is_yaml_whatever_the_title_holds():
     assert ['Is "ä: b" # c?', "It's: so", "2026-11-21", ["x, y"]] == list(read.values())
 
 
-def test_the_label_stands_right_after_the_front_matter():
-    """A demo says so before anything else."""
-    made = framed(
-        notebook(new_markdown_cell("So.")), Head("Why?", label="Demo."), "## Data"
-    )
+def test_the_answer_comes_first_and_what_qualifies_it_next():
+    """Description, then that it is a demo and whose figures they are, then cells."""
+    source = Source("A. Author", "Title", "https://a.org/1", "2022-04-25")
+    head = Head("Why?", "By 2%.", label="Demo.", answer=True, sources=(source,))
+    made = framed(notebook(new_markdown_cell("So.")), head, "## Data")
 
-    assert "::: {.callout-note}\nDemo.\n:::" == made.cells[1].source
-    assert ["raw", "markdown", "markdown", "markdown"] == [
-        c.cell_type for c in made.cells
+    texts = [cell.source for cell in made.cells[1:]]
+    assert ["::: {.bb-answer}\nBy 2%.\n:::", "::: {.callout-note}\nDemo.\n:::"] == texts[
+        :2
     ]
+    assert "A. Author, [Title](https://a.org/1) (2022-04-25)" in texts[2]
+    assert ["So.", "## Data"] == texts[3:]
+
+
+def test_the_finding_comes_first_where_it_is_the_answer():
+    """No word stands before it."""
+    found = code({"text/markdown": "By 2%."}, tags=["finding"])
+    head = Head("Why?", "By 2%.", label="Demo.")
+    made = framed(notebook(found, new_markdown_cell("So.")), head, "## Data")
+
+    assert found == made.cells[1]
+    assert "::: {.callout-note}\nDemo.\n:::" == made.cells[2].source
 
 
 def test_the_finding_is_the_first_paragraph_as_plain_text():

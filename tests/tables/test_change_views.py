@@ -209,7 +209,10 @@ def test_boundaries_table_counts_the_shared_changes_in_a_footnote():
     lines = shown(boundaries_table(boundaries(shared_too(HALVED), 9)))
 
     assert any("| a 2 of 9 |" in line for line in lines)
-    assert "a 1 of them shared by the other tests: not significant alone" == lines[-1]
+    assert (
+        "a 1 of them found only with the help of the other tests: not significant alone"
+        == lines[-1]
+    )
 
 
 def test_changes_table_marks_a_shared_change():
@@ -218,7 +221,7 @@ def test_changes_table_marks_a_shared_change():
 
     assert any(line.endswith("| < 0.001 | 0.012 | > 0.999") for line in lines)
     assert any(line.endswith("| 0.200 | | 0.913") for line in lines)
-    assert any("shared by the other tests" in line for line in lines)
+    assert any("found only with the help of the other tests" in line for line in lines)
     assert any(
         "chance: probability that the level changes there" in line for line in lines
     )
@@ -275,7 +278,7 @@ def test_changes_of_ruptures_have_no_columns_of_probability():
     """Without any p there is no empty column for it."""
     lines = shown(changes_table(version_changes(TWO, method="pelt")))
 
-    assert "test | boundary | new level / old ratio | 95% interval ratio" in lines[0]
+    assert "test | between | new level / old ratio | 95% interval ratio" in lines[0]
     assert not lines[0].endswith("q")
 
 

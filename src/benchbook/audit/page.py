@@ -10,6 +10,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from benchbook.audit.answer import answer_contradictions, shape_contradictions
 from benchbook.audit.claims import CHANGES
 from benchbook.audit.contradiction import Contradiction
 from benchbook.audit.executed import readable
@@ -21,6 +22,7 @@ _NOTHING_SURE = re.compile(
 )
 _INTERVAL = re.compile(r"\[([-+−]?[\d.]+)%?, ([-+−]?[\d.]+)%?\]")
 _BEFORE = 2  # numbers between a ratio and its interval: `0.984 ? +2 0.967 to 1.002`
+ANSWER = "answer"  # id of the cell that is the description itself
 _SPEC = re.compile(r'<script type="application/json">(.*?)</script>', re.DOTALL)
 
 
@@ -43,9 +45,18 @@ def text_of(output: NotebookNode) -> str:
 
 def description_of(notebook: NotebookNode) -> str:
     """What the list of posts says of the page."""
+    return _of_head(notebook, "description")
+
+
+def _of_head(notebook: NotebookNode, key: str) -> str:
     source = notebook.cells[0].source if notebook.cells else ""
-    line = re.search(r"^description: (.*)$", source, re.MULTILINE)
+    line = re.search(rf"^{key}: (.*)$", source, re.MULTILINE)
     return str(json.loads(line[1])) if line else ""
+
+
+def _is_written(notebook: NotebookNode) -> bool:
+    """Is the description a person's, not the beginning of the finding?"""
+    return any(cell.get("id") == ANSWER for cell in notebook.cells)
 
 
 def page_contradictions(
@@ -57,8 +68,19 @@ def page_contradictions(
         *_hand_written(notebook, claims, names),
         *_intervals(notebook, claims, names),
         *_nothing_sure(description_of(notebook), claims),
+        *_answer(notebook, claims),
         *_charts(notebook),
     ]
+
+
+def _answer(notebook: NotebookNode, claims: Sequence[Claim]) -> Iterator[Contradiction]:
+    """The answer that a person wrote, against what the sentences claim."""
+    if not _is_written(notebook):
+        return
+    answer, title = description_of(notebook), _of_head(notebook, "title")
+    yield from answer_contradictions(title, answer, claims)
+    findings = [claims_of(output) for _, output in outputs_of(notebook)]
+    yield from shape_contradictions(answer, next(filter(None, findings), []))
 
 
 def _hand_written(
@@ -145,7 +167,7 @@ def _numbers_on_page(notebook: NotebookNode) -> list[float]:
         for row in _rows_of_charts(text):
             values += [v for v in row.values() if isinstance(v, int | float)]
     for cell in notebook.cells[1:]:
-        if cell.cell_type == "markdown":
+        if cell.cell_type == "markdown" and cell.get("id") != ANSWER:
             values += [n.value for n in numbers_of(cell.source)]
     return values
 

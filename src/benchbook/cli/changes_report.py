@@ -19,7 +19,7 @@ from benchbook.analysis.changes.boundaries import (
     version_changes,
 )
 from benchbook.analysis.changes.series import series_count
-from benchbook.analysis.changes.shift import SHARED
+from benchbook.analysis.changes.shift import SHARED, WITH_OTHERS
 from benchbook.prose import aligned, counted, joined, span
 
 
@@ -105,7 +105,7 @@ def _by_others(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row["evidence"] != SHARED:
         return ("",)
     chance = "> 0.99" if row["chance"] > 0.99 else f"{row['chance']:.2f}"
-    return (f"shared by the other tests, chance {chance}",)
+    return (f"{WITH_OTHERS}, chance {chance}",)
 
 
 def _doubtful(changes: pd.DataFrame, tests: int) -> str:

@@ -200,7 +200,7 @@ def _over(of_step: pd.DataFrame) -> tuple[str, list[Claim]]:
 
 
 def _single(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
-    """How many ratios at one number of clients are surely faster or slower."""
+    """How many ratios at one number of clients are detectably faster or slower."""
     if cells.empty or cells["clients"].nunique() < 2:
         return "", []
     bases = sorted(set(cells["fewer"]))
@@ -209,7 +209,7 @@ def _single(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
     claims.append(tally(cells, "cells", {"changed": "True"}, subject="changed",
                         quantifier="" if _changed(cells).any() else "none"))  # fmt: skip
     if not _changed(cells).any():
-        text = f"Of {of} at one number of clients none surely differs from 1."
+        text = f"Of {of} at one number of clients none differs detectably from 1."
         return text, claims
     parts = []
     for verdict, word, pick in (

@@ -35,7 +35,8 @@ def profile_finding(
         rest = (
             f" (of {counted(len(detected), 'function')})" if len(detected) > _MOST else ""
         )
-        named = f"{_part(detected, whole)} in {listed(names)}{rest}" if names else (
+        part = _part(detected, whole, len(names))
+        named = f"{part} in {listed(names)}{rest}" if names else (
             "no function's change stands out from noise"
         )  # fmt: skip
         said.append(f"{head}; {named}.")
@@ -53,11 +54,12 @@ def profile_finding(
     return beside(Finding("\n\n".join(said), claims, {"frames": rows}), changed)
 
 
-def _part(detected: pd.DataFrame, whole: pd.Series) -> str:
+def _part(detected: pd.DataFrame, whole: pd.Series, named: int) -> str:
     """`most of it` where the functions named make more than half of the whole change."""
     share = detected["difference"].head(_MOST).sum() / whole["whole"]
     if not 0 < share < float("inf"):
-        return "the largest detectable changes are"
+        one = "the only detectable change is"
+        return one if named == 1 else "the largest detectable changes are"
     return "most of it" if _is_most(share) else f"{share:.0%} of it"
 
 

@@ -22,7 +22,7 @@ from benchbook.findings.verdicts import (
     changes_finding,
     claims_of_all,
 )
-from benchbook.findings.workload import means_finding
+from benchbook.findings.workload import MOST, means_finding
 
 WHOLE = "all"  # of a study that has one workload, or says none
 WORDS = {
@@ -93,7 +93,7 @@ def _of_workload(
     of_steps = Finding(steps, claims_of_group(rows, group), {"judged": rows})
     parts = [of_steps]
     if rows["step"].nunique() > 1 and len(means):
-        parts.insert(0, means_finding(means, means.iloc[::-1]))
+        parts.insert(0, means_finding(means, means.iloc[::-1].head(MOST)))
     text = " ".join(str(part.data) for part in parts)
     if name != WHOLE:
         head = f"**{WORDS.get(name, name)}**: "

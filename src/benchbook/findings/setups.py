@@ -114,7 +114,7 @@ def _apart(pooled: pd.DataFrame) -> Finding:
     text = (
         f"All its steps together, {_setup(quiet)} has the smallest CoV, {shown[0]}, and "
         f"{_setup(noisy)} the largest, {shown[1]}: "
-        f"{'surely different' if apart else 'the intervals overlap'}."
+        f"{'the intervals do not overlap' if apart else 'the intervals overlap'}."
     )
     limits = {"high": noisy["low"]} if apart else {"low": noisy["low"]}
     claims = [

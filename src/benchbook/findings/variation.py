@@ -11,7 +11,13 @@ import pandas as pd
 
 from benchbook.finding import Claim, Finding, amount, tally
 from benchbook.findings.causes import beside, clause
+from benchbook.findings.verdicts import NO_BASE
 from benchbook.prose import counted, interval, listed
+
+PLACES = {
+    "none": "not pinned", "same": "pinned to one CPU",
+    "split": "client and server on CPUs of their own",
+}  # fmt: skip
 
 
 def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
@@ -29,7 +35,7 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
         over = int(group["verdict"].str.startswith("over").sum())
         worst = group.loc[group["cov"].idxmax()]
         parts.append(
-            f"**{' '.join(map(str, labels))}**: the median CoV of "
+            f"**{_named(by, labels)}**: the median CoV of "
             f"{counted(len(group), 'test')} is {group['cov'].median():.1%}, the largest "
             f"{worst['cov']:.1%} "
             f"{interval(worst['low'], worst['high'], '{:.1%}'.format)} "
@@ -54,6 +60,12 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
             Claim("limit", "given", 100 * float(worst["limit"]), unit="%"),
         ]  # fmt: skip
     return Finding(". ".join(parts) + ".", claims, {"cov": covs})
+
+
+def _named(by: Sequence[str], labels: Sequence[object]) -> str:
+    """What is compared, in words where it is where clients run."""
+    pairs = zip(by, map(str, labels), strict=True)
+    return ", ".join(PLACES.get(v, v) if n == "placement" else v for n, v in pairs)
 
 
 def drift_finding(drift: pd.DataFrame) -> Finding:
@@ -85,12 +97,15 @@ def instructions_finding(instructions: pd.DataFrame) -> Finding:
     ``instructions`` is the frame of ``describe.instructions``.
     """
     if instructions.empty:
-        return Finding("No build of these runs carries its disassembly.")
+        none = Claim("disassembly", "given", count=0, of=0, quantifier="none")
+        return Finding("No build of these runs carries its disassembly.", [none])
     parts = []
     for step, group in instructions.groupby("step", sort=False):
         if group["crc32"].any():
             using = int((group["crc32"] > 0).sum())
-            text = f"{using} of {counted(len(group), 'build')} use the crc32 instruction"
+            verb = "uses" if using == 1 else "use"
+            builds = counted(len(group), "build")
+            text = f"{using} of {builds} {verb} the crc32 instruction"
         else:
             text = listed(_widths(group))
         parts.append(f"**{step}**: {text}")
@@ -136,8 +151,12 @@ def gains_finding(
     A step counts as gaining when its best interval lies wholly above 1 and the ratio
     above 1 + margin; the others are named as not worth a choice.
     """
-    base = relative["base"].iloc[0] if len(relative) else ""
     ratios = relative[relative["relative"].notna()]
+    known = ratios[ratios["low"].notna()]
+    ratios = known if len(known) else ratios  # a single run may be far off
+    if ratios.empty:
+        return Finding(NO_BASE)
+    base = ratios["base"].iloc[0]
     best = ratios.loc[ratios.groupby("step", sort=False)["relative"].idxmax()]
     sure = best["low"] > 1
     gains = best[sure & (best["relative"] > 1 + margin)]
@@ -173,4 +192,5 @@ def gains_finding(
     ]  # fmt: skip
     claims.append(Claim("more", "given", max(len(gains) - most, 0)))
     claims.append(Claim("margin", "given", 100 * margin, unit="%"))
+    claims.append(Claim("no difference", "given", 1, unit="ratio"))
     return beside(Finding(" ".join(sentences), claims, {"relative": ratios}), changed)

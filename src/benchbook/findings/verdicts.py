@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.changes.boundaries import percent_text
+from benchbook.analysis.changes.shift import WITH_OTHERS
 from benchbook.analysis.changes.unplaced import unplaced
 from benchbook.analysis.ratios.families import Family, family
 from benchbook.finding import Claim, Finding, amount, tally
@@ -90,15 +91,17 @@ def aa_finding(judged: pd.DataFrame) -> Finding:
     false = compared[compared["verdict"].isin(["improved", "regressed", "changed"])]
     excluding = int(compared["detected"].fillna(False).astype(bool).sum())
     widest = compared.loc[(compared["high"] / compared["low"]).idxmax()]
+    same, open_ = (int(count.get(name, 0)) for name in ("equivalent", "undecided"))
+    called = f"**{len(false) or 'none'}** {'were' if len(false) > 1 else 'was'}"
+    exclude = f"{counted(excluding, 'interval') if excluding else 'No interval'} "
+    exclude += "exclude" if excluding > 1 else "excludes"
     text = (
-        f"Of {counted(len(compared), 'comparison')} of a build with itself, "
-        f"**{len(false)}** {'was' if len(false) == 1 else 'were'} falsely called a "
-        f"change; {int(count.get('equivalent', 0))} are equivalent within "
-        f"{compared['margin'].iloc[0]:.0%} and {int(count.get('undecided', 0))} "
-        f"undecided. {counted(excluding, 'interval')} "
-        f"{'excludes' if excluding == 1 else 'exclude'} the true ratio of 1; 5% of them "
-        f"({0.05 * len(compared):.1f}) are expected to. The widest interval is that of "
-        f"{widest['step']} ({widest['me']}): {interval(widest['low'], widest['high'])}."
+        f"Of {counted(len(compared), 'comparison')} of a build with itself, {called} "
+        f"falsely called a change; {same} {'is' if same == 1 else 'are'} equivalent "
+        f"within {compared['margin'].iloc[0]:.0%} and {open_} undecided. {exclude} the "
+        f"true ratio of 1; 5% of them ({0.05 * len(compared):.1f}) are expected to. The "
+        f"widest interval is that of {widest['step']} ({widest['me']}): "
+        f"{interval(widest['low'], widest['high'])}."
     )
     return Finding(text, _aa_claims(compared, false, excluding), {"judged": compared})
 
@@ -120,7 +123,7 @@ def changes_finding(
     ]
     rest = len(ranked) - most
     more = (
-        f" {counted(rest, 'further boundary', 'further boundaries')} "
+        f" {counted(rest, 'further change', 'further changes')} "
         f"{'is' if rest == 1 else 'are'} in the table."
     )
     claims = [
@@ -140,9 +143,9 @@ def changes_finding(
 
 
 def _levels(row: Mapping[Hashable, Any]) -> str:
-    """`in 5 of 6 tests (2 down and 3 up, 1 shared by the other tests), median −47%`."""
+    """`in 5 of 6 tests (2 down and 3 up, 1 found only ...), median −47%`."""
     notes = [f"{row['down']} down and {row['up']} up"] * bool(row["up"] and row["down"])
-    notes += [f"{row['shared']} shared by the other tests"] * bool(row["shared"])
+    notes += [f"{row['shared']} {WITH_OTHERS}"] * bool(row["shared"])
     beside = f" ({', '.join(notes)})" if notes else ""
     tests = counted(int(row["of"]), "test")
     return f"in {row['hit']} of {tests}{beside}, median {percent_text(row['median'])}"
@@ -156,13 +159,20 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
     column = f"{100 * effect:g}%"
     reachable = needed.dropna(subset=[column]).sort_values(column, kind="stable")
     if reachable.empty:
-        return Finding(f"No number of runs detects a difference of {column} here.")
+        asked = Claim("asked", "given", 100 * effect, unit="%")
+        return Finding(
+            f"No number of runs detects a difference of {column} here.", [asked]
+        )
     first, last = reachable.iloc[0], reachable.iloc[-1]
+    where = [f"({row['step']}, CoV {row['cov']:.1%})" for row in (first, last)]
     text = (
         f"Detecting a difference of {column} with 80% power takes **{first[column]}** "
-        f"runs per side in the quietest step ({first['step']}, CoV {first['cov']:.1%}) "
-        f"and **{last[column]}** in the noisiest ({last['step']}, CoV {last['cov']:.1%})."
+        f"runs per side in the {'quietest' if len(needed) > 1 else 'only'} step "
+        f"{where[0]}"
     )
+    if len(reachable) > 1:
+        text += f" and **{last[column]}** in the noisiest {where[1]}"
+    text += "."
     never = len(needed) - len(reachable)
     if never:
         text += f" In {counted(never, 'step')} no number of runs detects it."
@@ -204,13 +214,15 @@ def _aa_claims(
     widest = compared.loc[(compared["high"] / compared["low"]).idxmax()]
     return [
         *count,
-        Claim("false", "changed", count=len(false), of=len(compared), frame="judged"),
+        Claim("false", "changed", count=len(false), of=len(compared), frame="judged",
+              quantifier="" if len(false) else "none"),
         Claim("interval", "excludes 1", 0.05 * len(compared), count=excluding,
               of=len(compared), frame="judged"),
         amount(compared, widest, "relative", "judged", "widest"),
         Claim("margin", "given", 100 * float(compared["margin"].iloc[0]), unit="%",
               frame="judged", column="margin"),
         Claim("by chance", "given", 5, unit="%"),
+        Claim("no difference", "given", 1, unit="ratio"),
     ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,10 +21,12 @@ from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
 
 from benchbook.errors import UserError
 from benchbook.finding import MIME_KEY
+from benchbook.posts.folds import HAND_WRITTEN, folded
 from benchbook.raw_html import chart_block, fenced, own_ids
+from benchbook.study.sources import Source
 
 VEGALITE = "application/vnd.vegalite.v5+json"
-HAND_WRITTEN, FINDING, HIDDEN = "hand-written", "finding", "remove-cell"
+FINDING, HIDDEN = "finding", "remove-cell"
 SUMMARY = 240  # letters of a description
 
 # Prefixes of what Quarto numbers: a cell whose id has one is a table or figure to it.
@@ -46,6 +48,8 @@ class Head:
     categories: tuple[str, ...] = ()
     label: str = ""
     listed: Mapping[str, str] = field(default_factory=dict)  # what lists show of it
+    answer: bool = False  # was the description written by hand? It comes first, then.
+    sources: tuple[Source, ...] = ()  # whose figures they are, where they are published
 
 
 def cleaned(executed: NotebookNode) -> NotebookNode:
@@ -59,15 +63,39 @@ def cleaned(executed: NotebookNode) -> NotebookNode:
 
 
 def framed(notebook: NotebookNode, head: Head, data: str) -> NotebookNode:
-    """The post: front matter before the cells, links to the data after them."""
-    first = [new_raw_cell(front_matter(head), id="front-matter")]
+    """The post: front matter and answer before the cells, links to the data after them.
+
+    What qualifies the answer (it is of a demo, of somebody else's figures) comes behind
+    it: behind the finding, where no description was written by hand.
+    """
+    answer = [new_markdown_cell(_div("bb-answer", head.description), id="answer")]
+    first = [new_raw_cell(front_matter(head), id="front-matter"), *answer * head.answer]
+    behind = []
     if head.label:
-        banner = f"::: {{.callout-note}}\n{head.label}\n:::"
-        first.append(new_markdown_cell(banner, id="label"))
-    last = [new_markdown_cell(data, id="data")]
+        behind.append(new_markdown_cell(_div("callout-note", head.label), id="label"))
+    if head.sources:
+        behind.append(new_markdown_cell(sources_text(head.sources), id="whose"))
+    at = 0 if head.answer else _after_finding(notebook.cells)
+    body = [*notebook.cells[:at], *behind, *notebook.cells[at:]]
     page = copy(notebook)
-    page.cells = [*first, *notebook.cells, *last]
+    page.cells = [*first, *folded(body), new_markdown_cell(data, id="data")]
     return page
+
+
+def _div(name: str, text: str) -> str:
+    return f"::: {{.{name}}}\n{text}\n:::"
+
+
+def _after_finding(cells: Sequence[NotebookNode]) -> int:
+    tagged = [FINDING in cell.metadata.get("tags", []) for cell in cells]
+    return tagged.index(True) + 1 if any(tagged) else 0
+
+
+def sources_text(sources: Sequence[Source]) -> str:
+    """Who published the figures of a page that measures nothing, where and when."""
+    texts = [f"{s.author}, [{s.title}]({s.url}) ({s.date})" for s in sources]
+    whose = f"The figures are those of {'; '.join(texts)}."
+    return f"{whose} They are recomputed here, not measured again."
 
 
 def front_matter(head: Head) -> str:

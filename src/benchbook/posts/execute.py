@@ -11,6 +11,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from pyarrow import parquet
 
 from benchbook.errors import UserError
 from benchbook.files import replacing
@@ -18,13 +19,13 @@ from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
 from benchbook.posts import freshness, thumbnail
 from benchbook.posts.clean import (
-    HAND_WRITTEN,
     Head,
     cleaned,
     finding,
     framed,
     keep_hand_written,
 )
+from benchbook.posts.folds import HAND_WRITTEN, folded_text
 from benchbook.posts.listed import listed_fields
 from benchbook.project import Project
 from benchbook.results import evidence
@@ -178,6 +179,8 @@ def _head(study: Study, project: Project, notebook: NotebookNode) -> Head:
         categories=study.categories,
         label=study.label,
         listed=listed_fields(study, notebook),
+        answer=bool(study.description),
+        sources=study.sources,
     )
 
 
@@ -218,9 +221,16 @@ def _data_section(study: Study, data: Path) -> str:
     lines = [
         f"- The study: [study.yml](study.yml), executed through {template}",
         f"- Configuration: {_links(configs, study)}" if configs else "",
-        f"- Frames as Parquet: {_links(sorted(data.glob('*.parquet')), study)}",
+        f"- Frames as Parquet: {_links(_with_rows(data), study)}",
     ]
-    return "\n".join(["## Data", "", *filter(None, lines)])
+    links = "\n".join(filter(None, lines))
+    return f"## Data\n\n{folded_text('the study, its settings, its frames', links)}"
+
+
+def _with_rows(data: Path) -> list[Path]:
+    """The frames that have a row."""
+    paths = sorted(data.glob("*.parquet"))
+    return [path for path in paths if parquet.read_metadata(path).num_rows]
 
 
 def _links(paths: list[Path], study: Study) -> str:

@@ -110,18 +110,18 @@ def _bare(function: str) -> str:
 
 def commands(study: Study) -> Markdown:
     """How to make these runs and this page again; published figures need no runs."""
-    lines = [
-        "git clone <this repository> benchbook && cd benchbook",
-        "make report                              # set-up, then every post"
-        if study.live
-        else "./setup.sh report",
-    ]
+    program = ".venv/bin/benchbook"
+    lines = ["# in a checkout of this repository"]
+    if study.live:
+        lines.append("make report  # set-up, then every post")
+    else:
+        lines.append("./setup.sh report")
     if not study.data:
         lines += [
-            f"benchbook plan {study.slug}               # cells, time, smallest effect",
-            f"benchbook run {study.slug}                # only what is missing",
+            f"{program} plan {study.slug}  # cells, time, smallest effect",
+            f"{program} run {study.slug}  # only what is missing",
         ]
-    lines.append(f"benchbook post {study.slug}")
+    lines.append(f"{program} post {study.slug}")
     return Markdown("```bash\n" + "\n".join(lines) + "\n```")
 
 

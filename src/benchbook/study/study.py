@@ -25,6 +25,7 @@ from benchbook.study.sidecars import (
     profile_of,
     watch_of,
 )
+from benchbook.study.sources import Source, sources_of
 from benchbook.study.until import USUAL_TRIALS, until_of
 from benchbook.study.workload import (
     SIZES,
@@ -68,6 +69,7 @@ class Study:
     also: tuple[str, ...] = ()
     data: tuple[str, ...] = ()  # published tables, for the driver `published`
     beside: tuple[Beside, ...] = ()  # published figures that a workload's post shows too
+    sources: tuple[Source, ...] = ()  # whose the published figures are
     label: str = ""
     preset: str = ""
     options: dict[str, str] = field(default_factory=dict)
@@ -130,6 +132,7 @@ def load_study(path: Path | str) -> Study:
         also=tuple(raw.get("also", ())),
         data=tuple(raw.get("data", ())),
         beside=besides_of(raw, file),
+        sources=sources_of(raw, file),
         label=raw.get("label", ""),
         preset=raw.get("preset", ""),
         options={k: _option(v) for k, v in raw.get("options", {}).items()},

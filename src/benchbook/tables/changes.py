@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.changes.shift import SHARED
+from benchbook.analysis.changes.shift import SHARED, WITH_OTHERS
 from benchbook.analysis.frames import require
 from benchbook.prose import span, unsure
 from benchbook.tables.look import (
@@ -20,14 +20,15 @@ from benchbook.tables.look import (
 )
 
 _SIZES = {"median": "median", "min": "lowest", "max": "highest"}
+_HEADS = {"boundary": "between"}
 _NAMED = 3  # tests per boundary; the table of changes lists them all
 _DETECTED = (
     "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05; "
     "coloured: q is at most 0.05."
 )
 _CHANCE = " chance: probability that the level changes there, given the other tests."
-_SHARED = "shared by the other tests: not significant alone"
-_BY_OTHERS = "shared by the other tests: not significant in this one alone"
+_SHARED = f"{WITH_OTHERS}: not significant alone"
+_BY_OTHERS = f"{WITH_OTHERS}: not significant in this one"
 
 
 def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
@@ -41,7 +42,7 @@ def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
     cells["members"] = [text(_most(names)) for names in boundaries["members"]]
     counts = zip(boundaries["hit"], boundaries["of"], strict=True)
     cells["hit"] = [f"{hit} of {of}" for hit, of in counts]
-    columns = [Column("boundary", "boundary"), Column("hit", "changed", "tests", True)]
+    columns = [Column("boundary", "between"), Column("hit", "changed", "tests", True)]
     for name, head in _SIZES.items():
         cells[name] = [f"{v:+.1f}" for v in boundaries[name]]
         columns.append(Column(name, head, "%", True, "change of level"))
@@ -72,7 +73,7 @@ def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     ]
     cells["n"] = [f"{row['n_before']} + {row['n_after']}" for row in rows]
     columns = [
-        *(Column(key, key) for key in keys),
+        *(Column(key, _HEADS.get(key, key)) for key in keys),
         Column("ratio", "new level / old", "ratio", True),
         Column("interval", "95% interval", "ratio", True),
         Column("n", "before + after", "runs", True),

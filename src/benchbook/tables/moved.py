@@ -10,7 +10,7 @@ from benchbook.prose import number
 from benchbook.tables.look import Column, cost_name, shown_unit, styled, text
 
 _NOTE = (
-    "Ratio of the level after the boundary to the one before it: throughput from the "
+    "Ratio of the level after the change to the one before it: throughput from the "
     "changepoints, the others from the medians over the versions of the two levels. "
     "1.00 also where both are 0; from 0 where only the old one is."
 )
@@ -29,7 +29,7 @@ def moved_table(moved: pd.DataFrame, title: str | None = None) -> GT:
     require(moved, ("test", "boundary", "throughput"))
     cells = moved[["test", "boundary"]].map(text)
     metrics = [str(c) for c in moved.columns[2:]]
-    columns = [Column("test", "test"), Column("boundary", "boundary")]
+    columns = [Column("test", "test"), Column("boundary", "between")]
     for name in metrics:
         cells[name] = [_ratio(value) for value in moved[name]]
         columns.append(Column(name, cost_name(name), "", True, "new level / old"))

@@ -159,7 +159,9 @@ def test_sentence_counts_the_shared_changes():
     table = boundaries(version_changes(panel(*[CLEAR] * 9, NOISY)), 10)
 
     assert (10, 1) == tuple(table.loc[0, ["hit", "shared"]])
-    sentence = "4→5: 10 of 10 tests (1 shared by the other tests), median −20%"
+    sentence = (
+        "4→5: 10 of 10 tests (1 found only with the help of the other tests), median −20%"
+    )
     assert sentence == table["sentence"][0]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from benchbook.analysis.changes.changepoints import Changepoint, measured
 from benchbook.analysis.changes.panel import LEAST_CHANCE, Judged, detect_together
 from benchbook.analysis.changes.series import VersionSeries, version_series
-from benchbook.analysis.changes.shift import OWN, SHARED
+from benchbook.analysis.changes.shift import OWN, SHARED, WITH_OTHERS
 from benchbook.analysis.frames import require
 from benchbook.analysis.ratios.families import benjamini_hochberg
 from benchbook.analysis.ratios.power import ALPHA
@@ -182,7 +182,7 @@ def _boundary(name: object, part: pd.DataFrame, of: int) -> dict[str, object]:
     mixed = f", {down} down and {up} up" if up and down else ""
     tests = f"{len(part)} of {of} test{'s' * (of != 1)}"
     shared = int((part["evidence"] == SHARED).sum())
-    by_others = f" ({shared} shared by the other tests)" if shared else ""
+    by_others = f" ({shared} {WITH_OTHERS})" if shared else ""
     return {
         "boundary": name,
         "after": part["after"].iloc[0],

@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 
 # Whose evidence a change rests on: its own series', or that of the others of a panel.
 OWN, SHARED = "own", "shared"
+WITH_OTHERS = (
+    "found only with the help of the other tests"  # what shared means to readers
+)
 
 
 @dataclass(frozen=True)

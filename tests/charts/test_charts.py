@@ -3,131 +3,31 @@
 import re
 
 import altair as alt
-import numpy as np
 import pandas as pd
 import pytest
 import vl_convert
+from chart_frames import (
+    ALL,
+    CLIENTS,
+    COV,
+    DEVIATIONS,
+    EFFICIENCY,
+    HEAT,
+    LAW,
+    MATRIX,
+    PANELS,
+    RATES,
+    RATIOS,
+    TIMES,
+    TURNS,
+    TURNS_JUDGED,
+)
 from matplotlib.figure import Figure
 
 from benchbook import charts
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.scaling import efficiency, scaling
+from benchbook.analysis.scaling import scaling
 
 pytestmark = pytest.mark.unit
-
-RATIOS = pd.DataFrame(
-    {
-        "step": ["l.i0", "l.i1", "l.i0", "l.i1"],
-        "engine": ["a", "a", "b", "b"],
-        "me": ["2", "2", "3", "3"],
-        "base": "1",
-        "relative": [1.1, 0.9, 1.2, np.nan],
-        "low": [1.0, 0.8, np.nan, np.nan],
-        "high": [1.2, 1.0, np.nan, np.nan],
-        "detected": pd.array([False, True, None, None], dtype="boolean"),
-        "n": 3,
-        "n_base": 3,
-        "note": "",
-    }
-)
-COV = pd.DataFrame(
-    {
-        "step": ["l.i0", "l.i1"],
-        "cov": [0.01, 0.02],
-        "low": [0.005, 0.01],
-        "high": [0.05, np.inf],
-        "limit": 0.03,
-        "n": 3,
-        "verdict": "cannot tell with 3 trials",
-    }
-)
-RATES = pd.DataFrame(
-    {
-        "run_id": ["r1"] * 3 + ["r2"] * 3,
-        "second": [1.0, 2.0, 3.0] * 2,
-        "rate": [100.0, 110.0, 90.0] * 2,
-        "unit": "rows/s",
-        "config": ["wal"] * 3 + ["rollback"] * 3,
-        "step": "l.i0",
-    }
-)
-TIMES = pd.DataFrame(
-    {
-        "step": "qr100.L1",
-        "clock": ["actual", "intended"],
-        "count": 10,
-        "p50": [1.0, 2.0],
-        "p95": [2.0, 3.0],
-        "p99": [3.0, 4.0],
-        "p999": [4.0, 5.0],
-        "max": [5.0, 9.0],
-    }
-)
-HEAT = pd.DataFrame(
-    {
-        "test": ["q, 1", "q, 1", "q, 2"],
-        "begin_s": [0, 0, 0],
-        "end_s": [1, 1, 1],
-        "lower_us": [0.0, 1.024, 1.024],
-        "upper_us": [0.001, 1.28, 1.28],
-        "count": [1, 999, 10],
-        "share_pct": [0.1, 99.9, 100.0],
-    }
-)
-MATRIX = pd.DataFrame(
-    {
-        "compiler": ["gcc", "gcc", "clang"],
-        "flags": ["-O2", "-O3", "-O2"],
-        "value": [1.0, 2.0, 3.0],
-        "low": 1.0,
-        "high": 3.0,
-        "n": 3,
-        "unit": "MB/s",
-    }
-)
-DEVIATIONS = pd.DataFrame(
-    {"step": "l.i0", "position": [1, 2, 3], "deviation_pct": [1.0, 0.0, -1.0]}
-)
-TURNS = pd.DataFrame(
-    {
-        "test": "qr100.L1",
-        "step": "qr100.L1",
-        "session": "x",
-        "run_id": ["r2"] * 3 + ["r3"] * 3,
-        "me": ["2"] * 3 + ["3"] * 3,
-        "base": "1",
-        "round": [5, 9, 13] * 2,
-        "rounds": 4,
-        "ratio": [1.0, 1.2, np.nan, 0.9, 0.9, 0.9],
-        "so_far": [1.0, 1.1, 1.1, 0.9, 0.9, 0.9],
-    }
-)
-TURNS_JUDGED = RATIOS.iloc[[0, 2]].assign(step="qr100.L1")
-
-CLIENTS = pd.DataFrame(
-    {
-        "step": "q", "op": "query", "dop": [1, 2, 4, 8, 16], "main": True, "clock": "",
-        "metric": "qps", "unit": "queries/s", "direction": "higher", "engine": "null",
-        "run_id": list("abcde"), "value": [1000, 1800, 2800, 3300, 2900],
-    }
-)  # fmt: skip
-LAW = scaling(CLIENTS)
-EFFICIENCY = efficiency(relative(CLIENTS, {"dop": "1"}), summary(CLIENTS))
-
-ALL = {
-    "scaling_curves": lambda: charts.scaling_curves(LAW, EFFICIENCY),
-    "relative_dots": lambda: charts.relative_dots(RATIOS),
-    "relative_panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
-    "cov_intervals": lambda: charts.cov_intervals(COV),
-    "throughput_over_time": lambda: charts.throughput_over_time(RATES),
-    "rates_by_panel": lambda: charts.rates_by_panel(RATES, "config", "step"),
-    "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
-    "latency_heat_map": lambda: charts.latency_heat_map(HEAT),
-    "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
-    "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
-    "turn_dots": lambda: charts.turn_dots(TURNS),
-    "turn_dots_judged": lambda: charts.turn_dots(TURNS, TURNS_JUDGED),
-}
 
 
 def specs(node, key):
@@ -193,12 +93,6 @@ def test_absolute_rates_start_at_zero():
     spec = charts.throughput_over_time(RATES).to_dict()
 
     assert {"zero": True} == spec["spec"]["encoding"]["y"]["scale"]
-
-
-PANELS = pd.concat(
-    [RATES.assign(dop=dop, step=step, run_id=RATES["run_id"] + step + str(dop))
-     for step in ("overwrite", "reads") for dop in (1, 8)], ignore_index=True,
-)  # fmt: skip
 
 
 def test_panels_of_a_step_share_their_scale_from_zero():

@@ -1,34 +1,28 @@
 """Charts of changes between versions: every test's levels, and the boundaries."""
 
-from textwrap import wrap
-
 import altair as alt
 import pandas as pd
 
 from benchbook.analysis.changes.shift import SHARED
 from benchbook.charts.look import (
     INK,
+    LINE,
     PALETTE,
     WIDTH,
-    coloured,
+    by_kind,
     drawable,
     finished,
+    interval_tip,
+    panels,
     plot_width,
+    reference,
     row_height,
-    shaped,
+    with_intervals,
 )
 
-_AXIS, _GAP, _HEIGHT = 44, 16, 120  # px
-_LETTER = 7.9  # px of a letter of a panel's name
+_AXIS, _GAP, _HEIGHT = 58, 16, 120  # px
 _CHANGE = ("median", "min", "max")
 _FAR = 1.15  # beyond the 5th or 95th percentile by this factor is outside a panel
-_ONE_SCALE = (
-    "Blue: levels. Large: the first version of one. Thin: 95% interval of a version."
-)
-_OWN_SCALES = (
-    "Blue: levels. Large: the first version of one. "
-    "Each panel has its own scale; triangle: outside of it."
-)
 _BY_OTHERS = "found only with the other tests' evidence."
 _COUNT = 90  # px of `17 of 42` beside the boundaries
 
@@ -55,42 +49,44 @@ def small_multiples(
 
     points = version_points(frame, changes, dimension, metric)
     points = _drawn(_with_shared(points, changes), _FAR if own_scales else None)
-    wide = int((WIDTH - _AXIS - _GAP * (columns - 1)) / columns)
-    names = [_in_lines(test, int(wide / _LETTER)) for test in points["test"]]
-    points = drawable(points.assign(panel=names), ["panel", *points.columns])
+    points = drawable(with_intervals(points, ".3f"), [*points.columns, "interval"])
+    axes = _AXIS * (columns if own_scales else 1)
+    wide = int((WIDTH - axes - _GAP * (columns - 1)) / columns)
     versions = list(dict.fromkeys(frame[dimension].astype(str)))
-    layers = _layers(points, versions, wide).properties(width=wide, height=_HEIGHT)
-    order = list(dict.fromkeys(points["panel"]))
-    header = alt.Header(labelFontSize=13, labelExpr="split(datum.label, '\\n')")
-    facet = alt.Facet("panel:N", title=None, sort=order, header=header)
+    layers = _layers(points, versions).properties(width=wide, height=_HEIGHT)
+    facet = panels("test", points["test"], wide, size=13)
     chart = layers.facet(facet, columns=columns, spacing=_GAP)
     chart = chart.resolve_axis(x="independent")
-    heading = title or f"{metric} by {dimension}, ratio to the first one".capitalize()
-    words = _OWN_SCALES if own_scales else _ONE_SCALE
     if own_scales:
         chart = chart.resolve_scale(y="independent")
-    hollow = "Hollow:" if points["shared"].any() else ""
-    return _explained(finished(chart, heading, words), hollow)
+    heading = title or f"{metric} by {dimension}, ratio to the first one".capitalize()
+    hollow = f"Hollow: {_BY_OTHERS}" if points["shared"].any() else ""
+    return finished(chart, heading, _signs(points, own_scales), hollow)
 
 
-def _layers(points: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerChart:
+def _signs(points: pd.DataFrame, own_scales: bool) -> str:
+    """What the marks mean, of those that are there."""
+    outside = "; triangle: outside of it" if points["outside"].any() else ""
+    signs = {
+        "Blue line: levels.": len(points) > 0,
+        "Large: the first version of one.": (points["change"] != "").any(),
+        "Thin: 95% interval of a version.": points["low"].notna().any(),
+        f"Each panel has its own scale{outside}.": own_scales,
+    }
+    return " ".join(words for words, there in signs.items() if there)
+
+
+def _layers(points: pd.DataFrame, versions: list[str]) -> alt.LayerChart:
     """Line at 1, levels, intervals, versions, changes; only dots are read out."""
     axis = alt.Axis(labelAngle=-90, labelFontSize=12, labelOverlap="greedy", ticks=False)
     x = alt.X("version:O", sort=versions, title=None, axis=axis)
     base = alt.Chart(points).encode(x=x)
-    one = alt.Chart(points).transform_aggregate(versions="count()", groupby=["panel"])
-    one = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False)
-    step = wide / max(len(versions), 1)
-    level = base.mark_tick(
-        orient="horizontal",
-        thickness=2,
-        size=step,
-        color=PALETTE[4],
-        opacity=1,
-        aria=False,
+    one = alt.Chart(points).transform_aggregate(versions="count()", groupby=["test"])
+    level = base.mark_line(
+        interpolate="step", strokeWidth=2, color=PALETTE[4], aria=False
     )
     whisker = base.transform_filter("isValid(datum.low)")
-    whisker = whisker.mark_rule(strokeWidth=1.5, color=INK, aria=False)
+    whisker = whisker.mark_rule(strokeWidth=1.5, color=LINE, aria=False)
     dot = base.mark_point(filled=True, size=20, opacity=1, color=INK)
     side = alt.condition(
         "datum.ratio < datum.drawn", alt.value("triangle-down"), alt.value("triangle-up")
@@ -98,20 +94,13 @@ def _layers(points: pd.DataFrame, versions: list[str], wide: int) -> alt.LayerCh
     outside = base.transform_filter("datum.outside").encode(shape=side)
     outside = outside.mark_point(filled=True, size=70, opacity=1, color=INK)
     return alt.layer(
-        one.encode(y=alt.datum(1)),
+        reference(one).encode(y=alt.datum(1)),
         level.encode(y="level:Q"),
         whisker.encode(y="low:Q", y2="high:Q"),
         dot.encode(y=_ratio_axis(points), tooltip=_tips()),
         outside.encode(y="drawn:Q", tooltip=_tips()),
-        _change_marks(base, points),
+        *_change_marks(base, points),
     )
-
-
-def _explained(chart: alt.Chart, sign: str) -> alt.Chart:
-    """A second line under the title where a sign says whose evidence it is."""
-    if sign:
-        chart.title.subtitle = [*chart.title.subtitle, f"{sign} {_BY_OTHERS}"]
-    return chart
 
 
 def _with_shared(points: pd.DataFrame, changes: pd.DataFrame) -> pd.DataFrame:
@@ -122,38 +111,32 @@ def _with_shared(points: pd.DataFrame, changes: pd.DataFrame) -> pd.DataFrame:
     return points.assign(shared=[point in starts for point in each])
 
 
-def _change_marks(base: alt.Chart, points: pd.DataFrame) -> alt.LayerChart:
+def _change_marks(base: alt.Chart, points: pd.DataFrame) -> list[alt.Chart]:
     """The first version of each new level, by what it means for the reader.
 
     Hollow where only the other tests' evidence finds it.
     """
-    kinds = [
-        "better",
-        "worse",
-        *(["changed"] if "changed" in set(points["change"]) else []),
-    ]
-    marks = base.encode(
-        y="drawn:Q",
-        color=coloured("change", kinds),
-        shape=shaped("change", kinds),
-        tooltip=_tips(),
-    )
-    own = marks.transform_filter("datum.change != '' && !datum.shared")
-    layers = [own.mark_point(filled=True, size=80, opacity=1)]
-    if points["shared"].any():
+    changed = points[points["change"] != ""]
+    marks = base.encode(y="drawn:Q", tooltip=_tips(), **by_kind("change", changed))
+    layers = []
+    if not changed["shared"].all():
+        own = marks.transform_filter("datum.change != '' && !datum.shared")
+        layers.append(own.mark_point(filled=True, size=80, opacity=1))
+    if changed["shared"].any():
         others = marks.transform_filter("datum.change != '' && datum.shared")
         layers.append(others.mark_point(filled=False, size=80, opacity=1, strokeWidth=2))
-    return alt.layer(*layers)
+    return layers
 
 
 def _ratio_axis(points: pd.DataFrame) -> alt.Y:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
     ratios = points["drawn"]
     axis = alt.Axis(tickCount=4, format="~g")
-    scale = alt.Scale(zero=False, nice=False, padding=6)
+    scale, title = alt.Scale(zero=False, nice=False, padding=6), "ratio"
     if len(points) and ratios.max() > 3 * ratios.min():
         scale = alt.Scale(type="log", base=2, nice=False, padding=6)
-    return alt.Y("drawn:Q", scale=scale, axis=axis, title=None)
+        title = "ratio (log scale)"
+    return alt.Y("drawn:Q", scale=scale, axis=axis, title=title)
 
 
 def _drawn(points: pd.DataFrame, far: float | None) -> pd.DataFrame:
@@ -168,23 +151,15 @@ def _drawn(points: pd.DataFrame, far: float | None) -> pd.DataFrame:
     return points.assign(drawn=drawn, outside=outside, **interval)
 
 
-def _in_lines(name: str, letters: int) -> str:
-    """A long name in lines, broken after its own separators where there are any."""
-    if len(name) <= letters:
-        return name
-    for separator in "_. ":
-        name = name.replace(separator, separator + "\u200b ")
-    lines = wrap(name, letters + name.count("\u200b"))
-    return "\n".join(line.replace("\u200b ", "").replace("\u200b", "") for line in lines)
-
-
 def _tips() -> list[alt.Tooltip]:
-    named = [alt.Tooltip("test:N"), alt.Tooltip("version:N")]
-    numbers = [
-        alt.Tooltip(f"{column}:Q", format=".3f")
-        for column in ("ratio", "low", "high", "level")
+    return [
+        alt.Tooltip("test:N"),
+        alt.Tooltip("version:N"),
+        alt.Tooltip("ratio:Q", format=".3f"),
+        interval_tip(),
+        alt.Tooltip("level:Q", format=".3f"),
+        alt.Tooltip("n:Q", title="runs"),
     ]
-    return [*named, *numbers, alt.Tooltip("n:Q", title="runs")]
 
 
 def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
@@ -209,15 +184,17 @@ def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     scale = alt.Scale(nice=False, padding=12)
     axis = alt.Axis(format="+f", tickCount=8)  # g would write 30 as 3e+1
     x = alt.X("median:Q", title="change of level, %", scale=scale, axis=axis)
-    words = base.mark_text(align="left", fontSize=14, color=INK)
-    zero = alt.Chart(boundaries).mark_rule(color=INK, strokeDash=[4, 3])
+    words = base.mark_text(align="left", dx=8, fontSize=14, color=INK)
     chart = alt.layer(
-        zero.encode(x=alt.datum(0)),
+        reference(alt.Chart(boundaries)).encode(x=alt.datum(0)),
         base.mark_rule(strokeWidth=2, color=PALETTE[0]).encode(x="min:Q", x2="max:Q"),
         base.mark_point(filled=True, size=75, opacity=1, color=PALETTE[0]).encode(x=x),
-        words.encode(x=alt.value(wide + 8), text="tests:N"),
+        words.encode(x=alt.value("width"), text="tests:N"),
     ).properties(width=wide, height=row_height(1))
     heading = title or "Change of level at each boundary (%)"
-    notes = "Dot: median of the tests that changed; line: from lowest to highest."
-    star = "*: some of them" if boundaries["shared"].any() else ""
-    return _explained(finished(chart, heading, notes), star)
+    ranges = (boundaries["min"] < boundaries["max"]).any()
+    notes = "Dot: median of the tests that changed"
+    notes += "; line: from lowest to highest." if ranges else "."
+    counted = "At the right: how many of the tests." if len(boundaries) else ""
+    star = f"*: some of them {_BY_OTHERS}" if boundaries["shared"].any() else ""
+    return finished(chart, heading, f"{notes} {counted}".strip(), star)

@@ -3,10 +3,12 @@
 import altair as alt
 import pandas as pd
 
-from benchbook.charts.look import distinct, drawable, finished, plot_width
+from benchbook.charts.look import drawable, finished, panels, plot_width
 
 _HEIGHT = 130
 _LEAST_US = 1e-3  # the axis is logarithmic, and the first bucket begins at 0
+# Neither so dark nor so light that it is lost on a dark or on a light page.
+_SCHEME = alt.SchemeParams("viridis", extent=[0.2, 0.95])
 
 
 def latency_heat_map(
@@ -37,7 +39,8 @@ def latency_heat_map(
         share_pct=[float(f"{share:.3g}") for share in cells["share_pct"]],
     )
     log = alt.Scale(type="log", nice=False)
-    legend = alt.Legend(title=unit, format="~g", gradientLength=260)
+    legend = alt.Legend(title=unit, format="~s" if colour == "count" else ".2~r",
+                        gradientLength=260)  # fmt: skip
     seconds = alt.Axis(tickCount=8, grid=False)
     rects = alt.Chart(cells).mark_rect(aria=False)  # a label of each would triple the SVG
     rects = rects.encode(
@@ -47,19 +50,21 @@ def latency_heat_map(
                 axis=alt.Axis(format="~s", tickCount=4, grid=False)),
         y2="upper_us:Q",
         color=alt.Color(f"{field}:Q", legend=legend,
-                        scale=alt.Scale(type="log", scheme="viridis")),
+                        scale=alt.Scale(type="log", scheme=_SCHEME)),
         tooltip=[
             alt.Tooltip("panel:N", title=panel),
             alt.Tooltip("begin_s:Q", title="from second"),
             alt.Tooltip("end_s:Q", title="to second"),
-            alt.Tooltip("lower_us:Q", format=",.4~g", title="from µs"),
-            alt.Tooltip("upper_us:Q", format=",.4~g", title="to µs"),
+            alt.Tooltip("lower_us:Q", format=",.4~r", title="from µs"),
+            alt.Tooltip("upper_us:Q", format=",.4~r", title="to µs"),
             alt.Tooltip("count:Q", format=",", title="operations"),
-            alt.Tooltip("share_pct:Q", format=".3~g", title="% of operations"),
+            alt.Tooltip("share_pct:Q", format=".3~r", title="% of operations"),
         ],
     )  # fmt: skip
     rects = rects.properties(width=plot_width(), height=_HEIGHT)
-    facet = alt.Facet("panel:N", title=None, sort=distinct(cells["panel"]))
+    facet = panels("panel", cells["panel"])
     chart = rects.facet(facet, columns=1, spacing=14).resolve_scale(x="independent")
-    words = "Both scales are logarithmic. Blank: no operation took so long."
+    words = (
+        "Response times and colours are on log scales. Blank: no operation took so long."
+    )
     return finished(chart, title or "Response times over time (µs, log scale)", words)

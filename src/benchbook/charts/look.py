@@ -1,29 +1,53 @@
 """The one look of all charts: size, type, colours, and what a title says.
 
-Charts are 640 px wide with type of 14 px and more; the site scales the SVG to the
-width of the page. Backgrounds are transparent and ink is mid grey, so that a chart
-reads on a light and on a dark page. Nothing here needs more than Vega-Lite 5.20.
+Charts are 640 px wide with type of 14 px and more; site/charts.js fits them to the page.
+Backgrounds are transparent, text has the colour of the text around it and lines are mid
+grey, so that a chart reads on a light and on a dark page. Nothing here needs more than
+Vega-Lite 5.20.
 """
 
+import json
+import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
+from benchbook.prose import span
+
 WIDTH = 640
 ROWS_MAX = 5000  # Altair's own limit
-INK = "#6b6b6b"
+INK = "currentColor"
+LINE = "#808080"  # of reference lines and axes: 3:1 and more on white and on near black
 FONT = "system-ui, DejaVu Sans, sans-serif"
 
 # Okabe and Ito, without their yellow (unreadable on white); black is INK here.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK)
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "wedge")
+KINDS = {  # colour and shape of what a comparison says; grey and round: nothing sure
+    "better": (PALETTE[0], "triangle-up"),
+    "worse": (PALETTE[1], "triangle-down"),
+    "changed": (PALETTE[2], "diamond"),
+    "not sure": (LINE, "circle"),
+}
+
+LETTER = 8.4  # px of a letter of a label, on average at most
+_BOLD_LETTER = 9.2  # of a panel's name
+_TITLE_LETTERS, _NOTE_LETTERS = 62, 84  # that the width has room for
+_SYMBOL = 40  # px that an entry of a legend has beside its words
+COLUMN_GAP = 40  # px between panels: the last label of one and the first of the next fit
 
 
-def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Chart:
-    """A chart with its title and the project's look."""
-    lines = [subtitle] if subtitle else []
-    parts = alt.TitleParams(title, subtitle=lines, anchor="start", frame="group")
+def finished(chart: alt.TopLevelMixin, title: str, *notes: str) -> alt.Chart:
+    """A chart with its title, a line or more for each note, and the project's look."""
+    heading = broken(title, _TITLE_LETTERS)
+    parts = alt.TitleParams(
+        heading[0] if len(heading) == 1 else heading,
+        subtitle=[line for note in notes if note for line in broken(note, _NOTE_LETTERS)],
+        anchor="start",
+        frame="bounds",
+    )
     return (
         chart.properties(title=parts, background="transparent")
         .configure(font=FONT, padding=6)
@@ -37,11 +61,12 @@ def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Ch
             titleFontWeight="normal",
             labelColor=INK,
             titleColor=INK,
-            domainColor="#9a9a9a",
-            tickColor="#9a9a9a",
-            gridColor="#9a9a9a",
+            domainColor=LINE,
+            tickColor=LINE,
+            gridColor=LINE,
             gridOpacity=0.25,
             labelLimit=300,
+            labelSeparation=6,
             labelFlush=False,  # moved inwards, the first and last meet their neighbours
         )
         .configure_header(
@@ -49,6 +74,7 @@ def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Ch
             labelFontWeight="bold",
             labelColor=INK,
             labelAnchor="start",
+            labelLimit=WIDTH,
             titleColor=INK,
             titleFontSize=14,
         )
@@ -60,8 +86,8 @@ def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Ch
             titleFontWeight="normal",
             orient="top",
             labelLimit=400,
-            columns=3,
             symbolSize=90,
+            symbolOpacity=1,
         )
     )
 
@@ -69,7 +95,12 @@ def finished(chart: alt.TopLevelMixin, title: str, subtitle: str = "") -> alt.Ch
 def plot_width(labels: Iterable[object] = ()) -> int:
     """What is left of the width beside the labels of the y axis."""
     longest = max((len(str(label)) for label in labels), default=5)
-    return int(WIDTH - 40 - min(300, 8.4 * longest))
+    return int(WIDTH - 40 - min(300, LETTER * longest))
+
+
+def panel_width(columns: int, beside: float = 0) -> int:
+    """Of panels beside each other; ``beside`` is what stands left of the first one."""
+    return int((WIDTH - 24 - beside - COLUMN_GAP * (columns - 1)) / columns)
 
 
 def row_height(marks: int) -> alt.Step:
@@ -77,14 +108,40 @@ def row_height(marks: int) -> alt.Step:
     return alt.Step(max(26, 8 + 14 * marks), **{"for": "position"})
 
 
-def coloured(name: str, values: Iterable[object], title: str = "") -> alt.Color:
-    """Colours of the palette in the order of the values; no legend for a single one."""
+def panels(
+    name: str, values: Iterable[object], width: float = WIDTH, size: int = 14
+) -> alt.Facet:
+    """A panel per value, in their order; names longer than a panel take several lines."""
+    names = distinct(values)
+    letters = int(width / (_BOLD_LETTER * size / 14))
+    lines = {one: broken(one, letters, "_.,/ ") for one in names}
+    long = any(len(of_one) > 1 for of_one in lines.values())
+    header = alt.Header(labelFontSize=size)
+    if long:
+        header.labelExpr = f"({json.dumps(lines, ensure_ascii=False)})[datum.label]"
+    return alt.Facet(f"{field(name)}:N", title=None, sort=names, header=header)
+
+
+def coloured(
+    name: str,
+    values: Iterable[object],
+    title: str = "",
+    stroke: bool = False,
+) -> alt.Color:
+    """Colours of the palette in the order of the values; no legend for a single one.
+
+    ``stroke``: the marks are lines, and so is what the legend shows.
+    """
     domain = distinct(values)
     if len(domain) > len(PALETTE):
         raise ValueError(
             f"{len(domain)} values of {name}: at most {len(PALETTE)} colours"
         )
-    legend = alt.Legend(title=title or None) if len(domain) > 1 else None
+    legend = _legend(domain)
+    if legend is not None and title:
+        legend.title = title
+    if legend is not None and stroke:
+        legend.symbolType, legend.symbolStrokeWidth = "stroke", 3
     scale = alt.Scale(domain=domain, range=list(PALETTE[: len(domain)]))
     return alt.Color(f"{field(name)}:N", scale=scale, legend=legend)
 
@@ -92,9 +149,62 @@ def coloured(name: str, values: Iterable[object], title: str = "") -> alt.Color:
 def shaped(name: str, values: Iterable[object]) -> alt.Shape:
     """Shapes that repeat the colours, for those who do not see these."""
     domain = distinct(values)
-    legend = alt.Legend(title=None) if len(domain) > 1 else None
     scale = alt.Scale(domain=domain, range=list(SHAPES[: len(domain)]))
-    return alt.Shape(f"{field(name)}:N", scale=scale, legend=legend)
+    return alt.Shape(f"{field(name)}:N", scale=scale, legend=_legend(domain))
+
+
+def by_kind(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    """Colour and shape by a column of kinds; the legend has those that are there."""
+    kinds = [kind for kind in KINDS if kind in set(rows[name])]
+    legend = alt.Legend(title=None, columns=len(kinds)) if kinds else None
+    colours = alt.Scale(domain=kinds, range=[KINDS[kind][0] for kind in kinds])
+    shapes = alt.Scale(domain=kinds, range=[KINDS[kind][1] for kind in kinds])
+    return {
+        "color": alt.Color(f"{name}:N", scale=colours, legend=legend),
+        "shape": alt.Shape(f"{name}:N", scale=shapes, legend=legend),
+    }
+
+
+def _legend(domain: Sequence[str]) -> alt.Legend | None:
+    """As many columns as the longest of its words leaves room for."""
+    if len(domain) <= 1:
+        return None
+    return alt.Legend(title=None, columns=legend_columns(domain))
+
+
+def legend_columns(words: Iterable[str]) -> int:
+    """How many entries of a legend stand side by side."""
+    longest = max((len(word) for word in words), default=1)
+    return max(1, int(WIDTH / (_SYMBOL + LETTER * longest)))
+
+
+def reference(chart: alt.Chart) -> alt.Chart:
+    """The dashed line that marks are held against."""
+    return chart.mark_rule(color=LINE, strokeDash=[4, 3], aria=False)
+
+
+def with_intervals(frame: pd.DataFrame, form: str) -> pd.DataFrame:
+    """The frame with its low and high as words for a tooltip: a bound may be missing."""
+    show = f"{{:{form}}}".format
+    each = zip(frame["low"].astype(float), frame["high"].astype(float), strict=True)
+    return frame.assign(interval=[span(low, high, show) for low, high in each])
+
+
+def interval_tip() -> alt.Tooltip:
+    """Of a frame that has its intervals as words."""
+    return alt.Tooltip("interval:N", title="95% interval")
+
+
+def broken(text: str, letters: int, after: str = " ") -> list[str]:
+    """A text in lines, broken only after one of these characters; all of it is kept."""
+    stop = re.escape(after)
+    words = re.findall(f"[^{stop}]+[{stop}]*|[{stop}]+", text)
+    lines = [""]
+    for word in words:
+        if lines[-1] and len((lines[-1] + word).rstrip()) > letters:
+            lines.append("")
+        lines[-1] += word
+    return [line.rstrip() for line in lines]
 
 
 def field(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from benchbook.charts.look import coloured, drawable, finished, plot_width
+from benchbook.charts.look import coloured, drawable, finished, panels, plot_width
 
 _HEIGHT = 120
 _COUNTS = {"l0_files": "files of L0", "compacting": "compactions of L0 that run"}
@@ -29,7 +29,7 @@ def levels_over_time(sizes: pd.DataFrame, title: str = "") -> alt.Chart:
     area = alt.Chart(rows).mark_area().encode(
         x=alt.X("second:Q", title="second of the load", scale=alt.Scale(zero=True)),
         y=alt.Y(
-            "bottom:Q", title="MB (2^20)", axis=alt.Axis(format="~s", tickCount=4)
+            "bottom:Q", title="MB (2²⁰ bytes)", axis=alt.Axis(format="~s", tickCount=4)
         ),
         y2="top:Q",
         color=coloured("level", sorted(set(rows["level"])), "level"),
@@ -41,9 +41,8 @@ def levels_over_time(sizes: pd.DataFrame, title: str = "") -> alt.Chart:
         ],
     )  # fmt: skip
     area = area.properties(width=plot_width(), height=_HEIGHT)
-    order = list(dict.fromkeys(rows["case"]))
-    panels = area.facet(alt.Facet("case:N", title=None, sort=order), columns=1)
-    return finished(panels, heading, "Of the first run of each case.")
+    chart = area.facet(panels("case", rows["case"]), columns=1)
+    return finished(chart, heading, "Of the first run of each case.")
 
 
 def _in_order(column: pd.Series) -> pd.Series:
@@ -68,14 +67,13 @@ def l0_over_time(seconds: pd.DataFrame, title: str = "") -> alt.Chart:
     rows = rows.assign(what=rows["what"].map(_COUNTS))
     lines = alt.Chart(rows).mark_line(strokeWidth=1.5, interpolate="step-before").encode(
         x=alt.X("second:Q", title="second of the step", scale=alt.Scale(zero=True)),
-        y=alt.Y("count:Q", title=None, axis=alt.Axis(tickCount=4)),
-        color=coloured("what", list(_COUNTS.values())),
+        y=alt.Y("count:Q", title="number of them", axis=alt.Axis(tickCount=4)),
+        color=coloured("what", list(_COUNTS.values()), stroke=True),
         tooltip=[
             alt.Tooltip("what:N"), alt.Tooltip("second:Q", format=".0f"),
             alt.Tooltip("count:Q", format=".1f"),
         ],
     )  # fmt: skip
     lines = lines.properties(width=plot_width(), height=_HEIGHT)
-    order = list(dict.fromkeys(rows["trial"]))
-    panels = lines.facet(alt.Facet("trial:N", title=None, sort=order), columns=1)
-    return finished(panels.resolve_scale(x="independent"), heading)
+    chart = lines.facet(panels("trial", rows["trial"]), columns=1)
+    return finished(chart.resolve_scale(x="independent"), heading)

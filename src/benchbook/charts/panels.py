@@ -7,17 +7,19 @@ import pandas as pd
 
 from benchbook.analysis.frames import require
 from benchbook.charts.look import (
-    WIDTH,
+    COLUMN_GAP,
     coloured,
     distinct,
     drawable,
     field,
     finished,
     one_unit,
+    panel_width,
+    panels,
 )
 from benchbook.charts.series import lowest_rates
 
-_GAP, _BESIDE, _HEIGHT = 16, 70, 130
+_GAP, _BESIDE, _HEIGHT = 16, 46, 130
 _DOTS_UP_TO = 60  # seconds of a run: more of them are a line by themselves
 
 
@@ -27,7 +29,7 @@ def rates_by_panel(
     """Per-second rates: a line per run, a colour per ``by``, a panel per ``panel``.
 
     Takes the frame of ``analysis.rates`` with the columns ``by`` and ``panel``. Panels of
-    a step have one scale, from 0, and the same seconds: the wheel zooms into these, in
+    a step have one scale, from 0, and the same seconds: the wheel with Alt zooms, in
     all of them at once. Where there are more than 5,000 seconds each point is the lowest
     rate of so many.
     """
@@ -45,7 +47,7 @@ def rates_by_panel(
     ]
     heading = title or "Throughput over time, one line per run"
     lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
-    notes = f"The panels of a step have one scale, from 0. Wheel: zoom in time.{lowest}"
+    notes = f"The panels of a step have one scale, from 0.{lowest}"
     return finished(alt.vconcat(*parts, spacing=12), heading, notes)
 
 
@@ -75,7 +77,7 @@ def _panels_of_step(
             scale=alt.Scale(zero=True),
             axis=alt.Axis(format="~s", tickCount=4),
         ),
-        color=coloured(by, names, by),
+        color=coloured(by, names, by, stroke=not dotted),
         detail="run_id:N",
         tooltip=[
             alt.Tooltip("panel:N"),
@@ -84,8 +86,12 @@ def _panels_of_step(
             alt.Tooltip("rate:Q", format=",.0f", title=unit),
         ],
     )
-    wide = (WIDTH - _BESIDE - _GAP * (columns - 1)) // columns
-    facet = alt.Facet("panel:N", title=None, sort=distinct(part["panel"]))
-    zoom = alt.selection_interval(bind="scales", encodings=["x"])
+    wide = panel_width(columns, _BESIDE)
+    facet = panels("panel", part["panel"], wide)
+    # Not the wheel alone: that is how a reader gets past the chart.
+    zoom = alt.selection_interval(
+        bind="scales", encodings=["x"], zoom="wheel![event.altKey]"
+    )
     chart = lines.properties(width=wide, height=_HEIGHT).add_params(zoom)
-    return chart.facet(facet, columns=columns, spacing=_GAP)
+    gaps = alt.RowColnumber(row=_GAP, column=COLUMN_GAP)
+    return chart.facet(facet, columns=columns, spacing=gaps)

@@ -6,6 +6,7 @@ import pandas as pd
 from benchbook.charts.look import coloured, drawable, finished, plot_width
 
 MOST_STEPS = 7  # as many as there are colours
+_SMALLEST = "smallest difference, %"
 
 
 def smallest_effects(curve: pd.DataFrame, title: str = "") -> alt.Chart:
@@ -23,12 +24,12 @@ def smallest_effects(curve: pd.DataFrame, title: str = "") -> alt.Chart:
         .mark_line(strokeWidth=2.5)
         .encode(
             x=alt.X("trials:Q", title="runs per side"),
-            y=alt.Y("smallest_effect:Q", title=None, axis=percent, scale=top),
-            color=coloured("step", steps),
+            y=alt.Y("smallest_effect:Q", title=_SMALLEST, axis=percent, scale=top),
+            color=coloured("step", steps, stroke=True),
             tooltip=[
                 "step:N",
-                "trials:Q",
-                alt.Tooltip("smallest_effect:Q", format=".2%"),
+                alt.Tooltip("trials:Q", title="runs per side"),
+                alt.Tooltip("smallest_effect:Q", format=".2%", title=_SMALLEST),
             ],
         )
         .properties(width=plot_width(), height=300)

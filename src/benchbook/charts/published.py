@@ -10,6 +10,7 @@ from benchbook.analysis.published import in_panels
 from benchbook.charts.ratios import relative_dots
 
 _FEWEST = 3  # dots that are worth a chart; the table beside it says the same
+_NOTE = "One published figure a dot: no interval."
 
 
 def published_dots(
@@ -30,10 +31,9 @@ def published_dots(
         return []
     ratios = ratios.sort_values("machine", kind="stable", key=_appearance)
     heading = title or f"Published figures relative to {ratios['base'].iloc[0]} (ratio)"
-    chart = relative_dots(in_panels(ratios, base), heading, y="row", panel="panel")
-    chart = chart.resolve_scale(y="independent", yOffset="independent")
+    ratios = in_panels(ratios, base)
+    chart = relative_dots(ratios, heading, y="row", panel="panel", note=_NOTE)
     chart = chart.resolve_axis(x="independent")  # a scale under each of many panels
-    chart.title.subtitle = ["One published figure a dot: no interval."]
     return [chart]
 
 

@@ -4,17 +4,26 @@ import altair as alt
 import pandas as pd
 
 from benchbook.charts.look import (
-    INK,
+    LETTER,
+    LINE,
+    PALETTE,
     coloured,
     distinct,
     drawable,
     field,
     finished,
+    interval_tip,
     one_unit,
+    panels,
     plot_width,
+    reference,
     row_height,
     shaped,
+    with_intervals,
 )
+from benchbook.prose import counted
+
+_CELL_GAP = 0.04  # of a cell of the matrix
 
 
 def relative_dots(
@@ -22,17 +31,20 @@ def relative_dots(
     title: str = "",
     y: str = "step",
     panel: str | None = None,
+    note: str | None = None,
 ) -> alt.Chart:
     """The ratios of ``analysis.relative`` as dots with intervals around a line at 1.00.
 
     One row per value of ``y``, one colour and shape per me, one panel per value of
     ``panel``; all panels have one scale. Cells without a ratio are not drawn. Where the
     frame has verdicts, a grey band is the margin: an interval inside it is equivalent.
+    ``note`` takes the place of the line on intervals.
     """
     columns = [y, "me", "base", "relative", "low", "high", "n", "n_base", "note"]
     judged = [c for c in ("verdict", "margin") if c in relative.columns]
     ratios = drawable(relative, [*columns, *judged, *([panel] if panel else [])])
     ratios = ratios[ratios["relative"].notna()].astype({y: str, "me": str})
+    ratios = with_intervals(ratios, ".3f")
     names, mes = list(dict.fromkeys(ratios[y])), list(dict.fromkeys(ratios["me"]))
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
     sizes = ratios.groupby([y, panel] if panel else [y]).size()
@@ -48,16 +60,15 @@ def relative_dots(
     dot = base.mark_point(filled=True, size=75, opacity=1).encode(
         x=x, shape=shaped("me", mes), tooltip=tips
     )
-    line = alt.Chart(ratios).mark_rule(color=INK, strokeDash=[4, 3]).encode(
-        x=alt.XDatum(1)
-    )  # fmt: skip
+    line = reference(alt.Chart(ratios)).encode(x=alt.XDatum(1))
     band = alt.Chart(ratios).transform_aggregate(cells="count()")  # one, not one per dot
     layers = alt.layer(*margin_band(band, ratios), line, whisker, dot).properties(
         width=plot_width(names), height=row_height(beside)
     )
     heading = title or f"Throughput relative to {base_text(ratios)} (ratio)"
-    notes = "Line: 95% interval; no line: one run, no interval."
-    return finished(_panels(layers, panel, relative), heading, notes)
+    words = note if note is not None else interval_note(ratios)
+    chart = _panels(layers, panel, relative)
+    return finished(chart, heading, f"{words} {margin_note(ratios)}".strip())
 
 
 def cov_intervals(
@@ -73,31 +84,39 @@ def cov_intervals(
     cells = cells[cells["cov"].notna()].astype({y: str})
     most = 4 * max(cells["cov"].max(), cells["limit"].max()) if len(cells) else 1.0
     ceiling = min(most, 1.05 * cells["high"].max()) if len(cells) else most
+    cells = with_intervals(cells, ".2%")
     cells = cells.assign(drawn_high=cells["high"].clip(upper=ceiling))
     names = list(dict.fromkeys(cells[y]))
     groups = list(dict.fromkeys(cells[color].astype(str))) if color else ["CoV"]
-    base = alt.Chart(cells).encode(
+    drawn = alt.Chart(cells.drop(columns="high"))  # some are infinite
+    base = drawn.encode(
         y=alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
     )
     if color:
         base = base.encode(
             color=coloured(color, groups, color), yOffset=f"{field(color)}:N"
         )
-    axis = alt.Axis(format=".1~%")
+    axis = alt.Axis(format=".1~%", tickCount=8)
     top = alt.Scale(domain=[0, ceiling], nice=False)
     x = alt.X("cov:Q", title="stddev / mean over runs, %", axis=axis, scale=top)
-    whisker = base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="drawn_high:Q")
-    dot = base.mark_point(filled=True, size=75, opacity=1).encode(
+    blue = {} if color else {"color": PALETTE[0]}
+    whisker = base.mark_rule(strokeWidth=2, **blue)
+    whisker = whisker.encode(x="low:Q", x2="drawn_high:Q")
+    whisker = whisker.transform_filter("isValid(datum.low)")
+    dot = base.mark_point(filled=True, size=75, opacity=1, **blue).encode(
         x=x, tooltip=_tips([y, *extra, "verdict"], "cov", ".2%")
     )
-    limit = alt.Chart(cells).mark_rule(color=INK, strokeDash=[4, 3]).encode(
-        x="limit:Q"
-    )  # fmt: skip
+    limit = reference(drawn).encode(x="limit:Q")
     chart = alt.layer(limit, whisker, dot).properties(
         width=plot_width(names), height=row_height(len(groups))
     )
-    heading = title or "Variation between runs: CoV (%) with 95% interval"
-    return finished(chart, heading, "Dashed: the limit. Lines that reach the edge go on.")
+    signs = {
+        "Dashed: the limit.": cells["limit"].notna().any(),
+        "Line: 95% interval.": cells["low"].notna().any(),
+        "Lines that reach the edge go on.": (cells["high"] > ceiling).any(),
+    }
+    notes = " ".join(words for words, there in signs.items() if there)
+    return finished(chart, title or "Variation between runs: CoV (%)", notes)
 
 
 def throughput_matrix(
@@ -113,38 +132,63 @@ def throughput_matrix(
     largest, from 0.
     """
     columns = [x, y, "value", "low", "high", "n", "unit", *([panel] if panel else [])]
-    cells = drawable(summary, columns).astype({x: str, y: str})
+    cells = with_intervals(drawable(summary, columns), ",.1f").astype({x: str, y: str})
     unit = one_unit(cells) if len(cells) else "nothing measured"
     cells = cells.assign(share=cells["value"] / _most(cells, panel))
-    top = alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False)
+    wide = plot_width(dict.fromkeys(cells[y]))
+    across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
+    names = distinct(cells[x])
+    room = wide / max(len(names), 1) / LETTER  # letters
+    tilted = max((len(name) for name in names), default=0) > room
+    top = alt.Axis(
+        orient="top", labelAngle=-30 if tilted else 0, domain=False, ticks=False
+    )
     side = alt.Axis(domain=False, ticks=False)
     base = alt.Chart(cells).encode(
-        x=alt.X(f"{field(x)}:N", axis=top, title=None, sort=None),
-        y=alt.Y(f"{field(y)}:N", axis=side, title=None, sort=None),
+        x=alt.X(f"{field(x)}:N", axis=top, title=None, sort=None, scale=across),
+        y=alt.Y(f"{field(y)}:N", axis=side, title=None, sort=None, scale=across),
         tooltip=_tips([*([panel] if panel else []), y, x, "unit"], "value", ",.1f"),
     )
     shade = alt.Scale(domain=[0, 1], scheme="blues")
-    rect = base.mark_rect(stroke="white", strokeWidth=2).encode(
-        color=alt.Color("share:Q", scale=shade, legend=None)
-    )
+    rect = base.mark_rect().encode(color=alt.Color("share:Q", scale=shade, legend=None))
     ink = alt.condition("datum.share > 0.6", alt.value("white"), alt.value("#222"))
     form = ",.0f" if float(cells["value"].max()) >= 100 else ",.1f"
     words = base.mark_text(fontSize=14).encode(
         text=alt.Text("value:Q", format=form), color=ink
     )
-    wide = plot_width(dict.fromkeys(cells[y]))
     chart = alt.layer(rect, words).properties(width=wide, height=alt.Step(34))
     heading = title or f"Throughput by {y} and {x} ({unit})"
-    return finished(_panels(chart, panel, summary), heading)
+    each = "the largest of its panel" if panel else "the largest"
+    notes = f"The darker, the nearer to {each}."
+    return finished(_panels(chart, panel, summary), heading, notes)
+
+
+def interval_note(ratios: pd.DataFrame) -> str:
+    """What the lines of a chart of ratios are, by whether it has any."""
+    if ratios.empty:
+        return ""
+    bare = int(ratios["low"].isna().sum())
+    if bare == len(ratios):
+        return "Dots alone: too few runs for an interval."
+    if bare:
+        return f"Line: 95% interval; {counted(bare, 'dot')} without: too few runs."
+    return "Line: 95% interval."
+
+
+def margin_note(ratios: pd.DataFrame) -> str:
+    """What the grey band is, where there is one."""
+    if "margin" not in ratios.columns or ratios.empty:
+        return ""
+    return "Grey: differences too small to matter."
 
 
 def margin_band(chart: alt.Chart, ratios: pd.DataFrame, **mark: bool) -> list[alt.Chart]:
     """The band around 1 in which a difference does not matter: one a panel."""
-    if "margin" not in ratios.columns or ratios.empty:
+    if not margin_note(ratios):
         return []
     margin = float(ratios["margin"].iloc[0])
     edges = {"x": alt.XDatum(1 - margin), "x2": alt.X2Datum(1 + margin)}
-    return [chart.mark_rect(color=INK, opacity=0.15, **mark).encode(**edges)]
+    return [chart.mark_rect(color=LINE, opacity=0.2, **mark).encode(**edges)]
 
 
 def _most(cells: pd.DataFrame, panel: str | None) -> pd.Series | float:
@@ -157,12 +201,12 @@ def _ratio_axis(ratios: pd.DataFrame) -> alt.X:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
     values = ratios["relative"]
     title = f"ratio to {base_text(ratios)}"
+    ticks = alt.Axis(format="~g", tickCount=6)
     if len(ratios) and max(values.max(), 1) > 3 * min(values.min(), 1):
         log = alt.Scale(type="log", nice=False, padding=12)
-        ticks = alt.Axis(format="~g", tickCount=6)
         return alt.X("relative:Q", scale=log, axis=ticks, title=f"{title} (log scale)")
     linear = alt.Scale(zero=False, nice=True, padding=12)
-    return alt.X("relative:Q", scale=linear, title=title)
+    return alt.X("relative:Q", scale=linear, axis=ticks, title=title)
 
 
 def _panels(
@@ -170,15 +214,16 @@ def _panels(
 ) -> alt.LayerChart | alt.FacetChart:
     if not panel:
         return chart
-    facet = alt.Facet(f"{field(panel)}:N", title=None, sort=distinct(frame[panel]))
-    own = chart.facet(facet, columns=1)
+    own = chart.facet(panels(panel, frame[panel]), columns=1)
     return own.resolve_scale(y="independent", yOffset="independent")
 
 
 def _tips(names: list[str], value: str, form: str) -> list[alt.Tooltip]:
-    numbers = [alt.Tooltip(f"{c}:Q", format=form) for c in (value, "low", "high")]
-    named = [alt.Tooltip(f"{field(n)}:N", title=n) for n in names]
-    return [*named, *numbers, alt.Tooltip("n:Q", title="runs")]
+    """``me`` is what is compared with the base."""
+    titles = {"me": "compared"}
+    named = [alt.Tooltip(f"{field(n)}:N", title=titles.get(n, n)) for n in names]
+    number = alt.Tooltip(f"{value}:Q", format=form)
+    return [*named, number, interval_tip(), alt.Tooltip("n:Q", title="runs")]
 
 
 def base_text(ratios: pd.DataFrame) -> str:

@@ -9,12 +9,13 @@ import pandas as pd
 
 from benchbook.analysis.frames import names_of_tests
 from benchbook.charts.look import (
-    INK,
+    LINE,
     PALETTE,
-    WIDTH,
     distinct,
     drawable,
     finished,
+    panel_width,
+    panels,
     plot_width,
 )
 
@@ -51,16 +52,21 @@ def scaling_curves(
     # One table: only layers of the same data can be put into panels.
     rows = pd.concat([dots, lines], ignore_index=True) if len(lines) else dots
     base = alt.Chart(rows).encode(x=_clients_axis(sorted(set(dots["clients"]))))
-    layers = [*(_curve(base) if len(lines) else []), *_dots(base)]
-    one = plot_width() if columns == 1 else WIDTH // columns - _BESIDE - _GAP
-    panels = alt.layer(*layers).properties(width=one, height=_HEIGHT)
-    facet = alt.Facet("test:N", title=None, sort=tests)
-    chart = panels.facet(facet, columns=columns, spacing=_GAP)
-    chart = chart.resolve_scale(y="independent", x="independent")
     units = ", ".join(distinct(dots["unit"]))
+    layers = [*(_curve(base) if len(lines) else []), *_dots(base, units)]
+    one = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
+    plots = alt.layer(*layers).properties(width=one, height=_HEIGHT)
+    chart = plots.facet(panels("test", tests, one), columns=columns, spacing=_GAP)
+    chart = chart.resolve_scale(y="independent", x="independent")
     heading = title or f"Throughput of all clients together ({units})"
-    notes = "Dots: means with 95% interval. Line: the fitted law. Thin: no contention."
-    return finished(chart, heading, notes)
+    return finished(chart, heading, _signs(dots, lines))
+
+
+def _signs(dots: pd.DataFrame, lines: pd.DataFrame) -> str:
+    """What dots and lines mean, of those that are there."""
+    interval = " with 95% interval" if dots["rate_low"].notna().any() else ""
+    law = " Line: the fitted law. Thin: no contention." if len(lines) else ""
+    return f"Dots: means{interval}.{law}"
 
 
 def _clients_axis(ticks: list[int]) -> alt.X:
@@ -69,12 +75,14 @@ def _clients_axis(ticks: list[int]) -> alt.X:
     return alt.X("clients:Q", title="clients (log scale)", scale=scale, axis=axis)
 
 
-def _dots(base: alt.Chart) -> list[alt.Chart]:
+def _dots(base: alt.Chart, unit: str) -> list[alt.Chart]:
     whisker = base.mark_rule(strokeWidth=2, color=PALETTE[0], aria=False).encode(
         y="rate_low:Q", y2="rate_high:Q"
     )
+    axis = alt.Axis(format="~s", tickCount=4)
+    scale = alt.Scale(zero=True)
     dot = base.mark_point(filled=True, size=60, color=PALETTE[0], opacity=1).encode(
-        y=_rate_axis("rate"),
+        y=alt.Y("rate:Q", title=unit, axis=axis, scale=scale),
         tooltip=[
             alt.Tooltip("test:N"),
             alt.Tooltip("clients:Q", format="d"),
@@ -92,14 +100,9 @@ def _dots(base: alt.Chart) -> list[alt.Chart]:
 
 
 def _curve(base: alt.Chart) -> list[alt.Chart]:
-    ideal = base.mark_line(strokeWidth=1, color=INK, aria=False).encode(y="ideal:Q")
+    ideal = base.mark_line(strokeWidth=1, color=LINE, aria=False).encode(y="ideal:Q")
     law = base.mark_line(strokeWidth=2, color=PALETTE[1], aria=False).encode(y="law:Q")
     return [
         ideal.transform_filter("isValid(datum.ideal)"),
         law.transform_filter("isValid(datum.law)"),
     ]
-
-
-def _rate_axis(name: str) -> alt.Y:
-    axis = alt.Axis(format="~s", tickCount=4)
-    return alt.Y(f"{name}:Q", title=None, axis=axis, scale=alt.Scale(zero=True))

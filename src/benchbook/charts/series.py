@@ -13,7 +13,6 @@ if TYPE_CHECKING:  # a second of every notebook, and few have a chart so dense
     from matplotlib.figure import Figure
 
 from benchbook.charts.look import (
-    INK,
     PALETTE,
     ROWS_MAX,
     WIDTH,
@@ -23,11 +22,15 @@ from benchbook.charts.look import (
     field,
     finished,
     one_unit,
+    panels,
     plot_width,
+    reference,
     shaped,
 )
 
 _SHOWN = {"p50": "p50", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "max"}
+_TEXT = "#333333"  # of matplotlib, which draws on white
+_DENSE = (*PALETTE[:-1], _TEXT)
 
 
 def throughput_over_time(
@@ -48,14 +51,12 @@ def throughput_over_time(
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=8),
     )
-    axis = alt.Axis(format="~s", tickCount=4)
-    lines = alt.Chart(rates).mark_line(
-        strokeWidth=1.5, opacity=0.8, point=_single_seconds(rates)
-    )
+    axis, dotted = alt.Axis(format="~s", tickCount=4), _single_seconds(rates)
+    lines = alt.Chart(rates).mark_line(strokeWidth=1.5, opacity=0.8, point=dotted)
     lines = lines.encode(
         x=second,
         y=alt.Y("rate:Q", title="per second", axis=axis, scale=alt.Scale(zero=True)),
-        color=coloured(by, dict.fromkeys(rates[by]), by),
+        color=coloured(by, rates[by], by, stroke=not dotted),
         detail="run_id:N",
         tooltip=[
             alt.Tooltip(f"{field(by)}:N", title=by),
@@ -64,11 +65,12 @@ def throughput_over_time(
             alt.Tooltip("rate:Q", format=",.0f", title="per second"),
         ],
     ).properties(width=plot_width(), height=150)
-    order = list(dict.fromkeys(rates["panel"]))
-    panels = lines.facet(alt.Facet("panel:N", title=None, sort=order), columns=1)
-    panels = panels.resolve_scale(x="independent", y="independent")
+    chart = lines.facet(panels("panel", rates["panel"]), columns=1)
+    chart = chart.resolve_scale(x="independent", y="independent")
     heading = title or "Throughput over time, one line per run"
-    return finished(panels, heading, "Each panel has its own scales, all from 0.")
+    note = "Each panel has its own scales, all from 0."
+    one = rates["panel"].nunique() <= 1
+    return finished(chart, heading, "Both scales begin at 0." if one else note)
 
 
 def latency_percentiles(
@@ -105,7 +107,7 @@ def latency_percentiles(
     )
     chart = alt.layer(base.mark_line(strokeWidth=1.5), points)
     chart = chart.properties(width=plot_width(), height=150)
-    facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
+    facet = panels(panel, order)
     heading = title or "Response time by percentile (µs, log scale)"
     return finished(chart.facet(facet, columns=1), heading)
 
@@ -127,8 +129,7 @@ def drift_by_position(
         ),
         y=alt.Y("deviation_pct:Q", title="% from the mean", axis=alt.Axis(tickCount=4)),
     )
-    zero = alt.Chart(deviations).mark_rule(color=INK, strokeDash=[4, 3])
-    zero = zero.encode(y=alt.YDatum(0))
+    zero = reference(alt.Chart(deviations)).encode(y=alt.YDatum(0))
     dots = base.mark_point(filled=True, size=45, color=PALETTE[0], opacity=0.8).encode(
         tooltip=[
             alt.Tooltip(f"{field(panel)}:N", title=panel),
@@ -139,7 +140,7 @@ def drift_by_position(
     trend = base.mark_line(color=PALETTE[1], strokeWidth=2)
     trend = trend.transform_regression("position", "deviation_pct", groupby=[panel])
     order = list(dict.fromkeys(deviations[panel]))
-    facet = alt.Facet(f"{field(panel)}:N", title=None, sort=order)
+    facet = panels(panel, order)
     chart = alt.layer(zero, dots, trend).properties(width=plot_width(), height=110)
     heading = title or "Throughput by position of the run (% from the cell's mean)"
     return finished(chart.facet(facet, columns=1), heading)
@@ -156,16 +157,16 @@ def dense_series(
     from matplotlib.lines import Line2D
 
     rates = _with_panels(rates, panel)
-    panels, groups = list(dict.fromkeys(rates["panel"])), distinct(rates[by])
-    size = (WIDTH / 100, 0.8 + 2 * len(panels))
-    figure, axes = plt.subplots(len(panels), 1, figsize=size, squeeze=False)
-    for axis, name in zip(axes[:, 0], panels, strict=True):
+    names, groups = list(dict.fromkeys(rates["panel"])), distinct(rates[by])
+    size = (WIDTH / 100, 0.8 + 2 * len(names))
+    figure, axes = plt.subplots(len(names), 1, figsize=size, squeeze=False)
+    for axis, name in zip(axes[:, 0], names, strict=True):
         _draw_runs(axis, rates[rates["panel"] == name], by, groups)
-        axis.set_title(name, loc="left", fontsize=11, color=INK)
+        axis.set_title(name, loc="left", fontsize=11, color=_TEXT)
         axis.set(ylabel="per second", ylim=(0, None), xlim=(0, None))
         axis.spines[["top", "right"]].set_visible(False)
     axes[-1, 0].set_xlabel("second of the step")
-    colours = [PALETTE[i % len(PALETTE)] for i in range(len(groups))]
+    colours = [_DENSE[i % len(_DENSE)] for i in range(len(groups))]
     lines = [Line2D([], [], color=colour) for colour in colours]
     figure.legend(lines, groups, loc="upper right", ncols=4, frameon=False, title=by)
     figure.suptitle(title or "Throughput over time", x=0.01, ha="left", fontsize=12)
@@ -203,7 +204,7 @@ def _long(table: pd.DataFrame, by: str, panel: str) -> pd.DataFrame:
 
 def _draw_runs(axis: Axes, part: pd.DataFrame, by: str, groups: list[str]) -> None:
     for (name, _), run in part.groupby([by, "run_id"], sort=False):
-        colour = PALETTE[groups.index(str(name)) % len(PALETTE)]
+        colour = _DENSE[groups.index(str(name)) % len(_DENSE)]
         axis.plot(run["second"], run["rate"], color=colour, lw=0.7, alpha=0.8)
 
 

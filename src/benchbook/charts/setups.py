@@ -4,14 +4,16 @@ import altair as alt
 import pandas as pd
 
 from benchbook.charts.look import (
-    INK,
     coloured,
     drawable,
     finished,
+    panels,
     plot_width,
+    reference,
     row_height,
     shaped,
 )
+from benchbook.prose import counted
 
 LOWEST, HIGHEST = 1e-4, 0.2  # the same scale in every chart of a post
 
@@ -27,8 +29,8 @@ def cov_by_step(cov: pd.DataFrame, workload: str, title: str = "") -> alt.Chart:
     cells = drawable(cov[cov["workload"] == workload], columns)
     steps = list(dict.fromkeys(cells["step"]))
     machines = list(dict.fromkeys(cells["machine"]))
-    cells = cells.assign(clients=[f"dop {d}" for d in cells["dop"]])
-    clients = [f"dop {d}" for d in sorted(set(cells["dop"]), key=int)]
+    cells = cells.assign(clients=[counted(int(d), "client") for d in cells["dop"]])
+    clients = [counted(d, "client") for d in sorted({int(d) for d in cells["dop"]})]
     scale = alt.Scale(type="log", domain=[LOWEST, HIGHEST], nice=False, clamp=True)
     axis = alt.Axis(format=".2~%", values=[1e-4, 1e-3, 0.01, 0.03, 0.1])
     x = alt.X("cov_published:Q", scale=scale, axis=axis, title="CoV, % (log scale)")
@@ -36,22 +38,31 @@ def cov_by_step(cov: pd.DataFrame, workload: str, title: str = "") -> alt.Chart:
     base = alt.Chart(cells).encode(
         y=alt.Y("machine:N", sort=machines, title=None, axis=names)
     )
-    tips = [alt.Tooltip(f"{c}:N") for c in ("machine", "dop", "step")]
+    tips = [alt.Tooltip(f"{c}:N") for c in ("machine", "clients", "step")]
     dots = base.mark_point(filled=True, size=70, opacity=0.9).encode(
         x=x,
         color=coloured("step", steps),
         shape=shaped("step", steps),
-        tooltip=[*tips, alt.Tooltip("cov_published:Q", format=".3f", title="CoV")],
+        tooltip=[*tips, alt.Tooltip("cov_published:Q", format=".2%", title="CoV")],
     )
-    rule = alt.Chart(cells).mark_rule(color=INK, strokeDash=[4, 3])
-    layers = alt.layer(rule.encode(x=alt.X("limit:Q")), dots).properties(
+    limit = reference(alt.Chart(cells)).encode(x=alt.X("limit:Q"))
+    layers = alt.layer(limit, dots).properties(
         width=plot_width(machines), height=row_height(1)
     )
-    facet = alt.Facet("clients:N", title=None, sort=clients)
-    panels = layers.facet(facet, columns=1)
+    chart = layers.facet(panels("clients", clients), columns=1)
     heading = title or f"CoV of each step, {workload}"
-    return finished(
-        panels.resolve_scale(y="independent"),
-        heading,
-        "Dashed: the limit. Dots on the left edge lie at 0.01% or less.",
-    )
+    return finished(chart.resolve_scale(y="independent"), heading, _signs(cells))
+
+
+def _signs(cells: pd.DataFrame) -> str:
+    """What line and edges mean, of those that are there."""
+    signs = {
+        "Dashed: the limit.": cells["limit"].notna().any(),
+        f"Dots on the left edge lie at {LOWEST:.2%} or less.": (
+            cells["cov_published"] <= LOWEST
+        ).any(),
+        f"Dots on the right edge lie at {HIGHEST:.0%} or more.": (
+            cells["cov_published"] >= HIGHEST
+        ).any(),
+    }
+    return " ".join(words for words, there in signs.items() if there)

@@ -4,13 +4,16 @@ import altair as alt
 import pandas as pd
 
 from benchbook.charts.look import (
-    INK,
     coloured,
     distinct,
     drawable,
     finished,
+    interval_tip,
+    panels,
     plot_width,
+    reference,
     shaped,
+    with_intervals,
 )
 
 _HEIGHT = 120
@@ -37,21 +40,21 @@ def turn_dots(
     layers = [_line_at_one(dots), *_of_rounds(dots, mes)]
     if judged is not None:
         layers += _of_intervals(dots, mes)
-    panels = alt.layer(*layers).properties(width=plot_width(), height=_HEIGHT)
-    facet = alt.Facet("test:N", title=None, sort=tests)
-    chart = panels.facet(facet, columns=1, spacing=14)
+    plots = alt.layer(*layers).properties(width=plot_width(), height=_HEIGHT)
+    chart = plots.facet(panels("test", tests), columns=1, spacing=14)
     chart = chart.resolve_scale(x="independent", y="independent")
     base = ", ".join(distinct(dots["base"]))
     heading = title or f"Throughput relative to {base}, turn by turn (ratio)"
     words = "Dot: a few rounds. Line: all rounds so far."
-    words += " Right: 95% interval." if judged is not None else ""
+    if judged is not None and dots["low"].notna().any():
+        words += " Right: 95% interval."
     return finished(chart, heading, words)
 
 
 def _line_at_one(dots: pd.DataFrame) -> alt.Chart:
     """One a panel, not one a dot."""
     line = alt.Chart(dots).transform_aggregate(blocks="count()", groupby=["test"])
-    return line.mark_rule(color=INK, strokeDash=[4, 3]).encode(y=alt.YDatum(1))
+    return reference(line).encode(y=alt.YDatum(1))
 
 
 def _rounds_axis(name: str) -> alt.X:
@@ -67,7 +70,8 @@ def _of_rounds(dots: pd.DataFrame, mes: list[str]) -> list[alt.Chart]:
         y=alt.Y("ratio:Q", title="ratio", scale=scale, axis=axis),
         shape=shaped("me", mes),
         tooltip=[
-            alt.Tooltip("test:N"), alt.Tooltip("me:N"), alt.Tooltip("base:N"),
+            alt.Tooltip("test:N"), alt.Tooltip("me:N", title="compared"),
+            alt.Tooltip("base:N"),
             alt.Tooltip("session:N"), alt.Tooltip("round:Q", title="to round"),
             alt.Tooltip("rounds:Q"), alt.Tooltip("ratio:Q", format=".3f"),
             alt.Tooltip("so_far:Q", format=".3f", title="ratio so far"),
@@ -86,16 +90,15 @@ def _of_intervals(dots: pd.DataFrame, mes: list[str]) -> list[alt.Chart]:
         y="relative:Q",
         shape=shaped("me", mes),
         tooltip=[
-            alt.Tooltip("test:N"), alt.Tooltip("me:N"),
-            alt.Tooltip("relative:Q", format=".4f"), alt.Tooltip("low:Q", format=".4f"),
-            alt.Tooltip("high:Q", format=".4f"),
+            alt.Tooltip("test:N"), alt.Tooltip("me:N", title="compared"),
+            alt.Tooltip("relative:Q", format=".4f", title="ratio"), interval_tip(),
         ],
     )  # fmt: skip
     return [whisker.transform_filter("isValid(datum.low)"), mark]
 
 
 def _with_intervals(dots: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
-    """relative, low, high and at (their place) in one row of each test and arm."""
+    """relative, its interval and at (their place) in one row of each test and arm."""
     cells = drawable(judged, ["step", "me", "relative", "low", "high"])
     if cells.duplicated(["step", "me"]).any():
         raise ValueError("several rows for one step and me: select before drawing")
@@ -103,5 +106,7 @@ def _with_intervals(dots: pd.DataFrame, judged: pd.DataFrame) -> pd.DataFrame:
     last = ends["test"].map(dots.groupby("test")["round"].max())
     beside = ends["me"].map(distinct(dots["me"]).index) + 1
     ends = ends.assign(at=last * (1 + _BESIDE * beside)).reset_index()
-    placed = ends.merge(cells.astype({"me": str}), on=["step", "me"]).set_index("index")
-    return dots.join(placed[["at", "relative", "low", "high"]])
+    cells = with_intervals(cells, ".4f").astype({"me": str})
+    placed = ends.merge(cells, on=["step", "me"]).set_index("index")
+    joined = dots.join(placed[["at", "relative", "low", "high", "interval"]])
+    return joined.fillna({"interval": ""})  # JSON has no NaN

@@ -9,15 +9,20 @@ import pandas as pd
 
 from benchbook.analysis.frames import names_of_tests, require
 from benchbook.charts.look import (
-    INK,
+    COLUMN_GAP,
+    LETTER,
     PALETTE,
-    WIDTH,
+    by_kind,
     drawable,
     field,
     finished,
-    plot_width,
+    interval_tip,
+    panel_width,
+    panels,
+    reference,
+    with_intervals,
 )
-from benchbook.charts.ratios import base_text, margin_band
+from benchbook.charts.ratios import base_text, interval_note, margin_band, margin_note
 from benchbook.charts.series import lowest_rates
 
 if TYPE_CHECKING:
@@ -25,8 +30,6 @@ if TYPE_CHECKING:
     from benchbook.analysis.ratios.verdicts import VerdictFrame
 
 _GAP = 16
-_KINDS = {"better": PALETTE[0], "worse": PALETTE[1], "not sure": INK}
-_MARKS = {"better": "triangle-up", "worse": "triangle-down", "not sure": "circle"}
 _KIND = {"improved": "better", "regressed": "worse"}
 _HEIGHT = 120
 
@@ -55,46 +58,39 @@ def version_dots(
     named = judged.assign(kind=kinds, test=names_of_tests(judged, CALIBRATION, [y]))
     ratios = drawable(named, [*fields, "margin"])
     ratios = ratios[ratios["relative"].notna()].astype({y: str})
-    names, tests = list(dict.fromkeys(ratios[y])), list(dict.fromkeys(ratios["test"]))
-    beside = int(8.4 * max((len(n) for n in names), default=5)) + 12
-    wide = int((WIDTH - beside - 24 - _GAP * (columns - 1)) / columns)
+    ratios = with_intervals(ratios, ".3f")
+    names = list(dict.fromkeys(ratios[y]))
+    beside = LETTER * max((len(n) for n in names), default=5)
+    wide = panel_width(columns, beside)
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
-    base = alt.Chart(ratios).encode(y=row)
-    x = _axis(ratios)
-    present = [k for k in _KINDS if k in set(ratios["kind"])]
-    legend = alt.Legend(title=None) if len(present) > 1 else None
-    colour = alt.Scale(domain=present, range=[_KINDS[k] for k in present])
-    shapes = alt.Scale(domain=present, range=[_MARKS[k] for k in present])
-    hue = alt.Color("kind:N", scale=colour, legend=legend)
-    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(
-        x="low:Q", x2="high:Q", color=hue
-    )
+    look = by_kind("kind", ratios)
+    base = alt.Chart(ratios).encode(y=row, color=look["color"])
+    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(x="low:Q", x2="high:Q")
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=x,
-        color=hue,
-        shape=alt.Shape("kind:N", scale=shapes, legend=legend),
+        x=_axis(ratios),
+        shape=look["shape"],
         tooltip=[
             alt.Tooltip(f"{field(y)}:N", title="version"),
             alt.Tooltip("test:N"),
             alt.Tooltip("base:N"),
             alt.Tooltip("verdict:N"),
-            *(alt.Tooltip(f"{c}:Q", format=".3f") for c in ("relative", "low", "high")),
+            alt.Tooltip("relative:Q", format=".3f", title="ratio"),
+            interval_tip(),
             alt.Tooltip("n:Q", title="runs"),
         ],
     )
     one = alt.Chart(ratios).transform_aggregate(cells="count()", groupby=["test"])
-    line = one.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(1))
     layers = alt.layer(
         *margin_band(one, ratios, aria=False),
-        line,
+        reference(one).encode(x=alt.datum(1)),
         whisker.transform_filter("isValid(datum.low)"),
         dot,
     ).properties(width=wide, height=alt.Step(20))
-    facet = alt.Facet("test:N", title=None, sort=tests)
-    chart = layers.facet(facet, columns=columns, spacing=_GAP)
+    gaps = alt.RowColnumber(row=_GAP, column=COLUMN_GAP)
+    facet = panels("test", ratios["test"], wide)
+    chart = layers.facet(facet, columns=columns, spacing=gaps)
     heading = title or f"Throughput relative to {base_text(ratios)} (ratio)"
-    notes = "Line: 95% interval. Grey: differences too small to matter."
-    return finished(chart, heading, notes)
+    return finished(chart, heading, f"{interval_note(ratios)} {margin_note(ratios)}")
 
 
 def engines_over_time(
@@ -113,16 +109,15 @@ def engines_over_time(
     rates, merged = lowest_rates(rates.astype({by: str, "step": str}), [by])
     rates = drawable(rates, ["run_id", "step", "second", "rate", "unit", by])
     names = list(dict.fromkeys(rates[by]))
-    gap = _GAP * (len(names) - 1)
-    wide = int((plot_width(["100k"]) - gap - 20) / max(len(names), 1))
-    panels = [
+    wide = panel_width(max(len(names), 1), beside=6 * LETTER)
+    steps = [
         _step_panels(part, str(step), by, names, wide, height)
         for step, part in rates.groupby("step", sort=False)
     ]
     heading = title or "Throughput over time, one line per run"
     lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
     notes = f"The panels of a step have one scale, from 0.{lowest}"
-    return finished(alt.vconcat(*panels, spacing=12), heading, notes)
+    return finished(alt.vconcat(*steps, spacing=12), heading, notes)
 
 
 def _step_panels(
@@ -139,10 +134,11 @@ def _step_panels(
     )
     second = alt.X(
         "second:Q",
-        title=None,
+        title="second",
         scale=alt.Scale(zero=True),
         axis=alt.Axis(tickCount=4, tickMinStep=1),
     )
+    part = part.assign(panel=f"{step}, " + part[by])
     lines = alt.Chart(part).mark_line(
         strokeWidth=1.5, opacity=0.8, color=PALETTE[0],
         point={"size": 20, "color": PALETTE[0]},
@@ -157,17 +153,18 @@ def _step_panels(
             alt.Tooltip("rate:Q", format=",.0f", title=unit),
         ],
     ).properties(width=wide, height=height)
-    facet = alt.Column(f"{field(by)}:N", title=f"{step}: second of the step", sort=names)
-    return lines.facet(column=facet, spacing=_GAP)
+    order = [f"{step}, {name}" for name in names if name in set(part[by])]
+    gaps = alt.RowColnumber(row=_GAP, column=COLUMN_GAP)
+    return lines.facet(panels("panel", order, wide), columns=len(names), spacing=gaps)
 
 
 def _axis(ratios: pd.DataFrame) -> alt.X:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
     values = ratios["relative"]
+    ticks = alt.Axis(format="~g", tickCount=5)
+    title = f"ratio to {base_text(ratios)}"
     if len(ratios) and max(values.max(), 1) > 3 * min(values.min(), 1):
         log = alt.Scale(type="log", nice=False, padding=12)
-        ticks = alt.Axis(format="~g", tickCount=5)
-        return alt.X("relative:Q", scale=log, axis=ticks, title=None)
+        return alt.X("relative:Q", scale=log, axis=ticks, title=f"{title} (log scale)")
     linear = alt.Scale(zero=False, nice=True, padding=12)
-    axis = alt.Axis(format="~g", tickCount=5)
-    return alt.X("relative:Q", scale=linear, axis=axis, title=None)
+    return alt.X("relative:Q", scale=linear, axis=ticks, title=title)

@@ -265,7 +265,7 @@ def test_chart_has_a_panel_per_number_of_clients():
 
     chart = cov_by_step(cov, "byrx").to_dict()
 
-    assert ["dop 2", "dop 16"] == chart["facet"]["sort"]
+    assert ["2 clients", "16 clients"] == chart["facet"]["sort"]
 
 
 def of_machine():

@@ -57,12 +57,13 @@ def site(tmp_path):
 
 
 def test_only_what_changed_is_rendered_again(site):
-    """First all of it, then nothing, then a changed post and the index that lists it."""
+    """First all of it, then nothing, then a changed post and the pages that list it."""
     whole = [f"render {site.root} --output-dir _site"]
     assert (whole, []) == (site.calls(), site.calls())
 
     site.write("posts/b/data/rows.csv", "1")
-    assert ["render posts/b/index.ipynb", "render index.qmd"] == site.calls()
+    lists = ["render index.qmd", "render versions.qmd"]
+    assert ["render posts/b/index.ipynb", *lists] == site.calls()
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def render(program: str, root: Path, out: Path, default: Path) -> None:
     last time are rendered, and the pages that list them.
     """
     now = _digests(root)
-    names = _changed(_recorded(out), now) if out == default else None
+    names = _changed(_recorded(out), now, root) if out == default else None
     if names is None:
         _run([program, "render", str(root), "--output-dir", str(out)])
     for name in names or ():
@@ -39,16 +39,15 @@ def render(program: str, root: Path, out: Path, default: Path) -> None:
     replace_text(out / RENDERED, json.dumps(now, indent=1) + "\n")
 
 
-def _changed(before: dict[str, str], now: dict[str, str]) -> list[str] | None:
+def _changed(before: dict[str, str], now: dict[str, str], root: Path) -> list[str] | None:
     """The sources to render again, posts before what lists them; None: the whole site."""
     changed = [name for name in now if now[name] != before.get(name)]
     if not changed:
         return []
     if "" in changed:
         return None
-    return [name for name in now if name and (name in changed or not _is_post(name))][
-        ::-1
-    ]
+    lists = [name for name in now if name not in changed and _lists(root / name)]
+    return [*sorted(changed, reverse=True), *lists]
 
 
 def _recorded(out: Path) -> dict[str, str]:
@@ -79,6 +78,11 @@ def _digests(root: Path) -> dict[str, str]:
 
 def _is_post(name: str) -> bool:
     return name.endswith(".ipynb")
+
+
+def _lists(page: Path) -> bool:
+    """Does the page list posts? Its front matter says so."""
+    return page.suffix == ".qmd" and "\nlisting:" in page.read_text(encoding="utf-8")
 
 
 def _title(notebook: Path) -> str:

@@ -170,7 +170,8 @@ def test_changed_study_is_found(posts, name):
 def test_more_trials_than_runs_are_found(posts):
     """A study that asks for more trials than its post has is named."""
     study, made, before = posts(VERSIONS)
-    by = found("study: trials", made.page, made, replace(study, trials=5), before)
+    asked = replace(study, trials=99, until="")
+    by = found("study: trials", made.page, made, asked, before)
 
     assert "runs" in by
 

@@ -47,11 +47,13 @@
     }
   }
 
+  // A chart made by hand may have a title that is only a string.
   function fitTitle(spec, room) {
     if (!spec.title) return;
-    const { text, subtitle } = spec.title;
-    spec.title.text = broken([text].flat().join(" "), room / 10);
-    if (subtitle) spec.title.subtitle = broken(subtitle.join(" "), room / 7.4);
+    const { text, subtitle, ...look } = spec.title.text ? spec.title : { text: spec.title };
+    const lines = (words, letter) => broken([words].flat().join(" "), room / letter);
+    spec.title = { ...look, text: lines(text, 10) };
+    if (subtitle) spec.title.subtitle = lines(subtitle, 7.4);
   }
 
   function fitLegends(spec, room) {
@@ -84,7 +86,7 @@
     const { facet, spec: plot } = part;
     const made = Math.min(part.columns ?? Infinity, facet.sort?.length ?? 1);
     const axes = part.resolve?.scale?.y === "independent" ? 70 : 0; // beside each panel
-    const least = Math.max(PANEL, 0.75 * plot.width) + axes;
+    const least = Math.max(PANEL, 0.75 * (plot.width ?? 0)) + axes;
     part.columns = Math.min(made, Math.max(1, Math.floor(room / least)));
     if (room < NARROW) raiseNames(plot, room);
     plot.width = Math.max(PANEL, Math.floor((room - 80) / part.columns) - 30);

@@ -73,7 +73,11 @@ def watched(context):
 
 
 def drawn(page):
-    """Wait until every chart of the page is interactive; how many there are."""
+    """Open what is folded, and wait until every chart is interactive; how many there are.
+
+    A chart in a fold is drawn when that opens.
+    """
+    page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
     page.wait_for_function(
         "document.querySelectorAll('figure.bb-chart:not([data-state])').length === 0"
     )

@@ -64,6 +64,10 @@ def verdict_part(finding):
         ([SAME, ALONE],
          "is equivalent to old within 2% in 1 of 2 tests; the other one has no "
          "interval."),
+        ([SAME, SAME, OPEN, OPEN, ALONE],
+         "is equivalent to old within 2% in 2 of 5 tests; of the other 3, 2 are "
+         "undecided (9 more runs per side would detect a difference of 2%) and 1 has no "
+         "interval."),
         ([LESS, SAME],
          "is different from old in 1 of 2 tests; the other one is equivalent within 2%."),
     ],

@@ -103,8 +103,9 @@ def claims_of_group(rows: pd.DataFrame, group: pd.DataFrame) -> list[Claim]:
             tally(rows, "judged", {"verdict": str(verdict)}, {"me": me},
                   f"{me} {verdict}", "all" if whole else "")
         )  # fmt: skip
-    others = [v for v in dict.fromkeys(group["verdict"]) if v not in CHANGES]
-    left = int(group["verdict"].isin(others).sum())
+    # What a sentence without a change begins with is not among the others.
+    first = CHANGES if group["verdict"].isin(CHANGES).any() else ("equivalent",)
+    left = int((~group["verdict"].isin(first)).sum())
     claims.append(Claim(f"{me} others", "rest", count=left, of=len(group)))
     for verdict, _, pick in _SIDES:
         side = group[group["verdict"] == verdict]

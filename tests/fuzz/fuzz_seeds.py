@@ -7,6 +7,7 @@ import iibench_files as iibench
 import profile_files as profiles
 import sysbench_files as sysbench
 import system_files as system
+import tool_files as tools
 
 TEST = "update-index.range100.pk1"
 FILES = (
@@ -43,4 +44,5 @@ FILES = (
     *((f"sb.io.{name}", text) for name, text in system.LAYOUTS.items()),
     *((f"sb.vm.{name}", text) for name, text in system.VMSTATS.items()),
     *((f"results/{name}", text) for name, (_, text) in profiles.FILES.items()),
+    *tools.FILES.values(),
 )

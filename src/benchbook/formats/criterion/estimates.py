@@ -1,0 +1,34 @@
+"""criterion's estimates.json: median, mean, slope and their spreads, in nanoseconds.
+
+The benchmark stands in the names of the folders, ``criterion/GROUP/NAME/new``; what is
+``change/`` compares two runs and has no times.
+"""
+
+from __future__ import annotations
+
+from benchbook.formats.criterion.figures import estimates, place_of
+from benchbook.formats.json_file import has_keys, read_json
+from benchbook.formats.parsed import Parsed, Problem, TextFile
+
+NAME = "criterion_estimates"
+
+
+def recognises(file: TextFile) -> bool:
+    """Estimates with a point and its confidence interval."""
+    keys = ("mean.point_estimate", "mean.confidence_interval", "median.point_estimate")
+    return has_keys(file, keys)
+
+
+def read(file: TextFile) -> Parsed:
+    """The point estimates; none of a comparison of two runs."""
+    document = read_json(file)
+    if document.problem:
+        return document.refused
+    if "std_dev" not in document.frame:
+        why = "criterion's change between two runs, no times of a run: not read"
+        return Parsed(problems=[Problem(0, why)])
+    step, version = place_of(file.path)
+    rows = estimates(document.line, step, version, document.frame, "ns", main=True)
+    if not rows:
+        return Parsed(problems=[Problem(0, "no estimate is a time")])
+    return Parsed(rows)

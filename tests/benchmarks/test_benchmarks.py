@@ -16,6 +16,7 @@ sys.path.append(str(ROOT / "tests/benchmarks"))
 import changepoint_score
 import changepoint_speed
 import false_alarms
+import gate_errors
 import import_files
 import import_speed
 import instructions_repeat
@@ -249,6 +250,16 @@ def test_verdict_rates_sum_to_100():
     table = power.verdict_rates(1, 10, runs=[1, 3])
 
     assert [100.0] * len(table) == table[list(power.VERDICTS)].sum(axis=1).tolist()
+
+
+def test_gate_exits_sum_to_100():
+    """Each gate has one exit code; other alarms are among the regressed."""
+    table = gate_errors.gate_errors(1, 2, tests=[3], noise=[("normal", 0.01, 5)])
+
+    assert [100.0] * len(table) == table[["fine", "regressed", "undecided"]].sum(
+        axis=1
+    ).tolist()
+    assert (table["other"] <= table["regressed"]).all()
 
 
 @pytest.mark.slow

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from comparisons import compared
+from comparisons import compared, comparison
 
-from benchbook.cli.comparison import SEVERAL, compare, parse_choice
+from benchbook.cli.comparison import SEVERAL, parse_choice
 from benchbook.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -39,16 +39,19 @@ def test_text_with_single_runs():
     expected = """\
 throughput, higher is better; geometric means ± half of the 95% interval
 
-step     unit                 5.6            8.0  8.0 / 5.6    runs
-scan     queries/s  1,000 ± ? [1]    900 ± ? [1]  0.900 [2]     1+1
-insert   rows/s     2,000 ± ? [1]  1,000 ± ? [1]  0.500 [2]     1+1
-geomean                                               0.671  2 rows
+step     unit                 5.6            8.0  8.0 / 5.6  verdict    runs
+scan     queries/s  1,000 ± ? [1]    900 ± ? [1]  0.900 [2]              1+1
+insert   rows/s     2,000 ± ? [1]  1,000 ± ? [1]  0.500 [2]              1+1
+geomean                                               0.671           2 rows
 
 [1] need >= 2 runs for an interval
 [2] 1 run, no noise on record: no interval
 ~ no difference detected: the 95% interval of the ratio holds 1
 correct: ratios of geometric means, with 95% intervals; --compatible gives the archives' \
 own digits
+verdicts at a margin of 2%: +N are further runs on each side that would find such a \
+change with 80% power
+No comparison has an interval, so none was tested.
 """
 
     assert expected == compared(SINGLE, "5.6")
@@ -114,11 +117,12 @@ def test_csv_has_ratios_then_intervals():
     )
     header, line = compared(rows, "5.6", csv=True).splitlines()
 
-    assert "test,a,b,a low,a high,a noise,b low,b high,b noise" == header
-    step, a, b, low, high, noise, *rest = line.split(",")
+    assert "test,a,b,a low,a high,a noise,a verdict," in header
+    step, a, b, low, high, noise, verdict, *rest = line.split(",")
     assert ("scan", "0.504902", "0.504902", "pooled") == (step, a, b, noise)
     assert 0.48 < float(low) < 0.504902 < float(high) < 0.53
-    assert [low, high, noise] == rest
+    assert [low, high, noise, verdict] == rest
+    assert "regressed" == verdict
 
 
 def test_one_run_a_side_has_assumed_noise():
@@ -135,7 +139,7 @@ def test_one_run_a_side_has_assumed_noise():
 
     assert "assumed noise: from the differences between neighbouring versions" in text
     assert csv.splitlines()[1].startswith("a,0.96,")
-    assert csv.splitlines()[1].endswith(",assumed")
+    assert csv.splitlines()[1].endswith(",assumed,regressed")
 
 
 def test_compatible_ratios_are_of_tabled_rates():
@@ -145,7 +149,7 @@ def test_compatible_ratios_are_of_tabled_rates():
                                                    version="8.0"),
     )  # fmt: skip
 
-    assert "scan.pre_range=1,1.14286,,,\n" in compared(rows, "5.6", csv=True)
+    assert "scan.pre_range=1,1.14286,,,,\n" in compared(rows, "5.6", csv=True)
     assert "scan.pre_range=1,2.00\n" in compared(rows, "5.6", csv=True, compatible=True)
 
 
@@ -186,9 +190,9 @@ def test_compatible_cells_of_several_runs_are_told():
     rows = frame(cell([100, 400]), cell([100], version="8.0"))
 
     assert "scan  queries/s  200  0.50" in compared(rows, "5.6", compatible=True)
-    assert SEVERAL in compare(rows, "5.6", compatible=True).notes
-    assert SEVERAL not in compare(rows, "5.6").notes
-    assert SEVERAL not in compare(SINGLE, "5.6", compatible=True).notes
+    assert SEVERAL in comparison(rows, "5.6", compatible=True).notes
+    assert SEVERAL not in comparison(rows, "5.6").notes
+    assert SEVERAL not in comparison(SINGLE, "5.6", compatible=True).notes
 
 
 def test_errors_of_the_archives_are_told():
@@ -197,8 +201,8 @@ def test_errors_of_the_archives_are_told():
     theirs = frame(*both).assign(origin="published", unit="% s")
     ours = frame(*both).assign(origin="derived", unit="us")
 
-    assert 1 == len(compare(ours, "5.6", metric="cpu/o").notes)
-    [_, note] = compare(theirs, "5.6", metric="cpu/o").notes
+    assert 1 == len(comparison(ours, "5.6", metric="cpu/o").notes)
+    [_, note] = comparison(theirs, "5.6", metric="cpu/o").notes
     assert note.startswith("cpu_o as published: repeated headers of vmstat count")
     assert note in compared(theirs, "5.6", metric="cpu/o")
 
@@ -212,7 +216,7 @@ def test_compatible_columns_are_compared_whatever_differs():
     correct = compared(rows, "my5651_rel.z10a_bee", csv=True)
     compatible = compared(rows, "my5651_rel.z10a_bee", csv=True, compatible=True)
 
-    assert correct.endswith("scan,,,,\n")
+    assert correct.endswith("scan,,,,,\n")
     assert compatible.endswith("scan,0.80\n")
 
 

@@ -277,3 +277,40 @@ def test_a_file_of_the_folder_is_no_study(project, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     assert "0.6" == ratio_of("--set", "old")
+
+
+def test_a_study_of_imports(project):
+    """`data:` may name an import, which counts before a table of that name."""
+    imported(project, "theirs", 40)
+    study(project, "shown", STUDY.replace("[table]", "[theirs]"))
+
+    assert "0.4" == ratio_of("--study", "shown")
+
+
+def test_data_that_is_not_there_is_named(project):
+    imported(project, "theirs", 40)
+    study(project, "shown", STUDY.replace("[table]", "[hers]"))
+    done = call("compare", "--study", "shown", "5.6")
+
+    assert 2 == done.exit_code
+    assert "no import and no published table 'hers'; imports: theirs" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("slug", "base", "other"),
+    [
+        ("crc32c-compilers", "gcc-12", "gcc-11"),
+        ("mariadb-old-to-new", "10.1.23", "10.2.11"),
+    ],
+)
+def test_shipped_evidence_is_compared_in_a_clone(
+    monkeypatch, tmp_path, slug, base, other
+):
+    """A published post is all it takes: no run, no import, no store."""
+    shutil.copytree(ROOT / "posts" / slug, tmp_path / "posts" / slug)
+    monkeypatch.setenv("BENCHBOOK_ROOT", str(tmp_path))
+    done = call("compare", "--study", slug, base, other)
+
+    assert 0 == done.exit_code, done.output
+    assert "regressed" in done.stdout or "improved" in done.stdout
+    assert not (tmp_path / "data").exists()

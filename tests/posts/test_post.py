@@ -238,3 +238,40 @@ def test_the_sample_shows_every_kind_of_output(tmp_path):
 
     kinds = {k for c in cells for o in c.get("outputs", []) for k in o.get("data", {})}
     assert {"text/markdown", "image/svg+xml"} == kinds
+
+
+def edited(path, cell_id: str, old: str, new: str) -> None:
+    """The text of a cell of an executed post, as an editor leaves it."""
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(c for c in notebook.cells if c.id == cell_id)
+    assert old in cell.source
+    cell.source = cell.source.replace(old, new)
+    nbformat.write(notebook, path)
+
+
+@pytest.mark.engine
+def test_a_cell_that_somebody_adds_stays(project, study):
+    """A Markdown cell of one's own keeps its place, whatever the template becomes."""
+    path = post(study.path, project)
+    notebook = nbformat.read(path, as_version=4)
+    at = next(n for n, c in enumerate(notebook.cells) if c.id == "open")
+    notebook.cells.insert(at + 1, nbformat.v4.new_markdown_cell("Mine.", id="mine"))
+    nbformat.write(notebook, path)
+    for _ in range(2):
+        post(study.path, project, force=True)
+    ids = [c.id for c in nbformat.read(path, as_version=4).cells]
+
+    assert "mine" == ids[ids.index("open") + 1]
+    assert 1 == ids.count("mine")
+
+
+@pytest.mark.engine
+def test_an_edit_that_would_be_written_over_is_refused(project, study):
+    """One sentence says where to write; --discard drops the edit."""
+    path = post(study.path, project)
+    edited(path, "front-matter", "title:", "title: A title of mine #")
+    with pytest.raises(UserError, match=r"write title.* in study.yml; `--discard`"):
+        post(study.path, project, force=True)
+    post(study.path, project, force=True, discard=True)
+
+    assert "of mine" not in cell_of(path, "front-matter").source

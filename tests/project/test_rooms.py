@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 SRC = ROOT / "src/benchbook"
 LAYERS = (  # from the ground up; neighbours on a storey do not see each other
-    ("errors", "finding", "metric_names", "prose", "raw_html", "versions"),
+    ("errors", "escaped", "finding", "metric_names", "prose", "raw_html", "versions"),
     ("project", "files"),
     ("digests", "sql"),
     ("study", "machine", "formats", "analysis"),

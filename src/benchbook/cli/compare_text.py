@@ -1,6 +1,6 @@
 """The forms of a comparison: text aligned for people, CSV for programs.
 
-``table`` is a frame of ``relative`` without the base, ``values`` one of ``summary`` with
+``table`` is a frame of ``verdicts`` without the base, ``values`` one of ``summary`` with
 a column me, ``keys`` the columns that tell their rows apart, ``said`` what the table has
 to tell of itself.
 """
@@ -15,6 +15,7 @@ import pandas as pd
 
 from benchbook.analysis.compatible import published_ratio
 from benchbook.analysis.ratios.cells import codes
+from benchbook.escaped import csv_cell, printable
 from benchbook.prose import span, unsure
 
 Rows = list[list[str]]
@@ -41,7 +42,7 @@ def plain_text(
     notes: dict[str, int] = {}
     header = [*keys, "unit", base]
     for me in mes:
-        header += [me, f"{me} / {base}", "runs"]
+        header += [me, f"{me} / {base}", "verdict", "runs"]
     rows = [header]
     indexed = {me: part.set_index(keys) for me, part in table.groupby("me")}
     bases = _spans(values[values["me"] == base], keys, notes)
@@ -52,7 +53,8 @@ def plain_text(
         line = [*map(str, key), unit, bases.get(key, "")]
         for me in mes:
             row = _row(indexed[me], at)
-            line += [spans[me].get(key, ""), *_ratio_cells(row, notes)]
+            ratio, runs = _ratio_cells(row, notes)
+            line += [spans[me].get(key, ""), ratio, verdict_cell(row), runs]
         rows.append(line)
     rows.append(_geomean(table, keys, mes))
     head += "geometric means ± half of the 95% interval"
@@ -66,6 +68,16 @@ def _row(part: pd.DataFrame, at: object) -> Mapping[str, object] | None:
     if at not in part.index:
         return None
     return part.loc[[at]].iloc[0].to_dict()
+
+
+def verdict_cell(row: Mapping[str, Any] | None) -> str:
+    """The verdict, with further runs where undecided, or the side where equivalent."""
+    if row is None or row["verdict"] == "no interval":
+        return ""
+    more = row["further_runs"]
+    runs = f" +{more}" if pd.notna(more) and more > 0 else ""
+    side = f" ({row['arrow']})" if row["arrow"] else ""
+    return f"{row['verdict']}{runs}{side}"
 
 
 def _ratio_cells(row: Mapping[str, Any] | None, notes: dict[str, int]) -> list[str]:
@@ -104,7 +116,7 @@ def _geomean(table: pd.DataFrame, keys: list[str], mes: list[str]) -> list[str]:
     line = ["geomean", *([""] * (len(keys) + 1))]
     for me in mes:
         mean = _geometric(wide[me]) if len(wide) else ""
-        line += ["", mean, f"{len(wide)} rows"]
+        line += ["", mean, "", f"{len(wide)} rows"]
     return line
 
 
@@ -113,13 +125,15 @@ def _geometric(ratios: pd.Series) -> str:
 
 
 def csv_text(table: pd.DataFrame, keys: list[str], names: Names) -> str:
-    """Ratios with six digits, then their intervals and where their noise is from."""
+    """Ratios with six digits, then intervals, where their noise is from, and verdicts."""
     wide = _wide(table, keys)
     columns = {me: _digits(wide["relative"][me]) for me in names.others}
     for me in names.others:
         columns[f"{me} low"] = _digits(wide["low"][me])
         columns[f"{me} high"] = _digits(wide["high"][me])
         columns[f"{me} noise"] = wide["noise"][me].fillna("")
+        verdict = wide["verdict"][me].fillna("")
+        columns[f"{me} verdict"] = verdict.replace("no interval", "")
     return _written(pd.DataFrame(columns))
 
 
@@ -174,7 +188,9 @@ def _digits(ratios: pd.Series) -> pd.Series:
 
 
 def _written(wide: pd.DataFrame) -> str:
+    """As CSV whose names no spreadsheet takes for formulas."""
     out = StringIO()
+    wide = wide.rename(index=csv_cell, columns=csv_cell)
     wide.to_csv(out, lineterminator="\n")
     return out.getvalue()
 
@@ -186,6 +202,7 @@ def _printed(value: float) -> str:
 
 def _aligned(rows: Rows, left: int) -> Iterable[str]:
     """Columns two blanks apart; the first ``left`` to the left, numbers to the right."""
+    rows = [list(map(printable, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

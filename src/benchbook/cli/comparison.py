@@ -1,4 +1,4 @@
-"""`benchbook compare`: a comparison as aligned text, in the manner of benchstat, or CSV.
+"""`benchbook compare`: a comparison as text (as benchstat), CSV, JSON or Markdown.
 
 *Correct* is what we believe: ratios of geometric means with their intervals. *Compatible*
 is what the archives print, to the digit (``analysis.compatible``). Every table says which
@@ -23,6 +23,8 @@ from benchbook.analysis.frames import (
     select,
 )
 from benchbook.analysis.ratios.relative import SUMMARY, relative, summary
+from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
+from benchbook.cli.compare_forms import as_json, as_markdown, verdict_notes
 from benchbook.cli.compare_text import (
     Names,
     compatible_csv,
@@ -34,6 +36,7 @@ from benchbook.errors import UserError
 from benchbook.formats.tags import Tag, decode_tag
 from benchbook.metric_names import metric_name
 from benchbook.prose import joined
+from benchbook.results.sets import MetricSet
 
 Choice = str | Mapping[str, str]
 
@@ -137,6 +140,9 @@ COMPATIBLE = (
 SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
 
 
+TEXT, CSV, JSON, MARKDOWN = FORMS = ("text", "csv", "json", "markdown")
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A comparison as text; what it says of itself, which only a CSV does not show."""
@@ -145,21 +151,43 @@ class Comparison:
     notes: tuple[str, ...]
 
 
-def compare(
+@dataclass(frozen=True)
+class Pairs:
+    """What is compared with what, and the rows that say so.
+
+    rows: of the metric, those of all cells; base: its dimensions; names: of base and
+    others; dims: all dimensions; values: a row per cell and step (``summary``), with me;
+    keys: the columns that tell its rows apart.
+    """
+
+    metric: str
+    rows: pd.DataFrame
+    base: dict[str, str]
+    names: Names
+    dims: list[str]
+    values: pd.DataFrame
+    keys: list[str]
+
+    @property
+    def compared(self) -> pd.DataFrame:
+        """The rows of the base and of the others."""
+        return self.rows[self._me(self.rows).isin([self.names.base, *self.names.others])]
+
+    def _me(self, rows: pd.DataFrame) -> pd.Series:
+        return label(rows, list(self.base))
+
+
+def pairs_of(
     frame: MetricFrame,
     base: Choice,
     others: Sequence[Choice] | None = None,
     metric: str = "throughput",
-    csv: bool = False,
-    compatible: bool = False,
-) -> Comparison:
-    """A metric frame as a table: per step the base, each other, and their ratio.
+) -> Pairs:
+    """What ``base`` and ``others`` mean in a metric frame.
 
-    ``base`` and ``others`` are mappings of dimensions to values, or texts:
-    ``version=8.0.36``, ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare
-    value that occurs in one dimension only. Without ``others`` all are shown. ``csv``
-    begins with ``test,OTHER,...``: ratios, then low, high and noise of each other; with
-    ``compatible`` there is nothing but the ratios, as published.
+    They are mappings of dimensions to values, or texts: ``version=8.0.36``,
+    ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare value that occurs in
+    one dimension only. Without ``others`` all are taken.
     """
     metric = _metric_name(frame, metric)
     rows = _without_unnamed_dop(select(frame, metric))
@@ -172,21 +200,55 @@ def compare(
     compared = rows[names.isin([me.base, *me.others])]
     values = _in_order(summary(compared, metric, dims))
     values = values.assign(me=label(values, list(chosen)))
-    keys = _keys(values)
-    said = _notes(values, compared, compatible)
-    better = joined(compared["direction"], "/").replace("none", "neither")
-    head = f"{metric}, {better} is better; "
+    return Pairs(metric, rows, chosen, me, dims, values, _keys(values))
+
+
+def judged_pairs(chosen: MetricSet, pairs: Pairs, margin: float | None) -> VerdictFrame:
+    """Each of the others over its base, with the verdict that a post would give.
+
+    Noise is pooled over all cells of the set; the family is what is compared.
+    """
+    table = relative(
+        pairs.rows, pairs.base, pairs.metric, pairs.dims,
+        floor=chosen.floor(pairs.metric), turns=chosen.turn_ratios(pairs.base),
+    )  # fmt: skip
+    table = _in_order(table[table["me"].isin(pairs.names.others)])
+    return verdicts(table, chosen.margin if margin is None else margin)
+
+
+def compare(
+    chosen: MetricSet,
+    base: Choice,
+    others: Sequence[Choice] | None = None,
+    metric: str = "throughput",
+    form: str = TEXT,
+    compatible: bool = False,
+    margin: float | None = None,
+) -> Comparison:
+    """A set as a table: per step the base, each other, their ratio and its verdict.
+
+    A CSV begins with ``test,OTHER,...``: ratios, then low, high, noise and verdict of
+    each other; with ``compatible`` there is nothing but the ratios, as published.
+    """
+    pairs = pairs_of(chosen.metric, base, others, metric)
+    values, keys, me = pairs.values, pairs.keys, pairs.names
+    said = _notes(values, pairs.compared, compatible)
+    better = joined(pairs.compared["direction"], "/").replace("none", "neither")
+    head = f"{pairs.metric}, {better} is better; "
     if compatible:
         values = values.assign(value=_tabled(values))
-    if compatible and csv:
-        return Comparison(compatible_csv(values, keys, me), said)
-    if compatible:
+        if form == CSV:
+            return Comparison(compatible_csv(values, keys, me), said)
         return Comparison(compatible_text(values, keys, me, head, said), said)
-    table = relative(rows, chosen, metric, dims)
-    table = _in_order(table[table["me"].isin(me.others)])
-    if csv:
+    table = judged_pairs(chosen, pairs, margin)
+    if form == CSV:
         return Comparison(csv_text(table, keys, me), said)
-    return Comparison(plain_text(table, values, keys, me, head, said), said)
+    told = (*said, *verdict_notes(table))
+    if form == JSON:
+        return Comparison(as_json(table, keys, me, chosen.name, pairs.metric, told), said)
+    if form == MARKDOWN:
+        return Comparison(as_markdown(table, keys, me, pairs.metric, better, told), said)
+    return Comparison(plain_text(table, values, keys, me, head, told), said)
 
 
 def _others(

@@ -56,6 +56,10 @@ VERBS = {  # in the order they are used
         "compare:compare",
         "Compare cells at the terminal: ratios to BASE with intervals.",
     ),
+    "check": (
+        "check:check",
+        "Decide whether NEW is worse than BASE: the gate of a change, for CI.",
+    ),
     "changepoints": (
         "changepoints:changepoints",
         "Find changes of level: of the versions of a set, or of series in a stream.",

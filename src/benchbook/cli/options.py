@@ -21,17 +21,24 @@ def budget_of(text: str | None) -> float | None:
 
 def effect_of(text: str | None) -> float | None:
     """The change that `--detect` names: 3%, 3 and .03 are the same."""
-    if text is None:
-        return None
+    return None if text is None else _share(text, "--detect", "the change to find")
+
+
+def _share(text: str, option: str, what: str) -> float:
     match = re.fullmatch(r"(\d+\.?\d*|\.\d+) ?(%?)", text.strip())
     if not match:
-        raise UserError(f"--detect {text!r}: write the change to find as 3%, 3 or .03")
-    effect = float(match[1])
-    if match[2] or effect >= 1:
-        effect /= 100
-    if not 0 < effect < 1:
-        raise UserError(f"--detect {text!r}: a change lies between 0% and 100%")
-    return effect
+        raise UserError(f"{option} {text!r}: write {what} as 3%, 3 or .03")
+    share = float(match[1])
+    if match[2] or share >= 1:
+        share /= 100
+    if not 0 < share < 1:
+        raise UserError(f"{option} {text!r}: a change lies between 0% and 100%")
+    return share
+
+
+def margin_of(text: str | None) -> float | None:
+    """The share that `--margin` names, if it does."""
+    return None if text is None else _share(text, "--margin", "the margin")
 
 
 def pairs(

@@ -21,14 +21,23 @@ from benchbook.study.find import find_study
 @click.argument("study")
 @click.option("--no-measure", is_flag=True, help="Render with what is there.")
 @click.option("--force", is_flag=True, help="Execute even when nothing has changed.")
+@click.option("--discard", is_flag=True, help="Drop edits that would be written over.")
 @click.option("--wait", is_flag=True, help="Begin when nothing is being measured.")
-def post(study: str, no_measure: bool, force: bool, wait: bool) -> None:
-    """Execute the study's notebook into posts/<slug>/index.ipynb, and audit it."""
+def post(study: str, no_measure: bool, force: bool, discard: bool, wait: bool) -> None:
+    """Execute the study's notebook into posts/<slug>/index.ipynb, and audit it.
+
+    Markdown cells that you add to the post stay where they are, and so does text in cells
+    tagged hand-written. An edit of what the notebook writes itself is refused, with where
+    to write it.
+    """
     if sys.stderr.isatty():  # the notebook's kernel has no terminal of its own
         os.environ.setdefault("BENCHBOOK_PROGRESS", f"/proc/{os.getpid()}/fd/2")
     chosen = study_at(study)
     beside_measuring(wait, say)
-    path = make_post(chosen.path, Project.find(), measure=not no_measure, force=force)
+    path = make_post(
+        chosen.path, Project.find(), measure=not no_measure, force=force,
+        discard=discard,
+    )  # fmt: skip
     audit_one(chosen, Project.find(), click.echo)
     click.echo(f"post: {path}")
 

@@ -64,7 +64,7 @@ def again(study: Study, project: Project, notebook: NotebookNode) -> Again:
     made: Replay = replay(template, executed_with(study, project, False), project.root)
     page = cleaned(made.notebook)
     keep_hand_written(page, notebook)
-    return Again(as_page(page, study, project), made.objects, frames_of(study))
+    return Again(as_page(page, study, project, notebook), made.objects, frames_of(study))
 
 
 def checked(

@@ -17,7 +17,7 @@ from benchbook.errors import UserError
 from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
-from benchbook.posts import freshness, thumbnail
+from benchbook.posts import freshness, kept, thumbnail
 from benchbook.posts.clean import (
     Head,
     cleaned,
@@ -37,9 +37,13 @@ OWN = ("study", "measure")  # parameters that study.yml does not set
 
 
 def post(
-    study_path: Path | str, project: Project, measure: bool = True, force: bool = False
-) -> Path:
-    """Execute a study's template into posts/<slug>/index.ipynb, if anything changed."""
+    study_path: Path | str, project: Project, measure: bool = True, force: bool = False,
+    discard: bool = False,
+) -> Path:  # fmt: skip
+    """Execute a study's template into posts/<slug>/index.ipynb, if anything changed.
+
+    UserError where somebody edited what that would write over, unless ``discard``.
+    """
     study = load_study(study_path)
     notebook = study.folder / "index.ipynb"
     measure = (
@@ -50,11 +54,17 @@ def post(
     template = template_of(study, project)
     check_parameters(template, study.parameters, study.path)
     parameters = executed_with(study, project, measure)
+    before = _read(notebook) if notebook.is_file() else None
+    if before and not discard:
+        kept.check_edits(before, _relative(notebook, project), study.template)
     made = cleaned(_execute(template, study, project, parameters))
-    keep_hand_written(made, _read(notebook) if notebook.is_file() else None)
+    keep_hand_written(made, before)
     _write_data(study, project)
-    written = as_page(made, study, project)
-    written.metadata["benchbook"] = {"digest": freshness.digest(study, project)}
+    written = as_page(made, study, project, before)
+    written.metadata["benchbook"] = {
+        "digest": freshness.digest(study, project),
+        kept.RECORD: kept.record(written, before),
+    }
     _replace(notebook, written)
     _write_thumbnail(study.folder / thumbnail.NAME, made)
     return notebook
@@ -66,10 +76,17 @@ def executed_with(study: Study, project: Project, measure: bool) -> dict[str, An
     return own | study.parameters
 
 
-def as_page(made: NotebookNode, study: Study, project: Project) -> NotebookNode:
-    """A cleaned notebook with its front matter and the links to its data."""
+def as_page(
+    made: NotebookNode, study: Study, project: Project, before: NotebookNode | None = None
+) -> NotebookNode:
+    """A cleaned notebook with its front matter and the links to its data.
+
+    And with the cells that somebody added to the page as it was ``before``.
+    """
     folder = study.folder / ("evidence" if freshness.is_frozen(study) else "data")
-    return framed(made, _head(study, project, made), _data_section(study, folder))
+    page = framed(made, _head(study, project, made), _data_section(study, folder))
+    kept.with_additions(page, before)
+    return page
 
 
 def reports(project: Project) -> list[Path]:

@@ -23,8 +23,9 @@ from benchbook.study.study import Study
 # parser, driver or verb executes no notebook.
 SHOWING = (
     "analysis", "charts", "finding.py", "findings", "metric_names.py", "notebook.py",
-    "posts/clean.py", "posts/execute.py", "posts/folds.py", "posts/listed.py",
-    "posts/thumbnail.py", "prose.py", "published", "results", "tables", "versions.py",
+    "posts/clean.py", "posts/execute.py", "posts/folds.py", "posts/kept.py",
+    "posts/listed.py", "posts/thumbnail.py", "prose.py", "published", "results",
+    "tables", "versions.py",
 )  # fmt: skip
 COLLECTING = ("runs", "sql", "store", "study")
 

@@ -59,7 +59,7 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
             f"evidence/ and {MARK} first (git keeps them)"
         )
     frames = _thinned(frames_of(study), thin)
-    if frames["runs"].empty:
+    if frames["runs"].empty and not (study.data and len(frames["metric"])):
         raise UserError(
             f"posts/{slug} has no runs to publish; `benchbook run posts/{slug}` measures"
         )
@@ -103,7 +103,7 @@ def _freeze(
     thin: int,
 ) -> int:
     """Write the evidence if it is small enough for git; its size in bytes."""
-    day = str(pd.to_datetime(frames["runs"]["started"]).max().date())
+    day = _day(study, frames["runs"])
     folder = study.folder / "evidence"
     manifest = evidence.write(folder, frames, configs, date=day, sample_s=thin)
     sizes = {name: facts["bytes"] for name, facts in manifest["files"].items()}
@@ -118,6 +118,11 @@ def _freeze(
             f"{advice if by_second else 'split the study in two'}"
         )
     return total
+
+
+def _day(study: Study, runs: pd.DataFrame) -> str:
+    """The day of the newest run; of figures that nobody measured here, the study's."""
+    return str(pd.to_datetime(runs["started"]).max().date()) if len(runs) else study.date
 
 
 def _refuse_large(notebook: Path) -> None:

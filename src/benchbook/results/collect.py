@@ -22,11 +22,11 @@ from benchbook.measure.decided import standing_on_record
 from benchbook.measure.launch import measure_missing, require_measured
 from benchbook.measure.spec import declaration
 from benchbook.project import Project
-from benchbook.published.figures import published_frame
 from benchbook.results import evidence
+from benchbook.results.aa import aa_runs
+from benchbook.results.named import named_frame
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
-from benchbook.results.sets import aa_runs
 from benchbook.runs.inventory import filed_runs
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
@@ -64,7 +64,7 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     load(project)
     results = read_results(study, project)
     if study.data:
-        return replace(results, metric=published_frame(study.data, project))
+        return replace(results, metric=named_frame(study.data, project))
     return results
 
 
@@ -78,10 +78,7 @@ def _with_texts(runs: pd.DataFrame, texts: Mapping[str, str]) -> pd.DataFrame:
 
 def read_results(study: Study, project: Project) -> Results:
     """The frames of the study's own runs and of the studies it names under `also`."""
-    records = query("collect_runs", project=project, studies=_names(study, project))
-    if study.reuse:  # a run of the same cell counts wherever it was measured
-        records.loc[records["declared_id"].isin(_declared(study)), "study"] = study.slug
-    runs = _readable(records)
+    runs = _runs(study, project)
     chosen = _chosen(runs, study, project)
     ids = list(chosen["run_id"])
     frames = {
@@ -94,7 +91,7 @@ def read_results(study: Study, project: Project) -> Results:
         for name in ("steps", "metric"):
             frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
     told = ("turns", "statements", "times", *WATCHED, *TOLD)
-    frames |= _by_run(told, ids, project)
+    frames |= frames_of_runs(told, ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
@@ -106,6 +103,18 @@ def read_results(study: Study, project: Project) -> Results:
         aa=_aa(chosen, study, project),
         **frames,
     )
+
+
+def runs_that_count(study: Study, project: Project) -> pd.DataFrame:
+    """The runs of ``read_results``: planned cells, newest build of each."""
+    return _chosen(_runs(study, project), study, project)
+
+
+def _runs(study: Study, project: Project) -> pd.DataFrame:
+    records = query("collect_runs", project=project, studies=_names(study, project))
+    if study.reuse:  # a run of the same cell counts wherever it was measured
+        records.loc[records["declared_id"].isin(_declared(study)), "study"] = study.slug
+    return _readable(records)
 
 
 def _readable(runs: pd.DataFrame) -> pd.DataFrame:
@@ -128,7 +137,7 @@ def _profiles(study: Study, project: Project) -> dict[str, pd.DataFrame]:
         return {}
     runs = _companion_runs(companion, project)
     ids = list(runs["run_id"])
-    frames = _by_run(PROFILED, ids, project)
+    frames = frames_of_runs(PROFILED, ids, project)
     rates = _in_order(query("collect_metric", project=project, run_ids=ids), ids)
     return {"profile_runs": runs, "profiled": rates, **frames}
 
@@ -149,9 +158,10 @@ def _companion_runs(companion: Study, project: Project) -> pd.DataFrame:
     return _chosen(_readable(runs), companion, project)
 
 
-def _by_run(
+def frames_of_runs(
     names: Iterable[str], ids: list[str], project: Project
 ) -> dict[str, pd.DataFrame]:
+    """Frames of the store, of the chosen runs and in their order."""
     frames = {n: query(f"collect_{n}", project=project, run_ids=ids) for n in names}
     return {name: _in_order(frame, ids) for name, frame in frames.items()}
 

@@ -1,24 +1,31 @@
 """A set by its name: the one place that says what `compare` and others take of it.
 
 A name is that of a study, of an import, or of a published table. A study is its measured
-runs; where its post is published, the evidence of that; with ``data:``, the tables that
-it names. A name that two of them have is refused, but that of an import and a table: the
-import holds the files that the table was made from, and counts everywhere.
+runs; where its post is published, the evidence of that; with ``data:``, the imports and
+tables that it names. A name that two of them have is refused, but that of an import and
+a table: the import holds the files that the table was made from, and counts everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
 
+from benchbook.analysis.ratios.floor import noise_floor
+from benchbook.analysis.ratios.verdicts import MARGIN
+from benchbook.analysis.turns.estimate import TurnRatioFrame
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.prose import joined
 from benchbook.published.figures import published_file, published_frame
 from benchbook.results import evidence
+from benchbook.results.aa import aa_runs
+from benchbook.results.collect import frames_of_runs, runs_that_count
+from benchbook.results.named import is_import, named_frame
+from benchbook.results.results import Results
 from benchbook.store.load import load_files
 from benchbook.store.query import expand_dims, query
 from benchbook.study.find import studies_of, study_file
@@ -29,7 +36,8 @@ from benchbook.study.study import Study, load_study
 class MetricSet:
     """The rows of a set as a metric frame, and what belongs to them.
 
-    aa: ``metric`` of its A/A runs, or of others on its machines. study: where it has one.
+    aa: ``metric`` of its A/A runs, or of others on its machines. runs, steps and turns:
+    of a study's measured runs, as ``collect`` gives them. study: where it has one.
     notes: what a reader has to know of the name.
     """
 
@@ -38,6 +46,39 @@ class MetricSet:
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
     study: Study | None = None
     notes: tuple[str, ...] = ()
+    runs: pd.DataFrame = field(default_factory=pd.DataFrame)
+    steps: pd.DataFrame = field(default_factory=pd.DataFrame)
+    turns: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def margin(self) -> float:
+        """The study's margin; where there is none, the usual one."""
+        return self.study.margin if self.study else MARGIN
+
+    def floor(self, metric: str) -> pd.DataFrame | None:
+        """The noise floor of the machines, as a post of the study has it."""
+        named = metric == "throughput" or (
+            len(self.aa) and (self.aa["metric"] == metric).any()
+        )
+        if self.aa.empty or not named:
+            return None
+        results = self._results({})
+        return results.floor(metric) if results else noise_floor(self.aa, metric)
+
+    def turn_ratios(self, base: Mapping[str, str]) -> TurnRatioFrame | None:
+        """Ratios of what took turns with the base; None where nothing did."""
+        results = self._results(base)
+        return results.turn_ratios if results else None
+
+    def _results(self, base: Mapping[str, str]) -> Results | None:
+        if self.study is None:
+            return None
+        study = replace(self.study, base=dict(base))
+        none = pd.DataFrame()
+        return Results(
+            study, self.runs, self.steps, self.metric, none, none, none, none, none,
+            aa=self.aa, turns=self.turns,
+        )  # fmt: skip
 
     @property
     def one_by_one(self) -> str:
@@ -57,16 +98,6 @@ def metric_set(name: str, project: Project) -> MetricSet:
     if [*places] == ["published table"]:
         return MetricSet(slug, published_frame([slug], project))
     return _stored(slug, places, project, notes=notes)
-
-
-def aa_runs(
-    sets: Sequence[str], machine_ids: Iterable[str], project: Project
-) -> pd.DataFrame:
-    """A/A runs of these sets; without any, all those of these machines."""
-    ids = sorted(set(machine_ids))
-    arms = expand_dims(query("collect_aa", project=project, sets=sets, machine_ids=ids))
-    own = arms[arms["set"].isin(sets)]
-    return (own if len(own) else arms).reset_index(drop=True)
 
 
 def _study_file(name: str, project: Project) -> Path | None:
@@ -106,22 +137,50 @@ def _notes(slug: str, places: dict[str, str]) -> tuple[str, ...]:
 
 
 def _of_study(study: Study, project: Project) -> MetricSet:
-    if study.data:
-        return MetricSet(study.slug, published_frame(study.data, project), study=study)
+    if study.data and not evidence.exists(study.folder / "evidence"):
+        if any(is_import(name, project) for name in study.data):
+            load_files(project)
+        return MetricSet(study.slug, named_frame(study.data, project), study=study)
     frozen = study.folder / "evidence"
     if not evidence.exists(frozen):
-        return _stored(study.slug, {"study": study.slug}, project, study)
-    frames = evidence.read(frozen, ("metric", "aa"))
+        return _that_count(_stored(study.slug, {"study": study.slug}, project), study,
+                           project)  # fmt: skip
+    frames = evidence.read(frozen, ("metric", "aa", "runs", "steps", "turns"))
     metric = frames["metric"]
-    own = metric[metric["set"] == study.slug].reset_index(drop=True)
-    return MetricSet(study.slug, own, frames.get("aa", pd.DataFrame()), study)
+    if not study.data:
+        metric = metric[metric["set"] == study.slug].reset_index(drop=True)
+    beside = {
+        name: _of_runs(frames[name], metric)
+        for name in ("runs", "steps", "turns")
+        if name in frames
+    }
+    aa = frames.get("aa", pd.DataFrame())
+    return MetricSet(study.slug, metric, aa, study, **beside)
+
+
+def _of_runs(frame: pd.DataFrame, metric: pd.DataFrame) -> pd.DataFrame:
+    if "run_id" not in frame.columns:
+        return pd.DataFrame()
+    return frame[frame["run_id"].isin(metric["run_id"])].reset_index(drop=True)
+
+
+def _that_count(stored: MetricSet, study: Study, project: Project) -> MetricSet:
+    """The runs of the cells that the study has now, as its post takes them."""
+    stored = replace(stored, study=study)
+    runs = runs_that_count(study, project)
+    runs = runs[runs["study"] == study.slug].reset_index(drop=True)
+    metric = _of_runs(stored.metric, runs)
+    if metric.empty:
+        said = f"no run is of a cell that {study.path.name} has now: all runs are taken"
+        return replace(stored, notes=(*stored.notes, said))
+    beside = frames_of_runs(("steps", "turns"), list(runs["run_id"]), project)
+    return replace(stored, metric=metric, runs=runs, **beside)
 
 
 def _stored(
     slug: str,
     places: dict[str, str],
     project: Project,
-    study: Study | None = None,
     notes: tuple[str, ...] = (),
 ) -> MetricSet:
     """Measured runs or an import, from the store (which may be all that is left)."""
@@ -136,7 +195,7 @@ def _stored(
     if metric.empty:
         raise UserError(f"no measured runs of {slug!r}: `benchbook run` and `load` first")
     arms = aa_runs([f"{slug}.aa"], metric["machine_id"], project)
-    return MetricSet(slug, metric, arms, study, notes)
+    return MetricSet(slug, metric, arms, notes=notes)
 
 
 def _unknown(slug: str, project: Project) -> str:

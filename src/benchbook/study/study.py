@@ -67,7 +67,7 @@ class Study:
     live: bool = True  # `report` measures it; else it must be published first
     same_code: bool = False  # builds differ in data only: no build effect
     also: tuple[str, ...] = ()
-    data: tuple[str, ...] = ()  # published tables, for the driver `published`
+    data: tuple[str, ...] = ()  # imports and published tables, for the driver `published`
     beside: tuple[Beside, ...] = ()  # published figures that a workload's post shows too
     sources: tuple[Source, ...] = ()  # whose the published figures are
     label: str = ""
@@ -176,8 +176,8 @@ def _check_source(raw: Mapping[str, Any], driver: Driver, file: Path) -> None:
     published = driver.name == PUBLISHED
     if published != ("data" in raw):
         raise UserError(
-            f"{file}: `driver: published` and `data:` (tables in data/published) go "
-            f"together; {'data' if published else 'driver: published'} is missing"
+            f"{file}: `driver: published` and `data:` (imports, published tables) "
+            f"go together; {'data' if published else 'driver: published'} is missing"
         )
     for key in ("engines", "matrix", "steps", "preset"):
         if published and key in raw:

@@ -1,53 +1,24 @@
 """Published figures against each other: ratios half up, bases, what does not follow."""
 
+from functools import partial
+
 import pandas as pd
 import pytest
+from published_figures import BASE, HEADER, STUDY, line, read
 
 import benchbook as bb
 from benchbook import charts, tables
 from benchbook.analysis.published import compared_name, doubtful, in_panels
 from benchbook.errors import UserError
-from benchbook.project import Project
 from benchbook.study.study import load_study
 
 pytestmark = pytest.mark.unit
-
-HEADER = (
-    "machine,engine,version,build,step,metric,value,unit,direction,source,date,raw,"
-    "remark,relative_to\n"
-)
-BASE = {"engine": "a"}
-STUDY = (
-    "{title: Does it?, template: published, driver: published, data: [small], "
-    "base: {engine: a}}"
-)
-
-
-def line(engine, step, value, metric="ips", machine="m", **more):
-    unit = more.get("unit", "rows/s" if metric == "ips" else "KB/row")
-    better = "higher" if metric == "ips" else "lower"
-    build, raw = more.get("build", ""), more.get("raw", "")
-    tail = f"{raw},{more.get('remark', '')},{more.get('relative_to', '')}"
-    return (
-        f"{machine},{engine},,{build},{step},{metric},{value},{unit},{better},"
-        f"a.txt,2017-11,{tail}\n"
-    )
 
 
 @pytest.fixture
 def figures(tmp_path):
     """Reads lines as the published table of a study."""
-
-    def read(*lines):
-        folder = tmp_path / "data" / "published"
-        folder.mkdir(parents=True)
-        (folder / "small.csv").write_text(HEADER + "".join(lines))
-        path = tmp_path / "posts" / "small" / "study.yml"
-        path.parent.mkdir(parents=True)
-        path.write_text(STUDY)
-        return bb.published_figures(load_study(path), Project(tmp_path))
-
-    return read
+    return partial(read, tmp_path)
 
 
 def test_bare_number_is_named_with_its_dimension():
@@ -249,7 +220,7 @@ def test_finding_counts_what_the_tables_show(figures):
 
     assert 1 == len(doubtful(found))
     assert (
-        "**4 published figures** and 2 ratios recomputed from them (1 of the 1 that was "
+        "**4 published figures** and 2 ratios recomputed from them (the one that was "
         "published too is equal). **1** figure does not follow from the source's raw "
         "data. Of 2 claims 1 holds and 1 cannot be checked."
     ) == text

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import pytest
+from beside_frames import OURS, THEIRS, compared
 from table_text import shown
 
-from benchbook.analysis.ratios.beside import Compared, beside, group_medians
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
@@ -16,37 +14,12 @@ from benchbook.posts.audit import _texts
 from benchbook.tables.beside import beside_table
 
 pytestmark = pytest.mark.unit
-OURS = (0.80, 0.81, 0.82, 0.83, 0.84, 0.85, 0.86, 0.87, 0.88, 1.30, 1.40)
-THEIRS = (0.79, 0.80, 0.81, 0.82, 0.85, 0.70, 1.00, 0.60, 1.20, 1.50, 0.55)
 TEXT = (
     "**new** against old, beside mysql 8.0.13 against mysql 5.6.51 on ser4 (post): of 11 "
     "tests 8 go the same way (the published ratio of 5 lies in our interval), 2 the "
     "opposite way (farthest apart k: 1.40 [1.37, 1.43] here, 0.55 there) and 1 differs "
     "from the base here only. Spearman's rank correlation of the 11 ratios is 0.11."
 )
-
-
-def compared(ratios=OURS, published=THEIRS, grouped=False):
-    """One version in so many tests, each known to 3%."""
-    names = list("abcdefghijk")[: len(ratios)]
-    judged = pd.DataFrame({
-        "step": names, "test": names, "me": "new", "base": "old", "relative": ratios,
-        "margin": 0.02, "q": 0.001, "direction": "higher", "arrow": "",
-        "group": ["x", "y", "x", "y", "x", "y", "x", "y", "x", "y", "x"][: len(names)],
-    })  # fmt: skip
-    judged = judged.assign(
-        low=judged["relative"] - 0.03, high=judged["relative"] + 0.03, detected=True,
-        verdict=np.where(judged["relative"] > 1, "improved", "regressed"),
-        further_runs=pd.NA,
-    )  # fmt: skip
-    ours = group_medians(judged) if grouped else judged
-    figures = pd.DataFrame({
-        "test": list(ours["test"]), "theirs": "mysql 8.0.13",
-        "theirs_base": "mysql 5.6.51", "published_on": "ser4", "published": published,
-        "figure": published, "figure_base": 1.0, "source": "post",
-    })  # fmt: skip
-    cells = {"old": "mysql 5.6.51", "new": "mysql 8.0.13"}
-    return Compared("t", judged, beside(ours, figures, cells), grouped)
 
 
 def contradictions(finding):

@@ -4,6 +4,7 @@ import re
 
 import pandas as pd
 import pytest
+from explained_steps import MORE_EACH, SAME_EACH, SAME_USED, SLOWER, explained, table
 from explanation_frames import SERVER, frame, runs_of, version
 
 from benchbook.analysis.costs.explanation import Explanation, explanation
@@ -11,33 +12,9 @@ from benchbook.findings.explanation import NOT_SLOWER, explanation_finding
 
 pytestmark = pytest.mark.unit
 
-CELL = {"step": "l.i1", "op": "insert", "me": "2", "base": "1", "cpu": "machine"}
-SLOWER = ("throughput", 0.8, 0.75, 0.85)
-SAME_USED = ("CPU used", 1.003, 0.99, 1.016)
-MORE_EACH = ("CPU per operation", 1.25, 1.2, 1.3)
-SAME_EACH = ("CPU per operation", 1.01, 0.97, 1.05)
 
-
-def table(rows, *columns, **more):
-    """Rows of a step; what has an interval without 1, or 0, is detected."""
-    none = 0.0 if "diff" in columns else 1.0
-    frames = [
-        CELL | more | dict(zip(columns, row, strict=True))
-        | {"detected": pd.NA if pd.isna(row[2]) else not row[2] < none < row[3]}
-        for row in rows
-    ]  # fmt: skip
-    return pd.DataFrame(frames, columns=[*(CELL | more), *columns, "detected"])
-
-
-def said(*terms, parts=(), costs=(), functions=(), **more):
-    found = Explanation(
-        table(terms, "part", "relative", "low", "high", **more),
-        table(parts, "part", "diff", "low", "high"),
-        table(costs, "metric", "relative", "low", "high"),
-        pd.DataFrame(),
-        table(functions, "frame", "difference", "low", "high", unit="us"),
-    )
-    return explanation_finding(found).data
+def said(*terms, **more):
+    return explained(*terms, **more).data
 
 
 def test_more_cpu_per_operation_is_told_with_its_parts():
@@ -114,8 +91,10 @@ def test_other_costs_that_moved_are_named():
 
     text = said(SLOWER, SAME_USED, SAME_EACH, costs=costs)
 
-    told = "writes to the device 3 times [2.9, 3.1] and bytes of log +12% [10, 14]."
-    assert text.endswith(f"; per insert, {told}")
+    told = (
+        "3 times [2.9, 3.1] the writes to the device and 12% [10, 14] more bytes of log."
+    )
+    assert text.endswith(f"; per insert there were {told}")
 
 
 def test_nothing_detected_is_said_honestly():
@@ -128,7 +107,7 @@ def test_nothing_detected_is_said_honestly():
 
 def test_cpu_that_was_not_recorded_is_said_to_be_so():
     """Old runs have rates only."""
-    assert said(SLOWER).endswith("with 2 than with 1; what CPU it used was not recorded.")
+    assert said(SLOWER).endswith("with 2 than with 1; the CPU it used was not recorded.")
 
 
 def test_single_runs_explain_nothing():
@@ -167,7 +146,7 @@ def test_at_most_so_many_sentences():
     text = explanation_finding(found, most=2).data
 
     assert ["3", "4"] == re.findall(r"with (\d) than", text)
-    assert text.endswith("1 further regression stands in the tables.")
+    assert text.endswith("1 further regression is in the tables.")
 
 
 def test_from_runs_to_the_sentence():

@@ -55,7 +55,7 @@ def test_limit_of_the_measurement_is_said_after_the_number():
         (premise("long_enough", ("", "l.x", 0.32, 1.0)),
          "l.x ran for 0.320 s, less than 1 s"),
         (premise("long_enough", ("", "l.i0", 0.5, 1.0), ("", "l.x", 0.32, 1.0)),
-         "2 steps ran for less than 1 s, 0.320 s in l.x"),
+         "2 steps ran for less than 1 s, l.x for 0.320 s"),
         (premise("paced", ("a", "q", 0.63, 0.95)),
          "the writers of a reached 63% of their rate in q"),
         (premise("reads", ("", "q", 0.0, 0.08)),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 from job_frames import BASE, CLIENTS, JOBS, runs
+from study_shapes import OF_STUDIES
 
 from benchbook.analysis.ratios.averaged import averaged_pairs
 from benchbook.analysis.ratios.relative import relative
@@ -160,45 +161,53 @@ def _of_tests(values: Sequence[Sequence[Test]]) -> dict[str, Callable[[], Findin
     }
 
 
-SHAPES: dict[str, Callable[[], Finding]] = {
-    f"{name}: {shape}": made
-    for shape, values in TESTS.items()
-    for name, made in _of_tests(values).items()
-} | {
-    "changes_finding: none": lambda: changes_finding(boundaries(0)),
-    "changes_finding: one": lambda: changes_finding(boundaries(1)),
-    "changes_finding: four": lambda: changes_finding(boundaries(4)),
-    "changes_finding: forty": lambda: changes_finding(boundaries(40, shared=2)),
-    "variation_finding: one": lambda: variation_finding(covs("under 3%"), ["placement"]),
-    "variation_finding: all kinds": lambda: variation_finding(
-        covs("under 3%", "over 3%", "cannot tell with 3 trials"), ["placement"]
-    ),
-    "variation_finding: nothing": lambda: variation_finding(covs(), ["placement"]),
-    "drift_finding: none": lambda: drift_finding(drift(1.0, -2.0)),
-    "drift_finding: one": lambda: drift_finding(drift(1.0, -9.0)),
-    "drift_finding: all": lambda: drift_finding(drift(8.0, -9.0)),
-    "planning_finding: some": lambda: planning_finding(needed(3, 9, 400), 0.03),
-    "planning_finding: never": lambda: planning_finding(needed(pd.NA, pd.NA), 0.03),
-    "planning_finding: one never": lambda: planning_finding(needed(3, pd.NA), 0.03),
-    "instructions_finding: some": lambda: instructions_finding(builds(crc32=9, xmm=3)),
-    "instructions_finding: wide": lambda: instructions_finding(builds(zmm=9, ymm=3)),
-    "instructions_finding: none": lambda: instructions_finding(builds()),
-    "profile_finding: most": lambda: profile_finding(frames(0.2, 0.18, 0.01), "l.i0"),
-    "profile_finding: a part": lambda: profile_finding(
-        frames(-0.35, -0.05, -0.03, -0.02, -0.02), "l.i0"
-    ),
-    "profile_finding: against": lambda: profile_finding(frames(0.2, -0.1), "l.i0"),
-    "profile_finding: nothing": lambda: profile_finding(frames(0.2), "l.i0"),
-    "weights_finding: some": lambda: weights_finding(weights(3)),
-    "weights_finding: nothing": lambda: weights_finding(weights(0)),
-    "costs_finding: one": lambda: costs_finding(cpu("sqlite")),
-    "costs_finding: four": lambda: costs_finding(cpu("sqlite", "a", "b", "c")),
-    "costs_finding: nothing": lambda: costs_finding(cpu()),
-    "jobs_finding: alike": lambda: jobs({"2": 1.0, "4": 1.0, "8": 1.0}),
-    "jobs_finding: more": lambda: jobs({"2": 1.0, "4": 1.3, "8": 1.5}),
-    "jobs_finding: open": lambda: jobs({"2": 1.0, "8": 1.0}, noise=0.2),
-    "jobs_finding: one run": lambda: jobs({"2": 1.0, "8": 1.2}, trials=1),
-}
+SHAPES: dict[str, Callable[[], Finding]] = (
+    {
+        f"{name}: {shape}": made
+        for shape, values in TESTS.items()
+        for name, made in _of_tests(values).items()
+    }
+    | {
+        "changes_finding: none": lambda: changes_finding(boundaries(0)),
+        "changes_finding: one": lambda: changes_finding(boundaries(1)),
+        "changes_finding: four": lambda: changes_finding(boundaries(4)),
+        "changes_finding: forty": lambda: changes_finding(boundaries(40, shared=2)),
+        "variation_finding: one": lambda: variation_finding(
+            covs("under 3%"), ["placement"]
+        ),
+        "variation_finding: all kinds": lambda: variation_finding(
+            covs("under 3%", "over 3%", "cannot tell with 3 trials"), ["placement"]
+        ),
+        "variation_finding: nothing": lambda: variation_finding(covs(), ["placement"]),
+        "drift_finding: none": lambda: drift_finding(drift(1.0, -2.0)),
+        "drift_finding: one": lambda: drift_finding(drift(1.0, -9.0)),
+        "drift_finding: all": lambda: drift_finding(drift(8.0, -9.0)),
+        "planning_finding: some": lambda: planning_finding(needed(3, 9, 400), 0.03),
+        "planning_finding: never": lambda: planning_finding(needed(pd.NA, pd.NA), 0.03),
+        "planning_finding: one never": lambda: planning_finding(needed(3, pd.NA), 0.03),
+        "instructions_finding: some": lambda: instructions_finding(
+            builds(crc32=9, xmm=3)
+        ),
+        "instructions_finding: wide": lambda: instructions_finding(builds(zmm=9, ymm=3)),
+        "instructions_finding: none": lambda: instructions_finding(builds()),
+        "profile_finding: most": lambda: profile_finding(frames(0.2, 0.18, 0.01), "l.i0"),
+        "profile_finding: a part": lambda: profile_finding(
+            frames(-0.35, -0.05, -0.03, -0.02, -0.02), "l.i0"
+        ),
+        "profile_finding: against": lambda: profile_finding(frames(0.2, -0.1), "l.i0"),
+        "profile_finding: nothing": lambda: profile_finding(frames(0.2), "l.i0"),
+        "weights_finding: some": lambda: weights_finding(weights(3)),
+        "weights_finding: nothing": lambda: weights_finding(weights(0)),
+        "costs_finding: one": lambda: costs_finding(cpu("sqlite")),
+        "costs_finding: four": lambda: costs_finding(cpu("sqlite", "a", "b", "c")),
+        "costs_finding: nothing": lambda: costs_finding(cpu()),
+        "jobs_finding: alike": lambda: jobs({"2": 1.0, "4": 1.0, "8": 1.0}),
+        "jobs_finding: more": lambda: jobs({"2": 1.0, "4": 1.3, "8": 1.5}),
+        "jobs_finding: open": lambda: jobs({"2": 1.0, "8": 1.0}, noise=0.2),
+        "jobs_finding: one run": lambda: jobs({"2": 1.0, "8": 1.2}, trials=1),
+    }
+    | OF_STUDIES
+)
 
 
 if __name__ == "__main__":

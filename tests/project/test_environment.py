@@ -30,8 +30,6 @@ CONDA_NAMES = {
     "pypandoc-binary": "pypandoc",
     "zlib-ng": "python-zlib-ng",
 }
-# conda-forge is not known to have these: what uses them is skipped there.
-PIP_ALONE = {"axe-playwright-python"}
 # What Debian or pip's own bootstrap brings where there is no conda.
 CONDA_ALONE = {
     "binutils", "clang", "clangxx", "gcc", "git", "gxx", "lld", "make", "rsync",
@@ -48,7 +46,9 @@ def requirements():
 def conda():
     """Package name and version specifier of each line of environment.yml."""
     listed = YAML(typ="safe").load(ROOT / "environment.yml")["dependencies"]
-    return {line.partition(" ")[0]: line.partition(" ")[2] for line in listed}
+    (by_pip,) = (entry["pip"] for entry in listed if not isinstance(entry, str))
+    lines = [*(entry for entry in listed if isinstance(entry, str)), *by_pip]
+    return {line.partition(" ")[0]: line.partition(" ")[2] for line in lines}
 
 
 def setup(script):
@@ -67,7 +67,6 @@ def test_conda_has_what_pyproject_asks_for():
     expected = {
         CONDA_NAMES.get(r.name, r.name): SpecifierSet(str(r.specifier))
         for r in requirements()
-        if r.name not in PIP_ALONE
     }
     there = {k: SpecifierSet(v) for k, v in conda().items() if k not in CONDA_ALONE}
 

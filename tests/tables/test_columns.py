@@ -11,7 +11,7 @@ from benchbook import tables
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.ratios.verdicts import verdicts
-from benchbook.tables.columns import PAGE, TYPES, Column, fitting, width
+from benchbook.tables.columns import PAGE, TYPES, Column, fitting, narrowed, width
 from benchbook.tables.look import small, text
 from benchbook.tables.moved import first_last_table
 from benchbook.tables.published import published_tables
@@ -120,7 +120,7 @@ def test_both_ends_stand_in_one_cell():
     """The first above the last, a column per metric; one that is 0 has none."""
     table = first_last_table(ends(throughput=(100, 50), rkb_o=(1.5, 3), wkb_o=(0, 0)))
 
-    assert ["test | | throughput KB | rKB/o KB", "scan | 1 2 | 100 50 | 1.50 3"] == (
+    assert ["test | version | throughput KB | rKB/o KB", "scan | 1 2 | 100 50 | 1.50 3"] == (
         shown(table)[:2]
     )
 
@@ -213,3 +213,21 @@ def test_forty_published_versions_are_rows():
     lines = shown(table)
 
     assert any(line.startswith("1.39 | 1039") for line in lines)
+
+
+def test_intervals_take_two_lines_where_nothing_else_fits():
+    """Of thirty columns; of one they stay in a line."""
+    names = [f"c{i}" for i in range(30)]
+    cells = pd.DataFrame({name: [f"1.5<br>{small('1.2 to 1.8')}"] for name in names})
+    columns = [Column(name, "n", "", True) for name in names]
+
+    assert "1.2 to<br>1.8" in narrowed(cells, columns)["c0"].iloc[0]
+    assert "1.2 to 1.8" in narrowed(cells, columns[:1])["c0"].iloc[0]
+
+
+def test_a_long_flag_may_break_where_its_parts_do():
+    """After `_` and `=`, never after its dash."""
+    flag = text("-DEXTRA_PERCENT=3")
+
+    assert "-DEXTRA_</span><wbr>" in flag
+    assert "-<" not in flag

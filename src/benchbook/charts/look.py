@@ -7,6 +7,7 @@ Vega-Lite 5.20.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -36,6 +37,8 @@ LETTER = 8.4  # px of a letter of a label, on average at most
 _BOLD_LETTER = 9.2  # of a panel's name
 _TITLE_LETTERS, _NOTE_LETTERS = 62, 84  # that the width has room for
 _SYMBOL = 40  # px that an entry of a legend has beside its words
+TALL = 700  # px of rows; with title, legend and names of panels a screen shows them
+LOW_ROW = 16  # px, in which a name just fits
 COLUMN_GAP = 40  # px between panels: the last label of one and the first of the next fit
 
 
@@ -103,9 +106,24 @@ def panel_width(columns: int, beside: float = 0) -> int:
     return int((WIDTH - 24 - beside - COLUMN_GAP * (columns - 1)) / columns)
 
 
+def grid(count: int, columns: int, height: int, around: int) -> tuple[int, int]:
+    """Columns of so many panels and their height; ``around`` is an axis and a name.
+
+    Where they are more than a screen shows, a column more and lower ones.
+    """
+    if math.ceil(count / columns) * (height + around) <= TALL:
+        return columns, height
+    return columns + 1, int(0.65 * height)
+
+
+def row_pixels(marks: int) -> int:
+    """Px of one row that holds so many marks beside each other."""
+    return max(26, 8 + 14 * marks)
+
+
 def row_height(marks: int) -> alt.Step:
     """Height of one row that holds so many marks beside each other."""
-    return alt.Step(max(26, 8 + 14 * marks), **{"for": "position"})
+    return alt.Step(row_pixels(marks), **{"for": "position"})
 
 
 def panels(

@@ -6,7 +6,9 @@ import pandas as pd
 from benchbook.charts.look import (
     LETTER,
     LINE,
+    LOW_ROW,
     PALETTE,
+    TALL,
     coloured,
     distinct,
     drawable,
@@ -18,12 +20,14 @@ from benchbook.charts.look import (
     plot_width,
     reference,
     row_height,
+    row_pixels,
     shaped,
     with_intervals,
 )
 from benchbook.prose import counted
 
 _CELL_GAP = 0.04  # of a cell of the matrix
+_PANEL_GAP = 8  # px: panels have no axis between them
 
 
 def relative_dots(
@@ -45,30 +49,47 @@ def relative_dots(
     ratios = drawable(relative, [*columns, *judged, *([panel] if panel else [])])
     ratios = ratios[ratios["relative"].notna()].astype({y: str, "me": str})
     ratios = with_intervals(ratios, ".3f")
+    ratios = ratios.assign(  # a dot without an interval has a line of no length
+        drawn_low=ratios["low"].fillna(ratios["relative"]),
+        drawn_high=ratios["high"].fillna(ratios["relative"]),
+    )
     names, mes = list(dict.fromkeys(ratios[y])), list(dict.fromkeys(ratios["me"]))
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
     sizes = ratios.groupby([y, panel] if panel else [y]).size()
-    beside = max(sizes, default=1)
+    beside, height = _rows(sizes)
     base = alt.Chart(ratios).encode(y=row, color=coloured("me", mes))
     if beside > 1:
         base = base.encode(yOffset=alt.YOffset("me:N", sort=mes))
     x = _ratio_axis(ratios)
     labels = [y, *([panel] if panel else []), "me", "base", *judged[:1]]
     tips = _tips(labels, "relative", ".3f")
-    whisker = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q")
-    whisker = whisker.transform_filter("isValid(datum.low)")
-    dot = base.mark_point(filled=True, size=75, opacity=1).encode(
+    # No layer filters: Vega-Lite warns of layers whose rows are not the same.
+    whisker = base.mark_rule(strokeWidth=2, invalid=None)
+    whiskers = [whisker.encode(x="drawn_low:Q", x2="drawn_high:Q")]
+    dot = base.mark_point(filled=True, size=75, opacity=1, invalid=None).encode(
         x=x, shape=shaped("me", mes), tooltip=tips
     )
     line = reference(alt.Chart(ratios)).encode(x=alt.XDatum(1))
     band = alt.Chart(ratios).transform_aggregate(cells="count()")  # one, not one per dot
-    layers = alt.layer(*margin_band(band, ratios), line, whisker, dot).properties(
-        width=plot_width(names), height=row_height(beside)
-    )
+    known = ratios["low"].notna().any()
+    layers = alt.layer(
+        *margin_band(band, ratios), line, *(whiskers if known else []), dot
+    ).properties(width=plot_width(names), height=height)
     heading = title or f"Throughput relative to {base_text(ratios)} (ratio)"
     words = note if note is not None else interval_note(ratios)
     chart = _panels(layers, panel, relative)
     return finished(chart, heading, f"{words} {margin_note(ratios)}".strip())
+
+
+def _rows(sizes: pd.Series) -> tuple[int, alt.Step]:
+    """How many marks stand beside each other in a row, and how high a row is.
+
+    Where a screen would not show the chart at once, the marks of a row share a line.
+    """
+    beside = max(sizes, default=1)
+    if len(sizes) * row_pixels(beside) <= TALL:
+        return beside, row_height(beside)
+    return 1, alt.Step(LOW_ROW)
 
 
 def cov_intervals(
@@ -150,7 +171,8 @@ def throughput_matrix(
         tooltip=_tips([*([panel] if panel else []), y, x, "unit"], "value", ",.1f"),
     )
     shade = alt.Scale(domain=[0, 1], scheme="blues")
-    rect = base.mark_rect().encode(color=alt.Color("share:Q", scale=shade, legend=None))
+    share = alt.Color("share:Q", scale=shade, legend=None)
+    rect = base.mark_rect(invalid=None).encode(color=share)  # as in relative_dots
     ink = alt.condition("datum.share > 0.6", alt.value("white"), alt.value("#222"))
     form = ",.0f" if float(cells["value"].max()) >= 100 else ",.1f"
     words = base.mark_text(fontSize=14).encode(
@@ -214,7 +236,7 @@ def _panels(
 ) -> alt.LayerChart | alt.FacetChart:
     if not panel:
         return chart
-    own = chart.facet(panels(panel, frame[panel]), columns=1)
+    own = chart.facet(panels(panel, frame[panel]), columns=1, spacing=_PANEL_GAP)
     return own.resolve_scale(y="independent", yOffset="independent")
 
 

@@ -14,6 +14,7 @@ from benchbook.charts.look import (
     distinct,
     drawable,
     finished,
+    grid,
     panel_width,
     panels,
     plot_width,
@@ -22,7 +23,7 @@ from benchbook.charts.look import (
 if TYPE_CHECKING:
     from benchbook.analysis.scaling import EfficiencyFrame, ScalingFrame
 
-_GAP, _HEIGHT, _BESIDE = 16, 170, 56
+_GAP, _HEIGHT, _BESIDE, _AROUND = 16, 170, 56, 70
 
 
 def scaling_curves(
@@ -43,7 +44,7 @@ def scaling_curves(
         clients=efficiency["dop"].astype(int),
     )
     tests = distinct(dots["test"])
-    columns = min(columns, len(tests))
+    columns, height = grid(len(tests), min(columns, len(tests)), _HEIGHT, _AROUND)
     numbers = ("rate", "rate_low", "rate_high", "speedup", "efficiency")
     dots = drawable(dots, ["test", "clients", "unit", "n", *numbers])
     lines = curves(law).rename(columns={"rate": "law"})
@@ -55,7 +56,7 @@ def scaling_curves(
     units = ", ".join(distinct(dots["unit"]))
     layers = [*(_curve(base) if len(lines) else []), *_dots(base, units)]
     one = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
-    plots = alt.layer(*layers).properties(width=one, height=_HEIGHT)
+    plots = alt.layer(*layers).properties(width=one, height=height)
     chart = plots.facet(panels("test", tests, one), columns=columns, spacing=_GAP)
     chart = chart.resolve_scale(y="independent", x="independent")
     heading = title or f"Throughput of all clients together ({units})"

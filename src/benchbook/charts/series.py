@@ -21,7 +21,9 @@ from benchbook.charts.look import (
     drawable,
     field,
     finished,
+    grid,
     one_unit,
+    panel_width,
     panels,
     plot_width,
     reference,
@@ -30,6 +32,7 @@ from benchbook.charts.look import (
 
 _SHOWN = {"p50": "p50", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "max"}
 _TEXT = "#333333"  # of matplotlib, which draws on white
+_HEIGHT, _AROUND, _BESIDE, _GAP = 150, 70, 56, 20  # px
 _DENSE = (*PALETTE[:-1], _TEXT)
 
 
@@ -64,8 +67,13 @@ def throughput_over_time(
             alt.Tooltip("second:Q", format=".0f"),
             alt.Tooltip("rate:Q", format=",.0f", title="per second"),
         ],
-    ).properties(width=plot_width(), height=150)
-    chart = lines.facet(panels("panel", rates["panel"]), columns=1)
+    )
+    names = distinct(rates["panel"])
+    columns, height = grid(len(names), 1, _HEIGHT, _AROUND)
+    wide = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
+    chart = lines.properties(width=wide, height=height).facet(
+        panels("panel", names, wide), columns=columns, spacing=_GAP
+    )
     chart = chart.resolve_scale(x="independent", y="independent")
     heading = title or "Throughput over time, one line per run"
     note = "Each panel has its own scales, all from 0."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -11,7 +12,9 @@ from benchbook.analysis.frames import names_of_tests, require
 from benchbook.charts.look import (
     COLUMN_GAP,
     LETTER,
+    LOW_ROW,
     PALETTE,
+    TALL,
     by_kind,
     drawable,
     field,
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 _GAP = 16
 _KIND = {"improved": "better", "regressed": "worse"}
-_HEIGHT = 120
+_HEIGHT, _ROW = 120, 20
 
 
 def version_dots(
@@ -62,6 +65,8 @@ def version_dots(
     names = list(dict.fromkeys(ratios[y]))
     beside = LETTER * max((len(n) for n in names), default=5)
     wide = panel_width(columns, beside)
+    lines = math.ceil(ratios["test"].nunique() / columns) * len(names)
+    high = LOW_ROW if lines * _ROW > TALL else _ROW
     row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
     look = by_kind("kind", ratios)
     base = alt.Chart(ratios).encode(y=row, color=look["color"])
@@ -85,7 +90,7 @@ def version_dots(
         reference(one).encode(x=alt.datum(1)),
         whisker.transform_filter("isValid(datum.low)"),
         dot,
-    ).properties(width=wide, height=alt.Step(20))
+    ).properties(width=wide, height=alt.Step(high))
     gaps = alt.RowColnumber(row=_GAP, column=COLUMN_GAP)
     facet = panels("test", ratios["test"], wide)
     chart = layers.facet(facet, columns=columns, spacing=gaps)

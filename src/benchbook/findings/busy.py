@@ -53,12 +53,13 @@ def _kept(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
         _extreme(cells, "threads", "smallest"), _extreme(cells, "threads", "largest"),
     ]  # fmt: skip
     low, high = int(cells["threads"].min()), int(cells["threads"].max())
+    threads = str(high) if low == high else f"{low} to {high}"
     cpus, of_cpus = _cpus(cells)
     who = "none" if count == 0 else str(count)
     keep = "keeps" if count in (0, 1) else "keep"
     text = (
         f"{RULE}: of {counted(len(cells), 'combination')} of step, clients and jobs "
-        f"{who} {keep} it on {cpus} (they have {low} to {high} threads)."
+        f"{who} {keep} it on {cpus} (they have {threads} threads)."
     )
     return text, [*claims, *of_cpus]
 
@@ -66,7 +67,7 @@ def _kept(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
 def _tested(ratios: pd.DataFrame) -> tuple[str, list[Claim]]:
     """What the ratios beyond the rule say of it."""
     if ratios.empty:
-        return "No ratio is of more jobs beyond it, so nothing here tests it.", []
+        return "No two of them differ in jobs beyond it, so nothing here tests it.", []
     sides = {
         verdict: ratios[ratios["verdict"] == verdict]
         for verdict in ("improved", "regressed", "equivalent")
@@ -77,7 +78,7 @@ def _tested(ratios: pd.DataFrame) -> tuple[str, list[Claim]]:
               quantifier="none" if side.empty else "")
         for verdict, side in sides.items()
     ]  # fmt: skip
-    of = f"of {counted(len(ratios), 'ratio')} of more jobs beyond it"
+    of = f"of {counted(len(ratios), 'comparison')} of more with fewer jobs beyond it"
     if faster:
         row = sides["improved"].loc[sides["improved"]["relative"].idxmax()].to_dict()
         text = f"It does not hold here: {of} {_are(faster)} faster, {_told(row)}"
@@ -91,7 +92,7 @@ def _tested(ratios: pd.DataFrame) -> tuple[str, list[Claim]]:
         )
         return text, [*claims, *_row_claims(row)]
     if same == len(ratios):
-        return f"More jobs beyond it cost nothing here: {of} all are equivalent.", [
+        return f"More jobs than that cost nothing here: {of} all are equivalent.", [
             *claims, tally(ratios, "ratios", {"verdict": "equivalent"}, quantifier="all")
         ]  # fmt: skip
     return f"Whether it holds here is not decided: {of} none is faster or slower.", claims

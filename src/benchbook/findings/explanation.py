@@ -63,7 +63,8 @@ def explanation_finding(
     said = [_sentence(explained, row, clause(changed, str(row["me"]))) for row in rows]
     if len(worse) > most:
         rest = counted(len(worse) - most, "further regression")
-        said.append(f"{rest} stand{'s' * (len(worse) - most == 1)} in the tables.")
+        are = "is" if len(worse) - most == 1 else "are"
+        said.append(f"{rest} {are} in the tables.")
     frames = {
         "worse": worse, "split": explained.split, "parts": explained.parts,
         "costs": explained.costs, "frames": explained.frames,
@@ -101,7 +102,7 @@ def _sentence(explained: Explanation, rate: Mapping[str, Any], also: str) -> str
     head = f"**{step}** is {_loss(rate)} with {me}{also} than with {rate['base']}"
     terms = {str(row["part"]): row for row in _like(explained.split, rate)}
     if USED not in terms:
-        return f"{head}; what CPU it used was not recorded."
+        return f"{head}; the CPU it used was not recorded."
     used, each = terms[USED], terms[PER_OP]
     operation = OPERATIONS.get(str(rate.get("op", "")), "operation")
     costs = _costs(explained, rate, operation)
@@ -161,9 +162,7 @@ def _percent(row: Mapping[str, Any]) -> str:
 
 
 def _times(row: Mapping[str, Any]) -> str:
-    """`3 times [2.9, 3.1]` from twice on, else in percent."""
-    if row["relative"] < _TIMES:
-        return _percent(row)
+    """`3 times [2.9, 3.1]`"""
     times = f"{_two(row['relative'])} times"
     return with_interval(times, row["low"], row["high"], _two)
 
@@ -219,8 +218,8 @@ def _costs(explained: Explanation, rate: Mapping[str, Any], operation: str) -> s
     rows = [r for r in _like(explained.costs, rate) if r["metric"] in COST_WORDS]
     sure = [r for r in rows if _true(r["detected"]) and r["relative"] > 0]
     sure.sort(key=lambda r: -max(r["relative"], 1 / r["relative"]))
-    words = [f"{COST_WORDS[r['metric']]} {_times(r)}" for r in sure[:_MOST_COSTS]]
-    return f"per {operation}, {listed(words)}" if words else ""
+    words = [_amount(r, COST_WORDS[r["metric"]]) for r in sure[:_MOST_COSTS]]
+    return f"per {operation} there were {listed(words)}" if words else ""
 
 
 def _like(table: pd.DataFrame, rate: Mapping[str, Any]) -> list[dict[str, Any]]:

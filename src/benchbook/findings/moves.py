@@ -8,14 +8,14 @@ import pandas as pd
 
 from benchbook.analysis.lsm.moves import AGREE, DIFFER, LEFT_OUT, TOO_SMALL
 from benchbook.finding import Claim, Finding, tally
-from benchbook.prose import interval, listed, number
+from benchbook.prose import counted, interval, listed, number
 from benchbook.results.lsm import TreeMoves
 
 Said = tuple[str, list[Claim]]
 _UNTOLD = (
-    (LEFT_OUT, "{n} they leave out, where files only passed through"),
-    (TOO_SMALL, "of {n} a run moved or wrote less than they print"),
-    (DIFFER, "of {n} they say otherwise"),
+    (LEFT_OUT, "they leave out {n}, where files only passed through"),
+    (TOO_SMALL, "on {n} a run moved or wrote less than they print"),
+    (DIFFER, "about {n} they say otherwise"),
 )
 
 
@@ -100,14 +100,22 @@ def _rule(tree: TreeMoves) -> Said:
     if frame.empty:
         return "No file was written by a compaction.", []
     obeyed, where = _obeyed(frame), {"at_place": "True"}
-    claims = [tally(frame, "compactions", where, quantifier="all" if obeyed else "")]
+    word = "all" if obeyed else "" if frame["at_place"].any() else "none"
+    claims = [tally(frame, "compactions", where, quantifier=word)]
     levels = sorted({int(n) for n in frame["begins"].dropna()})
     claims += [Claim("level", "given", n) for n in (*levels, 1)]
-    begins = f"level{'s' * (len(levels) > 1)} {listed([str(n) for n in levels])}"
     count, of = claims[0].count, claims[0].of
-    many = f"All of {of:,}" if obeyed else f"{count:,} of {of:,}"
+    if not levels:
+        text = (
+            f"No level is compressed; {counted(int(of or 0), 'compaction')} wrote files."
+        )
+        return text, claims
+    begins = f"level{'s' * (len(levels) > 1)} {listed([str(n) for n in levels])}"
+    many = f"All of {of:,} compactions" if obeyed else f"{count:,} of {of:,} compactions"
+    if of == 1:
+        many = "The one compaction" if obeyed else "No compaction"
     text = (
-        f"{many} compactions wrote to the level where compression begins ({begins}, "
+        f"{many} wrote to the level where compression begins ({begins}, "
         "where 1 is the one nearest to L0 that had got a file by then)."
     )
     return text, claims
@@ -153,15 +161,21 @@ def _published(tree: TreeMoves) -> Said:
     n, holds = len(frame), int(frame["holds"].sum())
     if not n:
         return "", []
-    claim = tally(frame, "expected", {"holds": "True"})
+    claim = tally(
+        frame, "expected", {"holds": "True"}, quantifier="" if holds else "none"
+    )
     if holds == n:
         claim = tally(frame, "expected", {"holds": "True"}, quantifier="all")
-        return f"All of {n} published expectations hold here.", [claim]
+        every = f"All of {n} published expectations hold"
+        one = "The one published expectation holds"
+        return f"{one if n == 1 else every} here.", [claim]
     lost = [
         f"{row['case']}: {row['expected']} (found: {row['found']})"
         for row in frame[~frame["holds"].astype(bool)].to_dict("records")
     ]
-    text = f"{holds} of {n} published expectations hold here, but not: {'; '.join(lost)}."
+    text = f"Of {counted(n, 'published expectation')} {holds or 'none'} "
+    text += f"{'hold' if holds > 1 else 'holds'} here. Not so: "
+    text += f"{'; '.join(lost)}."
     return text, [claim]
 
 
@@ -170,8 +184,8 @@ def _witnesses(tree: TreeMoves) -> Said:
     levels = tree.levels
     claims = [tally(levels, "levels", {"witnesses": AGREE})]
     text = (
-        f"The compaction tables say the same as the LOG of {claims[0].count} of "
-        f"{claims[0].of} levels"
+        f"The compaction tables say the same as the LOG about {claims[0].count} of "
+        f"{counted(int(claims[0].of or 0), 'level')}"
     )
     for word, says in _UNTOLD:
         claim = tally(levels, "levels", {"witnesses": word})

@@ -103,7 +103,7 @@ def _read(evidence: Sequence[Evidence]) -> str:
 
 def _short(evidence: Sequence[Evidence]) -> str:
     shortest = min(evidence, key=lambda e: e.value)
-    took = f"{number(shortest.value)} s in {shortest.step}"
+    took = f"{shortest.step} for {number(shortest.value)} s"
     limit = number(evidence[0].limit)
     if len(evidence) == 1:
         return f"{shortest.step} ran for {number(shortest.value)} s, less than {limit} s"

@@ -49,7 +49,8 @@ def published_finding(
         text += _of_base(*without_ratio(figures, ratios, base))
     text += f" {_of_raw(len(wrong))}"
     if len(claims):
-        text += f" Of {counted(len(claims), 'claim')} {_verdicts(claims)}."
+        of = f"Of {len(claims)} claims" if len(claims) > 1 else "The one claim"
+        text += f" {of} {_verdicts(claims)}."
     frames = {"figures": figures, "ratios": ratios, "checks": checks, "claims": claims}
     said = [Claim(name, "rows", count=len(f), frame=name) for name, f in frames.items()]
     said.append(
@@ -70,8 +71,11 @@ def _of_published(checks: pd.DataFrame) -> str:
     if checks.empty:
         return ""
     same = int(checks["follows"].sum())
-    were, are = ("was", "is") if len(checks) == 1 else ("were", "are")
-    return f" ({same} of the {len(checks)} that {were} published too {are} equal)"
+    if len(checks) == 1:
+        verb = "is equal" if same else "differs"
+        return f" (the one that was published too {verb})"
+    are = "is" if same == 1 else "are"
+    return f" (of the {len(checks)} that were published too {same} {are} equal)"
 
 
 def _of_base(absent: int, zero: int) -> str:
@@ -95,6 +99,8 @@ def _of_raw(wrong: int) -> str:
 
 def _verdicts(claims: pd.DataFrame) -> str:
     counts = claims["verdict"].value_counts()
+    if len(claims) == 1:
+        return _VERDICTS[str(counts.index[0])][0]
     parts = [
         f"{counts[verdict]} {words[int(counts[verdict] > 1)]}"
         for verdict, words in _VERDICTS.items()

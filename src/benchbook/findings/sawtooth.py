@@ -14,11 +14,12 @@ from benchbook.results.sawtooth import Sawtooth
 
 Said = tuple[str, list[Claim]]
 Row = Mapping[str, Any]
+_BRACKETS = " (brackets: lowest and highest run)"
 MOST = 4  # cases that get sentences of their own
 _SHAPES = {
     SAWTOOTH: "a sawtooth that rises fast and falls slowly",
     REVERSED: "a sawtooth that rises slowly and falls fast",
-    EVEN: "as long up as down, about",
+    EVEN: "about as long up as down",
 }
 
 
@@ -27,7 +28,7 @@ def sawtooth_finding(told: Sawtooth) -> Finding:
     tested = told.cases[told.cases["p"].notna()]
     if tested.empty:
         claim = Claim("seconds", "given", LEAST)
-        text = f"Nothing that writes lasts {LEAST} seconds: no period is said."
+        text = f"Nothing that writes lasts {LEAST} seconds, too short for a period."
         return Finding(text, [claim])
     frames = {
         "cycles": _long(told.cases), "files": _long(told.files), "beside": _beside(told),
@@ -36,19 +37,25 @@ def sawtooth_finding(told: Sawtooth) -> Finding:
     parts: list[Said] = [_none(tested)] if not tested["found"].any() else []
     first = tested.sort_values("found", ascending=False, kind="stable")
     for row in first.head(MOST).to_dict("records"):
-        parts.append(_cycle(row))
-        parts.append(_stalled(row, told.stalls))
-        parts.append(_tree(row, told))
+        of_case = (_cycle(row), _stalled(row, told.stalls), _tree(row, told))
+        text = " ".join(words for words, _ in of_case if words)
+        parts.append((text, [claim for _, mine in of_case for claim in mine]))
     claims = [claim for _, mine in parts for claim in mine]
     claims.append(Claim("interval", "given", 95, unit="%"))
-    return Finding(" ".join(text for text, _ in parts if text), claims, frames)
+    return Finding(_once("\n\n".join(text for text, _ in parts)), claims, frames)
+
+
+def _once(text: str) -> str:
+    """What brackets are is said where the first ones stand."""
+    head, brackets, rest = text.partition(_BRACKETS)
+    return head + brackets + rest.replace(_BRACKETS, "")
 
 
 def _none(tested: pd.DataFrame) -> Said:
     claim = tally(tested, "cases", {"found": "True"}, quantifier="none")
     if claim.of == 1:
         return "**No period is found.**", [claim]
-    return f"**No period is found** in any of {claim.of} cases.", [claim]
+    return f"**No period is found** in any of the {claim.of} cases.", [claim]
 
 
 def _cycle(row: Row) -> Said:
@@ -62,8 +69,8 @@ def _cycle(row: Row) -> Said:
         least, claims = _amount(row, "findable", "cycles", _percent)
         text = (
             f"**{row['case']}**: {row['step']} has no period ({runs}, p {_p(row['p'])});"
-            f" a sine of {least} of the mean rate from trough to peak would be "
-            "found about every second time, a shallower one in longer runs or more runs."
+            f" one of {least} of the mean rate from trough to peak would be found about "
+            "every second time, a shallower one in longer or more runs."
         )
         return text, [*claims, *given, _p_claim(row)]
     period, claims = _amount(row, "period_s", "cycles", number)
@@ -107,7 +114,7 @@ def _stalled(row: Row, stalls: pd.DataFrame) -> Said:
     )
     if still:
         text += f"; {still:.0f} s of all runs stood still"
-    return f"{text} (brackets: lowest and highest run).", claims
+    return f"{text}{_BRACKETS}.", claims
 
 
 def _tree(row: Row, told: Sawtooth) -> Said:
@@ -181,7 +188,7 @@ def _chosen(frame: pd.DataFrame, row: Row) -> pd.DataFrame:
 
 
 def _p(p: float) -> str:
-    return f"{p:.3f}".removeprefix("0")
+    return f"{p:.3f}"
 
 
 def _p_claim(row: Row) -> Claim:

@@ -31,14 +31,20 @@ def setups_finding(
     unlisted = good[~good["listed"]]
     strict = choice[choice["within_corrected"]]
     names = [f"{r.machine} dop {r.dop}" for r in unlisted.itertuples()]
-    lack = f" The list lacks {listed(names)}." if names else " The list is complete."
-    text = (
-        f"**{int(agreement['same'].sum())} of {len(agreement)}** published cells follow "
-        f"from the runs, digit for digit. **{len(good)} of {len(choice)}** setups have a "
-        f"largest CoV of at most {limit:.0%} in every workload; the published list has "
-        f"{int(good['listed'].sum())} of them.{lack} By the corrected CoV "
-        f"{len(strict)} {'remains' if len(strict) == 1 else 'remain'}."
+    same = int(agreement["same"].sum())
+    cells = f"**{same} of {len(agreement)}** published cells follow from the runs, "
+    text = f"{cells}digit for digit. " if len(agreement) else ""
+    text += (
+        f"**{len(good)} of {len(choice)}** setups "
+        f"{'has' if len(good) == 1 else 'have'} a largest CoV of at most {limit:.0%} in "
+        "every workload"
     )
+    if len(good):
+        text += f"; the published list has {int(good['listed'].sum())} of them"
+        text += f" and lacks {listed(names)}. " if names else ". "
+        text += f"By the corrected CoV {len(strict)} "
+        text += "remains" if len(strict) == 1 else "remain"
+    text += "."
     claims = [
         tally(agreement, "agreement", {"same": "True"}, subject="cells"),
         tally(choice, "choice", {"within": "True"}, subject="setups"),
@@ -153,9 +159,17 @@ def _needed(needed: pd.DataFrame, setups: pd.DataFrame, effect: float) -> Findin
 
 def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     """Whether setups with ``other`` are noisier than their partners with ``base``."""
+    if paired.empty:
+        return Finding(f"No two setups differ in {base} and {other} alone.")
     parts = []
     for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
         ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
+        if pd.isna(row["low"]):
+            parts.append(
+                f"**{row['me']}** has {ratio} times the CoV with {other} in "
+                f"{counted(row['n'], 'pair')} of setups, without an interval"
+            )
+            continue
         difference = (
             f"less variance with {other} than with {base}" if row["high"] < 1
             else f"more variance with {other} than with {base}" if row["low"] > 1
@@ -173,6 +187,9 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
         f"{'has' if len(sure) == 1 else 'have'} an interval that excludes 1"
         f"{f' ({listed(named)})' if named else ''}; by chance alone one in twenty would."
     )
+    if len(single) == 1:
+        whether = "excludes" if named else "does not exclude"
+        text = f"{'; '.join(parts)}. The interval of its one step {whether} 1."
     every = paired[paired["step"] == ALL_STEPS]
     claims = [amount(paired, r, "relative", "paired") for _, r in every.iterrows()]
     claims += [
@@ -234,6 +251,8 @@ def chance_columns(chance: pd.DataFrame) -> pd.DataFrame:
 def reach_of_cov(cov: pd.DataFrame) -> Finding:
     """How far the interval of one CoV of so few runs reaches, and what it decides."""
     covs = cov[cov["cov"].notna()]
+    if covs.empty:
+        return Finding("No cell was run twice, so no CoV has an interval.")
     runs = int(covs["n"].median())
     same = covs[covs["n"] == runs]
     low, high = (

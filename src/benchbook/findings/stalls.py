@@ -89,5 +89,5 @@ def _amplified(pairs: AveragedFrame) -> tuple[str, list[Claim], pd.DataFrame]:
 
 _WORDS = {
     "undecided": ", which is undecided", "not significant": ", which is not significant",
-    "no interval": ", of which a single run says no interval",
+    "no interval": ", without an interval: single runs",
 }  # fmt: skip

@@ -44,10 +44,11 @@ def _told(row: Row, most: bool) -> str:
     whole = "the whole" if share >= 100 else f"{number(share)}%"
     slow = number(100 * SLOWEST)
     return (
-        f"{which}: {number(row['mean'])} µs with {row['jobs']} background jobs instead "
-        f"of {number(row['mean_base'])} µs. The slowest {slow}% of the operations make "
-        f"{whole} of the difference: they are {number(row['slowest_pct'])}% of the time "
-        f"instead of {number(row['slowest_pct_base'])}%."
+        f"{which}: the mean is {number(row['mean'])} µs with {row['jobs']} "
+        f"background jobs instead of {number(row['mean_base'])} µs. The slowest {slow}% "
+        f"of the operations make {whole} of the difference: they are "
+        f"{number(row['slowest_pct'])}% of the time instead of "
+        f"{number(row['slowest_pct_base'])}%."
     )
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-PAGE = 775  # px for a table in a window of 1280 (792 in the preview), less footnote marks
+PAGE = 755  # px for a table in a window of 1280 (775 in a fold), less footnote marks
 _TEXT = 17  # px, the page's text
 _TEXT_EM = 11.0  # a text that is longer takes several lines
+_INTERVAL = re.compile(r"(\d%? to) (?=[\d+−-])")
 _TAG = re.compile(r"<[^>]*>")
 _ENTITY = re.compile(r"&\w+;")
 _NARROW = frozenset(" .,:;'|!()[]/iljtfrI-")
@@ -40,7 +41,7 @@ class Type:
 
 TYPES = (
     Type(0.95, 0.8, 4, 9), Type(0.86, 0.83, 3, 6), Type(0.78, 0.86, 2, 4),
-    Type(0.72, 0.9, 2, 3),
+    Type(0.72, 0.9, 2, 3), Type(0.68, 0.92, 2, 1),
 )  # fmt: skip
 READABLE = TYPES[1]  # smaller only where turning a table does not help either
 
@@ -58,6 +59,15 @@ def fitting(cells: pd.DataFrame, columns: Sequence[Column]) -> Type:
     """The largest type in which a table fits the page, else the smallest there is."""
     fits = (kind for kind in TYPES if width(cells, columns, kind) <= PAGE)
     return next(fits, TYPES[-1])
+
+
+def narrowed(cells: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    """The cells; where a table fits in no type, their intervals take two lines."""
+    if width(cells, columns, TYPES[-2]) <= PAGE:
+        return cells
+    right = [column.name for column in columns if column.right]
+    lines = cells[right].map(lambda cell: _INTERVAL.sub(r"\1<br>", str(cell)))
+    return cells.assign(**{name: lines[name] for name in right})
 
 
 def _column(column: Column, values: Iterable[str], small: float) -> float:

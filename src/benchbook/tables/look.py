@@ -19,7 +19,7 @@ from great_tables import html as raw_html
 from benchbook.analysis.hazard import Hazard
 from benchbook.prose import number
 from benchbook.tables.columns import Column as Column
-from benchbook.tables.columns import Type, fitting
+from benchbook.tables.columns import Type, fitting, narrowed
 
 # Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text; a page
 # may have others for a dark background. What is coloured is decided, never likely.
@@ -89,6 +89,7 @@ def styled(
     """A table of finished cells (HTML strings) in the project's look."""
     names = [c.name for c in columns]
     body = cells[names].astype(object).reset_index(drop=True)
+    body = narrowed(body, columns)
     ident = "bb-" + hashlib.sha256(body.to_csv().encode()).hexdigest()[:10]
     table = GT(body, id=ident).fmt_passthrough(columns=names, escape=False)
     table = table.cols_label({c.name: raw_html(_header(c)) for c in columns})
@@ -185,7 +186,10 @@ def _note(words: str) -> str:
 def _word(word: str) -> str:
     """A long name may break between its parts, a flag like -O2 never after its dash."""
     if re.match("-+[A-Za-z]", word):
-        return f'<span class="bb-word">{word}</span>'
+        parts = _PARTS.sub("\\1\n", word) if len(word) > _WORD else word
+        return "<wbr>".join(
+            f'<span class="bb-word">{part}</span>' for part in parts.split("\n")
+        )
     return _PARTS.sub(r"\1<wbr>", word) if len(word) > _WORD else word
 
 

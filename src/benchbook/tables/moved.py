@@ -49,7 +49,7 @@ def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
     cells = pd.DataFrame({"test": [text(test) for test in tests]})
     cells["versions"] = [_over(own.loc[t, "first_version"], own.loc[t, "last_version"])
                          for t in tests]  # fmt: skip
-    columns = [Column("test", "test"), Column("versions", "", right=True)]
+    columns = [Column("test", "test"), Column("versions", "version", right=True)]
     for metric, part in ends.groupby("metric", sort=False):
         largest = float(part[["first", "last"]].abs().max(axis=None))
         if not largest > 0:

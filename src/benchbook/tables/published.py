@@ -143,7 +143,7 @@ def _turned(
 ) -> tuple[pd.DataFrame, list[Column]]:
     """A row per me, and what were rows as columns, under their unit."""
     frame = pd.DataFrame({"me": [text(me) for me in mes]})
-    columns = [Column("me", "")]
+    columns = [Column("me", "compared")]
     several = order["head"].nunique() > 1
     names = order.drop(columns="head").astype(str).agg(" ".join, axis="columns")
     for i, (name, head) in enumerate(zip(names, order["head"], strict=True)):

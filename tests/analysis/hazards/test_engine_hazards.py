@@ -68,7 +68,7 @@ def test_client_beside_its_server_is_said():
     (hazard,) = client_on_host(frames([cell("11.22")])["runs"])
 
     assert {"placement": "same"} == hazard.where
-    assert "cpu_o is the server's own" in hazard.text
+    assert "cpu/o is the server's own" in hazard.text
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from setup_frames import TWO, cov_of, of_machine, pairs, published, runs, steadiest
 from table_text import shown
 
 from benchbook.analysis.variation.cov import coefficient_of_variation
@@ -14,11 +15,9 @@ from benchbook.analysis.variation.setups import (
     chance_of_setups,
     chance_to_pass,
     choose_setups,
-    kept_limits,
     paired_cov,
     pooled_setups,
     repeated,
-    runs_of_setups,
     setup_cov,
     without_steps,
 )
@@ -32,7 +31,6 @@ from benchbook.findings.setups import (
     pooled_columns,
     reach_of_cov,
     setups_finding,
-    steadiest_finding,
     step_columns,
 )
 from benchbook.tables import average_table, cov_matrix, workload_matrix
@@ -42,34 +40,6 @@ pytestmark = pytest.mark.unit
 # CoV with n - 1 of 99, 100, 101 is 1%; what is published is sqrt(2/3) of that; what is
 # right on average is 2/sqrt(pi) of it.
 PUBLISHED, CORRECTED = math.sqrt(2 / 3), 2 / math.sqrt(math.pi)
-
-
-def runs(machine, percent, step="fillseq", workload="byrx", dop="1", **columns):
-    """Three runs with a CoV (n - 1) of so many percent."""
-    row = {
-        "machine": machine, "workload": workload, "dop": dop, "step": step, "op": "query",
-        "engine": "rocksdb", "metric": "ops_sec", "main": True, "unit": "ops/s",
-        "direction": "higher",
-    } | columns  # fmt: skip
-    values = [100 - percent, 100.0, 100 + percent]
-    return pd.DataFrame(
-        [row | {"trial": i + 1, "value": v} for i, v in enumerate(values)]
-    )
-
-
-def cov_of(*parts):
-    return coefficient_of_variation(pd.concat(parts, ignore_index=True))
-
-
-def published(*rows):
-    columns = ["workload", "machine", "dop", "metric", "value"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-TWO = cov_of(
-    runs("m", 1), runs("m", 4, "readrandom"), runs("m", 2, workload="iobuf"),
-    runs("m", 2, "readrandom", "iobuf"),
-)  # fmt: skip
 
 
 def test_largest_and_average_of_a_setup():
@@ -125,7 +95,7 @@ def test_the_published_list_is_marked():
     assert [False, True] == list(found["listed"])
     assert ["qualifies, not listed", "listed"] == list(chosen_setups(found)["published"])
     agreement = agreement_with_published(setup_cov(cov_of(*parts)), listed)
-    assert "The list lacks m dop 1." in setups_finding(found, agreement, 0.03).data
+    assert "of them and lacks m dop 1." in setups_finding(found, agreement, 0.03).data
 
 
 def test_a_setup_without_one_workload_is_refused():
@@ -134,14 +104,6 @@ def test_a_setup_without_one_workload_is_refused():
 
     with pytest.raises(ValueError, match="setup m dop 1 has no runs of one workload"):
         choose_setups(setup_cov(cov), published(), 0.03)
-
-
-def pairs():
-    """ht1 has twice, then eight times the CoV of ht0; c has no partner."""
-    return cov_of(
-        runs("a.ht0", 1), runs("a.ht1", 2), runs("b.ht0", 1), runs("b.ht1", 8),
-        runs("c.ht1", 9), runs("b.ht1", 9, dop="2"),
-    )  # fmt: skip
 
 
 def test_pairs_differ_in_one_part_of_the_name():
@@ -182,7 +144,7 @@ def test_finding_of_pairs_names_single_steps():
 
     told = paired_finding(paired, "off", "on").data
     assert "**byrx** shows more variance with on than with off (2.01 [" in told
-    assert "1 has an interval that excludes 1 (byrx fillseq 2.01)" in told
+    assert "pairs of setups). The interval of its one step excludes 1." in told
     assert [2, 2] == list(paired_columns(paired)["pairs"])
 
 
@@ -266,25 +228,6 @@ def test_chart_has_a_panel_per_number_of_clients():
     chart = cov_by_step(cov, "byrx").to_dict()
 
     assert ["2 clients", "16 clients"] == chart["facet"]["sort"]
-
-
-def of_machine():
-    """Cached with one client 1%, with two 4%; one step twice as steady as the other."""
-    parts = [
-        runs("m", percent / half, step, dop=dop)
-        for dop, percent in (("1", 1), ("2", 4))
-        for step, half in (("fillseq", 2), ("readrandom", 1))
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def steadiest(limit=0.03):
-    """The sentences on these setups, and their frames."""
-    frame = of_machine()
-    cov = coefficient_of_variation(frame, limit=limit)
-    setups = kept_limits(setup_cov(cov), limit)
-    pooled = pooled_setups(frame, limit, by=["workload", "dop"])
-    return steadiest_finding(setups, pooled, runs_of_setups(frame), 0.05), setups
 
 
 def test_limits_are_kept_in_both_forms():

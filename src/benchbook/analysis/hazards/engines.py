@@ -82,7 +82,7 @@ def missed_together(sla: pd.DataFrame) -> list[Hazard]:
 def client_on_host(runs: pd.DataFrame) -> list[Hazard]:
     """Servers whose client ran on the same machine: engine and placement.
 
-    Where both share the CPUs, the client takes some of them from the server; cpu_o does
+    Where both share the CPUs, the client takes some of them from the server; cpu/o does
     not hold it. A server that was connected to may be anywhere, and is not named.
     """
     require(runs, ("engine", "placement"))
@@ -94,7 +94,7 @@ def client_on_host(runs: pd.DataFrame) -> list[Hazard]:
     hazards = []
     for placement in dict.fromkeys(mine["placement"]):
         shared = text.get(placement, "client and server run on one machine")
-        words = f"{shared}: throughput holds the client's work, cpu_o is the server's own"
+        words = f"{shared}: throughput holds the client's work, cpu/o is the server's own"
         hazards.append(
             Hazard("client on the same host", words, {"placement": str(placement)})
         )

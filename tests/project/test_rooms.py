@@ -35,12 +35,14 @@ ANALYSIS = (
     ("hazards",),
 )
 FORMATS = (
-    ("lines", "printed", "tags"),
+    ("lines", "printed", "tags", "units"),
     ("names",),
     ("parsed",),
     ("text",),
-    ("ann", "db_bench", "iibench", "notes_2017", "profilers", "sysbench", "system",
-     "tprocc"),
+    ("json_file", "tprocc"),
+    ("ann", "asv", "criterion", "db_bench", "fio", "go_bench", "google_benchmark",
+     "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017", "pgbench", "profilers",
+     "pytest_benchmark", "sysbench", "system", "tpcc", "ycsb"),
     ("__init__",),
 )  # fmt: skip
 PURE = ("analysis", "audit", "charts", "findings", "tables")

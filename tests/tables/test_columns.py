@@ -120,9 +120,10 @@ def test_both_ends_stand_in_one_cell():
     """The first above the last, a column per metric; one that is 0 has none."""
     table = first_last_table(ends(throughput=(100, 50), rkb_o=(1.5, 3), wkb_o=(0, 0)))
 
-    assert ["test | version | throughput KB | rKB/o KB", "scan | 1 2 | 100 50 | 1.50 3"] == (
-        shown(table)[:2]
-    )
+    assert [
+        "test | version | throughput KB | rKB/o KB",
+        "scan | 1 2 | 100 50 | 1.50 3",
+    ] == (shown(table)[:2])
 
 
 def test_metrics_that_are_small_throughout_are_in_millionths():

@@ -54,7 +54,7 @@ VERBS = {  # in the order they are used
     "sql": ("query:sql", "Run SQL (the text, or a file) on the store; read-only."),
     "compare": (
         "compare:compare",
-        "Compare cells at the terminal: ratios to BASE with intervals.",
+        "Compare cells at the terminal: ratios to BASE with intervals and verdicts.",
     ),
     "check": (
         "check:check",

@@ -15,4 +15,6 @@ def test_vega_is_written_where_it_is_missing_or_of_another_version(tmp_path):
     write_vega(tmp_path)
 
     assert "vegaEmbed" in rest
+    assert "union domain of the same fields" not in rest
+    assert "union domain of multiple fields" in rest
     assert f"{first}\nkept" == file.read_text(encoding="utf-8")

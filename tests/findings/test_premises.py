@@ -35,7 +35,7 @@ def test_question_that_is_not_answered():
     assert text == (
         "**The question is not answered as asked**: the database of myrocks is not "
         "larger than memory: 366 to 400 MB after l.i1 and q, of 512 MB. "
-        "What was measured: It is 24 times as fast. "
+        "What was measured: It is 24 times as fast.\n\n"
         "**Caveat**: other processes took 85.2 to 89.1% of the busy CPU time of runs of "
         "l.i0 and l.i1."
     )
@@ -45,7 +45,7 @@ def test_limit_of_the_measurement_is_said_after_the_number():
     """A busy machine does not change the question."""
     text = behind([BUSY], Finding("It is faster.")).data
 
-    assert text.startswith("It is faster. **Caveat**: other processes")
+    assert text.startswith("It is faster.\n\n**Caveat**: other processes")
     assert text.endswith("l.i1.")
 
 

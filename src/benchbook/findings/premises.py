@@ -46,7 +46,8 @@ def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
     head = [f"{NOT_ANSWERED}: {'; '.join(questions)}."] if questions else []
     caveats = [f"**Caveat**: {'; '.join(limits)}."] if limits else []
     head += [MEASURED] * bool(questions)
-    text = " ".join([*head, str(finding.data), *caveats])
+    answer = " ".join([*head, str(finding.data)])
+    text = "\n\n".join([answer, *caveats])
     rows = [{"premise": p.name, **vars(e)} for p in unmet for e in p.evidence]
     frames = finding.frames | {"premises": pd.DataFrame(rows)} if rows else finding.frames
     return Finding(text, (*finding.claims, *_claims(unmet, rows)), frames)

@@ -58,7 +58,7 @@ def releases_finding(
     )
     parts += [changes_finding(boundaries, changed), last]
     whole = Finding(
-        " ".join(str(part.data) for part in parts),
+        "\n\n".join(str(part.data) for part in parts),
         [claim for part in parts for claim in part.claims],
         {name: frame for part in parts for name, frame in part.frames.items()},
     )

@@ -65,7 +65,7 @@ def scaling_finding(
         return answer
     text, claims = _cores(cores)
     frames = answer.frames | {"cores": cores}
-    return Finding(f"{text} {answer.data}", [*claims, *answer.claims], frames)
+    return Finding(f"{text}\n\n{answer.data}", [*claims, *answer.claims], frames)
 
 
 def _laws(law: ScalingFrame, efficiency: EfficiencyFrame) -> Finding:

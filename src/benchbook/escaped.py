@@ -8,18 +8,11 @@ import re
 
 _UNSEEN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST = 200  # characters of a name that are shown
-_FORMULA = tuple("=+-@\t\r")
 
 
 def printable(text: object) -> str:
     """On one line, without characters that a terminal obeys or that reorder others."""
     return "".join(c if c.isprintable() else _UNSEEN for c in str(text))
-
-
-def csv_cell(text: object) -> str:
-    """A text that no spreadsheet takes for a formula: ``'=1+1``, ``'-O2``."""
-    name = str(text)
-    return f"'{name}" if name.startswith(_FORMULA) else name
 
 
 def markdown_code(text: object, most: int = _LONGEST) -> str:

@@ -7,6 +7,7 @@ import iibench_files as iibench
 import profile_files as profiles
 import sysbench_files as sysbench
 import system_files as system
+import tidy_files as tidy
 import tool_files as tools
 
 TEST = "update-index.range100.pk1"
@@ -41,6 +42,10 @@ FILES = (
     ("o.getmin.c2.4g.pg153.r", iibench.GETMIN),
     ("oct2017/ibench.nuc", iibench.NOTES),
     ("oct2017/sysbench.nuci3", iibench.TESTS),
+    ("runs.csv", tidy.LONG),
+    ("runs.tsv", tidy.WIDE),
+    ("runs.jsonl", tidy.JSON_LINES),
+    ("history.csv", tidy.HISTORY),
     *((f"sb.io.{name}", text) for name, text in system.LAYOUTS.items()),
     *((f"sb.vm.{name}", text) for name, text in system.VMSTATS.items()),
     *((f"results/{name}", text) for name, (_, text) in profiles.FILES.items()),

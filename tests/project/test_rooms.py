@@ -35,14 +35,14 @@ ANALYSIS = (
     ("hazards",),
 )
 FORMATS = (
-    ("lines", "printed", "tags", "units"),
+    ("clean", "lines", "printed", "tags", "units"),
     ("names",),
     ("parsed",),
     ("text",),
     ("json_file", "tprocc"),
     ("ann", "asv", "criterion", "db_bench", "fio", "go_bench", "google_benchmark",
      "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017", "pgbench", "profilers",
-     "pytest_benchmark", "sysbench", "system", "tpcc", "ycsb"),
+     "pytest_benchmark", "sysbench", "system", "tidy", "tpcc", "ycsb"),
     ("__init__",),
 )  # fmt: skip
 PURE = ("analysis", "audit", "charts", "findings", "tables")

@@ -15,7 +15,8 @@ import pandas as pd
 
 from benchbook.analysis.compatible import published_ratio
 from benchbook.analysis.ratios.cells import codes
-from benchbook.escaped import csv_cell, printable
+from benchbook.cli.csv_text import inert_frame
+from benchbook.escaped import printable
 from benchbook.prose import span, unsure
 
 Rows = list[list[str]]
@@ -190,8 +191,7 @@ def _digits(ratios: pd.Series) -> pd.Series:
 def _written(wide: pd.DataFrame) -> str:
     """As CSV whose names no spreadsheet takes for formulas."""
     out = StringIO()
-    wide = wide.rename(index=csv_cell, columns=csv_cell)
-    wide.to_csv(out, lineterminator="\n")
+    inert_frame(wide).to_csv(out, lineterminator="\n")
     return out.getvalue()
 
 

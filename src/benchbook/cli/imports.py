@@ -9,8 +9,12 @@ from pathlib import Path
 
 import click
 
-from benchbook.imports.importer import ImportReport, import_dir
+from benchbook.errors import UserError
+from benchbook.formats.clean import one_line
+from benchbook.imports.importer import ImportReport, Preview, import_dir, preview_dir
 from benchbook.imports.manifest import Skipped, Source
+from benchbook.imports.naming import naming_of
+from benchbook.imports.seen import COLUMNS as SEEN
 from benchbook.imports.walk import kind_of
 from benchbook.project import Project
 from benchbook.prose import aligned
@@ -39,14 +43,103 @@ def load(rebuild: bool) -> None:
 @click.option("--machine", metavar="NAME", help="The machine that all of it ran on.")
 @click.option("--format", "form", metavar="NAME", help="Read every file as this format.")
 @click.option("--prune", is_flag=True, help="Drop rows of files that are gone from DIR.")
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    help="What names of files say: '{step}.{engine}{version}.t{trial}.txt'.",
+)
+@click.option("--engine", metavar="NAME", help="The engine, where files do not tell it.")
+@click.option("--version", metavar="V", help="Its version, where files do not tell it.")
+@click.option(
+    "--dim",
+    "dims",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="A further dimension of all files; may be given again.",
+)
+@click.option(
+    "--columns",
+    metavar="ROLE=COLUMN,...",
+    help="Which columns of tables hold what, or a YAML file that says so.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what each file would become.")
 def import_(
-    directory: Path, name: str | None, machine: str | None, form: str | None, prune: bool
+    directory: Path,
+    name: str | None,
+    machine: str | None,
+    form: str | None,
+    prune: bool,
+    pattern: str | None,
+    engine: str | None,
+    version: str | None,
+    dims: tuple[str, ...],
+    columns: str | None,
+    dry_run: bool,
 ) -> None:
     """Import text files of other people's runs into the view metric."""
-    report = import_dir(directory, Project.find(), name, machine, form, prune)
+    naming = naming_of(pattern, fixed(engine, version, dims))
+    if dry_run:
+        previews = preview_dir(directory, machine, form, naming, columns)
+        click.echo(preview_text(previews))
+        if not any(isinstance(one.result, Source) for one in previews):
+            sys.exit(1)
+        return
+    report = import_dir(
+        directory, Project.find(), name, machine, form, prune, naming, columns
+    )
     click.echo(import_text(report))
     if report.empty:
         sys.exit(1)
+
+
+def fixed(
+    engine: str | None, version: str | None, dims: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Dimensions that options say, in their order; UserError for a --dim without =."""
+    said = [("engine", engine or ""), ("version", version or "")]
+    values = [
+        pair
+        for pair, text in zip(said, (engine, version), strict=True)
+        if text is not None
+    ]
+    for text in dims:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UserError(f"--dim {text!r}: write KEY=VALUE")
+        values.append((key.strip(), value))
+    return values
+
+
+def preview_text(previews: Sequence[Preview]) -> str:
+    """`benchbook import --dry-run`: a line for each file, and for each that is none."""
+    read = [(p, p.result) for p in previews if isinstance(p.result, Source)]
+    left = [p.result for p in previews if isinstance(p.result, Skipped)]
+    names = [n for n in SEEN if any(n in p.values for p, _ in read)]
+    further = sorted({n for p, _ in read for n in p.values} - set(SEEN))
+    columns = [*names, *further]
+    rows: Table = [("file", "format", "figures", "samples", "problems", *columns)]
+    for preview, source in read:
+        counts = source.rows, source.samples, len(source.problems)
+        values = [_values(preview.values.get(name, ())) for name in columns]
+        rows.append((one_line(preview.path), source.format, *counts, *values))
+    parts = [aligned(rows)] if read else []
+    if left:
+        lines = [f"{one_line(one.path)}: {one_line(one.reason)}" for one in left]
+        parts.append("\n".join(["not imported:", *lines]))
+    parts += _some("problem", [
+        f"{one_line(source.path)}:{problem.line}: {one_line(problem.text)}"
+        for _, source in read
+        for problem in source.problems
+    ])  # fmt: skip
+    head = f"{_count(len(read), 'file')} of {len(previews)} would be imported; "
+    return "\n\n".join([*parts, head + "nothing was changed"])
+
+
+def _values(values: Sequence[str]) -> str:
+    """Up to two values, then how many more there are."""
+    shown = ", ".join(one_line(value) for value in values[:2])
+    return f"{shown}, +{len(values) - 2}" if len(values) > 2 else shown or "-"
 
 
 def load_text(report: LoadReport) -> str:

@@ -10,6 +10,7 @@ from typing import TextIO
 import click
 import pandas as pd
 
+from benchbook.cli.csv_text import inert_frame
 from benchbook.cli.options import say
 from benchbook.errors import UserError
 from benchbook.imports.manifest import Manifest, read_manifest
@@ -119,7 +120,7 @@ def print_query(text: str, form: str, project: Project, out: TextIO) -> None:
         text = file.read_text()
     frame = query(text, project=project)
     if form == "csv":
-        frame.to_csv(out, index=False)
+        inert_frame(frame).to_csv(out, index=False)
     elif form == "json":
         frame.to_json(out, orient="records", lines=True, date_format="iso")
     elif form == "parquet":

@@ -60,6 +60,7 @@ MODULES = (
     "tpcc.tpcc_mysql",
     "tpcc.benchmarksql",
     "tpcc.go_tpc",
+    "tidy.figures",  # the last: any tool's own table is that tool's
 )
 
 
@@ -73,6 +74,7 @@ class Format:
     stream: Callable[[TextFile], Iterator[Parsed]] | None = None
     doc: str = ""
     version: int = 1  # of its parser: a file read by another version is read again
+    step_is_name: bool = False  # a file without steps is one, called as the file is
 
 
 def format_of(module: ModuleType) -> Format:
@@ -80,7 +82,10 @@ def format_of(module: ModuleType) -> Format:
     doc = (module.__doc__ or "").strip().partition("\n")[0]
     stream = getattr(module, "stream", None)
     version = getattr(module, "VERSION", 1)
-    return Format(module.NAME, module.recognises, module.read, stream, doc, version)
+    named = getattr(module, "STEP_IS_NAME", False)
+    return Format(
+        module.NAME, module.recognises, module.read, stream, doc, version, named
+    )
 
 
 @cache

@@ -11,7 +11,11 @@ from dataclasses import dataclass, field
 
 from benchbook.formats.tags import Tag, decode_tag
 
-__all__ = ("Place", "Tag", "decode_path", "decode_tag", "split_range")
+# What readers call the step where the file does not: the tool's own name.
+STAND_INS = frozenset(("sysbench", "pgbench", "ycsb", "perf", "profile", "tpc-c",
+                       "tproc-c"))  # fmt: skip
+
+__all__ = ("STAND_INS", "Place", "Tag", "decode_path", "decode_tag", "split_range")
 
 # Words for a machine that may stand anywhere between dots, and those that only mean one
 # where they are a folder's whole name.
@@ -74,6 +78,13 @@ class Place:
     tag: str = ""
     folder: str = ""  # what is left of the folders' names: no word of the vocabulary
     dims: dict[str, str] = field(default_factory=dict)  # range, pk, client, size
+    # Said by the user, never read from names of the archives: there the tag says them.
+    said_step: str = ""
+    engine: str = ""
+    version: str = ""
+    build: str = ""
+    config: str = ""
+    trial: int = 0
 
 
 def decode_path(path: str, root: str = "") -> Place:

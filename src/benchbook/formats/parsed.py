@@ -133,6 +133,8 @@ class Row:
     engine: str = ""
     machine: str = ""
     dims: Mapping[str, str] = field(default_factory=dict)  # range, pk, client, workload
+    build: str = ""
+    config: str = ""
 
 
 @dataclass(frozen=True)

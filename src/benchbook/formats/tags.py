@@ -114,6 +114,16 @@ _ENGINES = {
     "fbmy": "myrocks", "mo": "mongodb", "pgo": "orioledb",
 }  # fmt: skip
 
+# As people write them; the values of _ENGINES stand for themselves.
+_OTHER_NAMES = {"postgresql": "postgres", "pgsql": "postgres", "sqlite3": "sqlite",
+                "mongo": "mongodb"}  # fmt: skip
+
+
+def engine_name(text: str) -> str:
+    """An engine as the vocabulary has it: pg and PostgreSQL are postgres."""
+    lower = text.lower()
+    return _ENGINES.get(lower) or _OTHER_NAMES.get(lower, lower)
+
 
 def _engine(dbms: str, config: str) -> str:
     """Facebook MySQL runs MyRocks, but InnoDB where its config is one of ia, ib, ..."""

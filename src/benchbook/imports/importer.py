@@ -9,7 +9,7 @@ a folder may be imported piece by piece; ``prune`` drops them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,8 +18,11 @@ from benchbook.files import locked, replace_text
 from benchbook.formats import Format, formats
 from benchbook.formats.text.file import fingerprint
 from benchbook.imports.manifest import Manifest, Skipped, Source, manifest_text
+from benchbook.imports.naming import Naming
 from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
 from benchbook.imports.read import Job, read_source
+from benchbook.imports.seen import Seen
+from benchbook.imports.tables import table_format
 from benchbook.imports.walk import SourceFile, unreadable, walk
 from benchbook.project import Project
 from benchbook.store.load import LoadReport, load
@@ -52,20 +55,21 @@ def import_dir(
     machine: str | None = None,
     format: str | None = None,
     prune: bool = False,
+    naming: Naming | None = None,
+    columns: str | None = None,
 ) -> ImportReport:
     """Import a folder as a set, load it, and say what was found.
 
     The set is called like the folder unless ``set_name`` says otherwise. ``machine`` is
-    the machine of all of its rows, ``format`` the one format that reads all files.
+    the machine of all of its rows, ``format`` the one format that reads all files,
+    ``naming`` what the user says of files' names and of what they do not tell,
+    ``columns`` which columns of tables hold what: every file is then read as a table.
     Raises UserError for a missing folder, a name that cannot be a set's, an unknown
     format. A folder without anything to import leaves no set.
     """
-    if not directory.is_dir():
-        raise UserError(f"{directory}: no such folder to import")
-    directory = directory.resolve()
-    chosen = _chosen(format)
+    directory = _folder(directory)
     name = _checked_name(set_name or directory.name, project, bool(set_name))
-    job = Job(name, directory.name, machine or "", chosen, format is not None)
+    job = _job(name, directory, machine, format, naming, columns)
     places = Places(project.imported, name)
     with locked(project.imported / ".import.lock"):
         clear_partial(places)
@@ -74,6 +78,59 @@ def import_dir(
         finally:
             clear_partial(places)
     return report if report.empty else replace(report, loaded=load(project))
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a file would become: its figures by column, or why there are none."""
+
+    path: str
+    result: Source | Skipped
+    values: Mapping[str, tuple[str, ...]]  # of each column what its figures have
+
+
+def preview_dir(
+    directory: Path,
+    machine: str | None = None,
+    format: str | None = None,
+    naming: Naming | None = None,
+    columns: str | None = None,
+) -> list[Preview]:
+    """What each file of a folder would become, in order of name; nothing is written."""
+    directory = _folder(directory)
+    job = _job(directory.name, directory, machine, format, naming, columns)
+    files, skipped = walk(directory)
+    previews = [Preview(one.path, one, {}) for one in skipped]
+    for file in files:
+        seen = Seen()
+        result = read_source(file, None, job, seen)
+        previews.append(Preview(file.name, result, seen.values()))
+    return sorted(previews, key=lambda preview: preview.path)
+
+
+def _folder(directory: Path) -> Path:
+    if not directory.is_dir():
+        raise UserError(f"{directory}: no such folder to import")
+    return directory.resolve()
+
+
+def _job(
+    name: str,
+    directory: Path,
+    machine: str | None,
+    format: str | None,
+    naming: Naming | None,
+    columns: str | None,
+) -> Job:
+    if columns is not None and format not in (None, "tidy"):
+        raise UserError(f"--columns says columns of a table, not of {format}: leave one")
+    chosen = _chosen(format)
+    if columns is not None:
+        chosen = [table_format(columns)]
+    return Job(
+        name, directory.name, machine or "", chosen, (format or columns) is not None,
+        naming or Naming(), columns or "",
+    )  # fmt: skip
 
 
 def _chosen(name: str | None) -> Sequence[Format]:

@@ -25,9 +25,16 @@ class Source:
     importer: str  # version of importer and parser
     machine: str = ""  # as the user said with --machine
     forced: bool = False  # the user said with --format which format it is
+    said: str = ""  # what --name and fixed dimensions say of it, and --columns
     rows: int = 0  # figures
     samples: int = 0  # rows of series
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def says_trial(self) -> bool:
+        """Its name, or a column of it, says which trial each figure is of."""
+        words = self.said.split("; ")
+        return self.format == "tidy" or any(w.startswith("trial=") for w in words)
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,7 @@ class Manifest:
         """Changes with every change of what was read: the Parquet files carry it too."""
         facts = [
             f"{s.path} {s.sha256} {s.importer} {s.machine} {s.format}"
+            + (f" {s.said}" if s.said else "")
             for s in self.sources
         ]
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()

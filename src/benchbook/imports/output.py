@@ -95,7 +95,10 @@ class Output:
         counts = {n: w.close(manifest.generation) for n, w in self._series.items()}
         series = {name: count for name, count in sorted(counts.items()) if count}
         temporary = Places(self._places.partial, self._places.set)
-        conflicts = write_metric(temporary.parsed, temporary.metric, manifest.set, ranks)
+        named = [source.path for source in manifest.sources if source.says_trial]
+        conflicts = write_metric(
+            temporary.parsed, temporary.metric, manifest.set, ranks, named
+        )
         manifest = replace(manifest, conflicts=conflicts, series=series)
         temporary.manifest.write_text(manifest_text(manifest), "utf-8")
         self._rename(temporary, series)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import pyarrow as pa
 
 from benchbook.formats import Format
+from benchbook.formats.clean import one_line
 from benchbook.formats.names import Place, decode_path, decode_tag
 from benchbook.formats.parsed import Parsed, Problem, TextFile
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
 from benchbook.imports.manifest import Skipped, Source
-from benchbook.imports.output import Output
-from benchbook.imports.rows import dims_of, identity, table_of
+from benchbook.imports.naming import Naming, Unnamed, contradiction
+from benchbook.imports.parquet import PARQUET, opened_parquet
+from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
 from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
 
@@ -33,6 +38,8 @@ class Job:
     machine: str  # as the user says, or ''
     formats: Sequence[Format]  # most specific first
     forced: bool  # the user says which format it is
+    naming: Naming = field(default_factory=Naming)  # what the user says of names
+    columns: str = ""  # what the user says of a table's columns
 
     def importer_of(self, name: str) -> str:
         """Version of the importer and of a format's parser; '' where it is gone."""
@@ -41,13 +48,31 @@ class Job:
 
     def would_read_as(self, source: Source) -> bool:
         """Reading the same bytes again would give what an earlier import read."""
-        return (source.importer, source.machine, source.forced) == (
-            self.importer_of(source.format), self.machine, self.forced,
+        try:
+            said = self.said(self.naming.said_of(_without_gz(source.path)))
+        except Unnamed:
+            return False
+        return (source.importer, source.machine, source.forced, source.said) == (
+            self.importer_of(source.format), self.machine, self.forced, said,
         )  # fmt: skip
+
+    def said(self, of_file: Mapping[str, str]) -> str:
+        """What the user says of a file, as a line of the manifest; '' where nothing."""
+        words = [f"{name}={value}" for name, value in sorted(of_file.items())]
+        words += ["by name"] if self.naming.pattern else []
+        return "; ".join([*words, *filter(None, [self.columns])])
+
+
+class Target(Protocol):
+    """Where figures and series of a file go: a set's files, or a preview."""
+
+    def add_rows(self, table: pa.Table) -> None: ...
+
+    def add_series(self, name: str, table: pa.Table) -> None: ...
 
 
 def read_source(
-    file: SourceFile, earlier: tuple[str, int] | None, job: Job, output: Output
+    file: SourceFile, earlier: tuple[str, int] | None, job: Job, output: Target
 ) -> Source | Skipped:
     """Read a file, whose fingerprint may be known already, into ``output``.
 
@@ -57,6 +82,8 @@ def read_source(
         opened = open_text(file.path, file.name, earlier)
     except OSError as error:
         return Skipped(file.name, unreadable(error))
+    if opened.file is None and opened.reason == PARQUET:
+        opened = opened_parquet(file.path, file.name)
     if opened.file is None:
         return Skipped(file.name, opened.reason)
     chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
@@ -65,9 +92,25 @@ def read_source(
         reasons += [problem.text for problem in opened.problems.all()[:1]]
         return Skipped(file.name, "; ".join(reasons))
     place = decode_path(opened.file.path, job.root)
+    said: Mapping[str, str] = {}
+    pieces: Iterable[Parsed] = _pieces(chosen, opened.file)
+    if job.naming:
+        try:
+            said = job.naming.said_of(opened.file.path)
+            if not opened.file.reader:
+                pieces = list(pieces)
+            of_names = Place() if job.naming.pattern else place
+            _check(pieces, said, of_names)
+        except Unnamed as why:
+            return Skipped(file.name, str(why))
+        place = job.naming.place(said, opened.file.path, place)
+        if opened.file.reader:  # of a large file no piece is kept: it is read again
+            pieces = _pieces(chosen, opened.file)
+    if chosen.step_is_name and not place.step:
+        place = replace(place, step=one_line(_stem(opened.file.name)))
     problems: list[Problem] = []
     rows = samples = 0
-    for piece in _pieces(chosen, opened.file):
+    for piece in pieces:
         table, complaints = table_of(
             piece.rows, file.name, chosen.name, place, job.machine, rows
         )
@@ -86,8 +129,26 @@ def read_source(
     return Source(
         path=file.name, sha256=sha256, bytes=size, format=chosen.name,
         importer=job.importer_of(chosen.name), rows=rows, samples=samples,
-        machine=job.machine, forced=job.forced, problems=_most(problems),
+        machine=job.machine, forced=job.forced, said=job.said(said),
+        problems=_most(problems),
     )  # fmt: skip
+
+
+def _check(pieces: Iterable[Parsed], said: Mapping[str, str], decoded: Place) -> None:
+    """Unnamed where a figure, or the archives' names, contradict what was said."""
+    for piece in pieces:
+        for row in piece.rows:
+            if complaint := contradiction(row, said, decoded, RENAMED_DIMS):
+                raise Unnamed(complaint)
+
+
+def _stem(name: str) -> str:
+    """A file's name without the end that says its format."""
+    return re.sub(r"\.(?:csv|tsv|txt|jsonl|ndjson|json|parquet)$", "", name) or name
+
+
+def _without_gz(name: str) -> str:
+    return name.removesuffix(".gz")
 
 
 def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:
@@ -122,7 +183,7 @@ def _pieces(format_: Format, file: TextFile) -> Iterator[Parsed]:
         yield Parsed(problems=[Problem(0, f"{what}: not read from there on")])
 
 
-def _add_series(piece: Parsed, place: Place, path: str, job: Job, output: Output) -> int:
+def _add_series(piece: Parsed, place: Place, path: str, job: Job, output: Target) -> int:
     tag = decode_tag(place.tag)
     named = {"set": job.set, **identity(place, tag, job.machine)}
     samples = 0

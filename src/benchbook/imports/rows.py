@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchbook.formats.names import Place, Tag, decode_tag, split_range
+from benchbook.formats.names import STAND_INS, Place, Tag, decode_tag, split_range
 from benchbook.formats.parsed import Problem, Row
 from benchbook.sql import statement
 from benchbook.sql.columns import _DIMS, METRIC
@@ -41,10 +41,10 @@ def identity(place: Place, tag: Tag, machine: str) -> Values:
     """The columns that names decide; ``machine`` is what the user says, or ''."""
     return {
         "machine": machine or place.machine or tag.machine,
-        "engine": tag.engine,
-        "version": tag.version,
-        "build": tag.build,
-        "config": tag.config,
+        "engine": tag.engine or place.engine,
+        "version": _longer(tag.version, place.version),
+        "build": tag.build or place.build,
+        "config": tag.config or place.config,
         "tag": tag.raw,
         "step": place.step,
         "dop": place.dop,
@@ -102,17 +102,18 @@ def _complaint(row: Row, place: Place) -> str:
 def _filled(row: Row, place: Place, machine: str) -> Values:
     tag = decode_tag(row.tag or place.tag)
     named = identity(place, tag, machine)
-    step = row.step or place.step
+    stands_in = row.step in STAND_INS and place.said_step
+    step = place.said_step if stands_in else row.step or place.step
     range_ = split_range(step)[1]
     own = {RENAMED_DIMS.get(name, name): value for name, value in row.dims.items()}
     dims = dims_of(place, tag) | ({"range": range_} if range_ else {}) | own
     return {
         "line": row.line,
         "machine": machine or row.machine or named["machine"],
-        "engine": row.engine or tag.engine,
-        "version": row.version or tag.version,
-        "build": tag.build,
-        "config": tag.config,
+        "engine": row.engine or named["engine"],
+        "version": _longer(row.version or tag.version, place.version),
+        "build": row.build or named["build"],
+        "config": row.config or named["config"],
         "tag": tag.raw,
         "step": step,
         "op": row.op,
@@ -123,9 +124,14 @@ def _filled(row: Row, place: Place, machine: str) -> Values:
         "dims": sorted(dims.items()),
         "main": row.main,
         "dop": row.dop or place.dop,
-        "trial": row.trial,
+        "trial": row.trial or place.trial,
         "value": row.value,
     }
+
+
+def _longer(own: str, said: str) -> str:
+    """A file's own version, but 15.19 where it only says 15."""
+    return said if not own or said.startswith(f"{own}.") else own
 
 
 class ParsedWriter:
@@ -162,11 +168,16 @@ class ParsedWriter:
 
 
 def write_metric(
-    parsed: Path, target: Path, set_name: str, ranks: Mapping[str, int]
+    parsed: Path,
+    target: Path,
+    set_name: str,
+    ranks: Mapping[str, int],
+    trial_named: Sequence[str] = (),
 ) -> list[str]:
     """Number, name and order the parsed figures into a Parquet file of METRIC.
 
-    ``ranks``: of the formats by name, raw output first. Returns a sentence for each
+    ``ranks``: of the formats by name, raw output first. ``trial_named``: paths of files
+    that say which trial they are of. Returns a sentence for each
     figure that was left out because another format has another value for it.
     """
     limits = {"memory_limit": MEMORY_LIMIT, "temp_directory": str(target.parent)}
@@ -175,6 +186,8 @@ def write_metric(
         connection.read_parquet(name, file_row_number=True).create_view("parsed")
         table = pa.table({"format": list(ranks), "rank": list(ranks.values())})
         connection.register("formats", table)
+        paths = pa.table({"path": pa.array(trial_named, pa.string())})
+        connection.register("trial_named", paths)
         connection.execute(statement("imported_cells"))
         connection.execute(statement("imported_figures"))
         most = {"most": MOST_CONFLICTS}

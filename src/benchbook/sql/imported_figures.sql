@@ -4,15 +4,20 @@
 -- A trial is a line that repeats a step of a cell within one file. Files of one format
 -- that hold equal figures in half of what both have, or more, are copies of one another
 -- there; where they differ and nothing in their names says in what, they are told apart.
+-- Files of `trial_named` (path) say themselves which trial a figure is of: two trials are
+-- neither copies of one another nor told apart by file. `said` is 0 in all other files.
 -- Narrow on purpose: texts are hashed.
 CREATE TEMP TABLE figure AS
 WITH source AS (
-  SELECT path, row_number() OVER (ORDER BY path) AS source_no
+  SELECT
+    path, row_number() OVER (ORDER BY path) AS source_no,
+    path IN (SELECT path FROM trial_named) AS says_trial
   FROM (SELECT DISTINCT path FROM named)
 ),
 narrow AS (
   SELECT
     id, rank, source_no, ord, line, trial, value, main,
+    CASE WHEN says_trial THEN trial ELSE 0 END AS said_trial,
     hash(machine, cell_text) AS cell, hash(machine, cell_text, step, op) AS place,
     hash(machine, cell_text, step) AS step, hash(metric, clock) AS item
   FROM named
@@ -32,7 +37,8 @@ flagged AS (
 ),
 own AS (
   SELECT
-    * EXCLUDE (trial, n, repeats),
+    * EXCLUDE (trial, said_trial, n, repeats),
+    CASE WHEN repeats THEN 0 ELSE said_trial END AS said,
     CASE
       WHEN repeats THEN dense_rank() OVER (
         PARTITION BY source_no, place ORDER BY trial, line, column_no
@@ -48,6 +54,7 @@ compared AS (
   FROM own AS later
   JOIN own AS earlier USING (rank, place, item)
   WHERE earlier.source_no < later.source_no
+    AND NOT (earlier.said > 0 AND later.said > 0 AND earlier.said <> later.said)
   GROUP BY ALL
 ),
 copied AS (
@@ -75,6 +82,9 @@ contradicted AS (
   ANTI JOIN copy USING (rank, place, source_no, own_trial)
   GROUP BY ALL
   HAVING count(DISTINCT source_no) > 1
+    AND NOT (
+      min(said) > 0 AND count(DISTINCT said) = count(DISTINCT (source_no, said))
+    )
 ),
 clash AS (
   SELECT DISTINCT rank, place FROM contradicted

@@ -1,0 +1,104 @@
+"""Cells of tables that people write: numbers and times, each in one notation only."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+NO_VALUE = frozenset(("na", "n/a", "nan", "null", "none", "-", "inf", "-inf", "infinity"))
+DECIMALS = ("dot", "comma")
+
+_PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_GROUPED = {
+    "dot": re.compile(r"[+-]?\d{1,3}(?:([, '_])\d{3})(?:\1\d{3})*(?:\.\d+)?", re.ASCII),
+    "comma": re.compile(r"[+-]?\d{1,3}(?:([. '_])\d{3})(?:\1\d{3})*(?:,\d+)?", re.ASCII),
+}
+_BLANKS = str.maketrans("\u00a0\u202f\u2009\u2019", "   '")
+_EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}", re.ASCII)  # seconds, milliseconds
+_DATE = re.compile(
+    r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})"
+    r"(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?"
+    r"\s?(?:(Z|UTC)|([+-])(\d{2}):?(\d{2}))?",
+    re.ASCII,
+)
+
+
+def number_or_why(text: str, decimal: str = "") -> float | str:
+    """A cell's number, or why it is none.
+
+    Without ``decimal`` only digits with a dot count: 1,234 may be a thousand or little
+    more than one, and nobody can tell.
+
+    >>> number_or_why("1.5"), number_or_why("1.234,5", "comma")
+    (1.5, 1234.5)
+    >>> number_or_why("1,234", "dot")
+    1234.0
+    """
+    cell = text.translate(_BLANKS).strip()
+    if not cell:
+        return "no value"
+    if cell.lower().lstrip("+") in NO_VALUE:
+        return f"{cell!r} is no value"
+    if _PLAIN.fullmatch(cell) and decimal != "comma":
+        return _finite(cell)
+    if decimal and (plain := _without_groups(cell, decimal)):
+        return _finite(plain)
+    if not decimal and any(p.fullmatch(cell) for p in _GROUPED.values()):
+        told = f"{cell!r} may be read in two ways"
+        return f"{told}: say decimal=dot or decimal=comma in --columns"
+    if not decimal and re.fullmatch(r"[+-]?\d*,\d+", cell, re.ASCII):
+        return f"{cell!r} has a comma: say decimal=comma in --columns"
+    return f"{cell[:40]!r} is not a number"
+
+
+def _without_groups(cell: str, decimal: str) -> str:
+    """The number with a dot and without separators; '' where it is none."""
+    match = _GROUPED[decimal].fullmatch(cell)
+    plain = cell.replace(match[1], "") if match else cell
+    plain = plain.replace(",", ".") if decimal == "comma" and "." not in plain else plain
+    return plain if _PLAIN.fullmatch(plain) else ""
+
+
+def _finite(plain: str) -> float | str:
+    value = float(plain)
+    return value if math.isfinite(value) else f"{plain[:40]!r} is too large"
+
+
+def is_time(text: str) -> bool:
+    """A date, or seconds or milliseconds since 1970."""
+    return bool(time_of(text))
+
+
+def time_of(text: str) -> str:
+    """A point in time as ISO 8601, in UTC where its zone is said; '' where it is none.
+
+    >>> time_of("2026.01.01 3:00:00 +0100"), time_of("1609466400"), time_of("2026-02-30")
+    ('2026-01-01T02:00:00Z', '2021-01-01T02:00:00Z', '')
+    """
+    cell = text.strip()
+    try:
+        if _EPOCH.fullmatch(cell):
+            seconds = float(cell) / (1000 if len(cell.partition(".")[0]) > 10 else 1)
+            return _written(datetime.fromtimestamp(seconds, UTC))
+        match = _DATE.fullmatch(cell)
+        if not match:
+            return ""
+        year, _, month, day, hour, minute, second, utc, sign, hours, minutes = (
+            match.groups()
+        )
+        moment = datetime(int(year), int(month), int(day), int(hour or 0),
+                          int(minute or 0), int(second or 0))  # fmt: skip
+        if utc:
+            return _written(moment.replace(tzinfo=UTC))
+        if sign:
+            shift = timedelta(hours=int(hours), minutes=int(minutes))
+            zone = timezone(shift if sign == "+" else -shift)
+            return _written(moment.replace(tzinfo=zone).astimezone(UTC))
+        return moment.isoformat() if hour else moment.date().isoformat()
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _written(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

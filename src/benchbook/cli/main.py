@@ -64,6 +64,10 @@ VERBS = {  # in the order they are used
         "changepoints:changepoints",
         "Find changes of level: of the versions of a set, or of series in a stream.",
     ),
+    "history": (
+        "history:history",
+        "Tell of each test of a set what changed over its commits, the worst first.",
+    ),
     "show": (
         "runs:show",
         "Show a run: command, config, machine, output; or one STEP of it.",

@@ -50,6 +50,8 @@ def open_store(store: Path) -> duckdb.DuckDBPyConnection:
     if not store.exists():
         raise UserError(f"there is no {store}: make it with `benchbook load`")
     connection = duckdb.connect()
+    # Of a query of seconds it would stand on stdout, before a verb's JSON or CSV.
+    connection.execute("SET enable_progress_bar = false")
     try:
         connection.execute("ATTACH $store AS store (READ_ONLY)", {"store": str(store)})
         connection.execute("USE store")

@@ -5,7 +5,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from benchbook.results.decided import Spending, sentence, session_times, spending
+from benchbook.results.decided import (
+    Spending,
+    further_seconds,
+    sentence,
+    session_times,
+    spending,
+)
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
 
@@ -81,6 +87,14 @@ def test_sentence_of_what_is_decided_and_what_is_open():
         "r of new (about 1 min 30 s more would decide it), "
         "s of new (its ratio is at the margin, no time decides it)"
     ) == sentence(table, study(budget_s=60.0), SPENT)
+
+
+def test_what_is_open_takes_another_load_at_least():
+    """Known well by Student's t, not yet by the wider bounds of a look."""
+    row = {"relative": 1.0, "se": 0.005, "df": 1e9, "rounds": 3, "seconds": 40.0}
+    table = pd.DataFrame([row | {"verdict": v} for v in ("undecided", "equivalent")])
+
+    assert [40.0, 0.0] == further_seconds(table, 0.03).tolist()
 
 
 def test_sentence_when_all_is_decided():

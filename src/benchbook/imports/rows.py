@@ -17,6 +17,7 @@ from benchbook.formats.names import STAND_INS, Place, Tag, decode_tag, split_ran
 from benchbook.formats.parsed import Problem, Row
 from benchbook.sql import statement
 from benchbook.sql.columns import _DIMS, METRIC
+from benchbook.sql.progress_bar import without_progress_bar
 
 _TEXTS = ("machine", "engine", "version", "build", "config", "tag", "step", "op",
           "metric", "clock", "unit", "direction")  # fmt: skip
@@ -181,7 +182,8 @@ def write_metric(
     figure that was left out because another format has another value for it.
     """
     limits = {"memory_limit": MEMORY_LIMIT, "temp_directory": str(target.parent)}
-    with duckdb.connect(config=limits) as connection:  # type: ignore[arg-type]
+    connected = duckdb.connect(config=limits)  # type: ignore[arg-type]
+    with without_progress_bar(connected) as connection:
         name = glob.escape(str(parsed))
         connection.read_parquet(name, file_row_number=True).create_view("parsed")
         table = pa.table({"format": list(ranks), "rank": list(ranks.values())})

@@ -172,13 +172,24 @@ def _with_words(
     load = runs.assign(seconds=seconds)
     load = load.groupby(arms, dropna=False)["seconds"].mean().reset_index()
     table = table.merge(load, on=arms, how="left")
-    so_far = table.assign(
-        sessions=table["rounds"], seconds=table["seconds"] * table["rounds"]
-    )
-    ahead = time_to_decision(so_far, study.margin)["further_seconds"]
+    ahead = further_seconds(table, study.margin)
     table = table.assign(further_s=ahead, me=label(table, [*study.base]))
     said = [_stopped(row, study, spent) for row in table.to_dict("records")]
     return table.assign(stopped=np.array(said, dtype=object))
+
+
+def further_seconds(table: pd.DataFrame, margin: float) -> pd.Series:
+    """The forecast for each comparison, whose ``seconds`` are those of a load.
+
+    What is open takes a load at least: bounds of looks are wider than Student's, by
+    which the forecast goes.
+    """
+    so_far = table.assign(
+        sessions=table["rounds"], seconds=table["seconds"] * table["rounds"]
+    )
+    ahead = time_to_decision(so_far, margin)["further_seconds"]
+    is_open = table["verdict"] == UNDECIDED
+    return ahead.mask(is_open, np.maximum(ahead, table["seconds"]))
 
 
 def _stopped(row: Mapping, study: Study, spent: Spending) -> str:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from benchbook.errors import UserError
 from benchbook.files import locked, sync
 from benchbook.sql import first_line, statement
+from benchbook.sql.progress_bar import without_progress_bar
 
 LOCK = ".load.lock"
 MEMORY_LIMIT = "1GB"
@@ -44,7 +45,7 @@ def replacement(store: Path, start_empty: bool) -> Iterator[duckdb.DuckDBPyConne
     try:
         if not start_empty:
             _copy(store, new)
-        connection = duckdb.connect(new, config=_settings(store))
+        connection = without_progress_bar(duckdb.connect(new, config=_settings(store)))
         try:
             yield connection
             connection.execute("CHECKPOINT")

@@ -27,6 +27,7 @@ from benchbook.runs.samples import HELD, size_of
 from benchbook.runs.sidecars import read_sidecars
 from benchbook.runs.turns import Turns, turns_of
 from benchbook.sql import VIEWS, first_line, statement
+from benchbook.sql.progress_bar import without_progress_bar
 from benchbook.store import database
 from benchbook.store.declared_seq import with_declared_seq
 from benchbook.store.query import open_store
@@ -183,7 +184,7 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[st
 
 def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
     """Batches of runs that can be believed; why the others cannot goes to `refused`."""
-    with duckdb.connect() as connection:
+    with without_progress_bar(duckdb.connect()) as connection:
         batch: list[Checked] = []
         for run in runs:
             try:

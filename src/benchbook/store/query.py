@@ -12,6 +12,7 @@ import pandas as pd
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.sql import SQL, VIEWS, first_line, statement
+from benchbook.sql.progress_bar import without_progress_bar
 
 
 def query(
@@ -49,9 +50,7 @@ def open_store(store: Path) -> duckdb.DuckDBPyConnection:
     """
     if not store.exists():
         raise UserError(f"there is no {store}: make it with `benchbook load`")
-    connection = duckdb.connect()
-    # Of a query of seconds it would stand on stdout, before a verb's JSON or CSV.
-    connection.execute("SET enable_progress_bar = false")
+    connection = without_progress_bar(duckdb.connect())
     try:
         connection.execute("ATTACH $store AS store (READ_ONLY)", {"store": str(store)})
         connection.execute("USE store")

@@ -23,7 +23,7 @@ from benchbook.runs.folder import SPEC
 from benchbook.study.study import Study, load_study
 
 NOTEBOOK_LIMIT = 1_500_000
-EVIDENCE_LIMIT = 2_000_000
+EVIDENCE_LIMIT = 3_000_000
 MARK = "published.json"
 SECRET = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 

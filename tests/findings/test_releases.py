@@ -61,7 +61,7 @@ def test_the_first_sentence_is_of_the_newest_version_and_one_workload():
     assert text.startswith(
         "**Cached by RocksDB (byrx)**: in the geometric mean of 2 tests **8** reaches "
         "1.10 [1.09, 1.11] and **7** 1.05 [1.04, 1.06] of the throughput of 6. **8** is "
-        "faster than 6 in both tests, most in a (+10% [+9, +11]). "
+        "faster than 6 in both tests, most in a (+10% [+9, +11]).\n\n"
         "**From the device (iodir)**: in the geometric mean of 2 tests **8** reaches 0.70"
     )
     assert "**8** is slower than 6 in both tests" in text

@@ -6,7 +6,6 @@ import pypandoc
 import pytest
 
 from benchbook.escaped import (
-    csv_cell,
     markdown_cell,
     markdown_code,
     printable,
@@ -44,15 +43,6 @@ def test_control_characters_are_seen():
 
 def test_long_names_are_cut():
     assert 202 == len(markdown_code("a" * 300))
-
-
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-O2", "@a", "\t=1"])
-def test_a_formula_is_text_in_a_spreadsheet(name):
-    assert f"'{name}" == csv_cell(name)
-
-
-def test_other_texts_stay():
-    assert "a=b" == csv_cell("a=b")
 
 
 def test_xml_has_no_forbidden_characters():

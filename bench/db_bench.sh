@@ -356,7 +356,7 @@ main() {
       --compression) of_compression=$2 ;;
       --*)
         [[ $word != block_size ]] || of_block=$2
-        settable | grep -qxF "$word" || usage "unknown option $1"
+        settable | grep -xF "$word" >/dev/null || usage "unknown option $1"
         [[ $2 =~ ^[A-Za-z0-9_.:/-]+$ ]] || usage "$1 takes a number or a word, not $2"
         set_to[$word]=$2 ;;
       *) usage "unknown option $1" ;;

@@ -184,7 +184,7 @@ off_cpu_hindrance() {
 }
 
 # Of cycles perf record falls back to the clock without a word.
-supported() { ! perf stat -x , -e "$1" -- true 2>&1 | grep -q 'not supported'; }
+supported() { ! perf stat -x , -e "$1" -- true 2>&1 | grep 'not supported' >/dev/null; }
 
 choose_event() {
   [[ $event == auto ]] || return 0

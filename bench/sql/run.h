@@ -101,6 +101,7 @@ struct worker {
 	uint64_t errors, retries, wait_ns, bytes;
 	struct hist actual, intended;	/* of events */
 	bool warming;			/* nothing is counted */
+	bool within;			/* a transaction that was begun */
 };
 
 /* A step in progress. */

@@ -339,7 +339,7 @@ def test_a_lost_connection_fails_the_run(server):
 def test_a_lock_that_is_not_to_be_had_is_tried_again(server):
     """lock_timeout: the statement is repeated, counted and noted; nothing is lost."""
     server.sql("ALTER DATABASE ib SET lock_timeout = '20ms'")
-    command = server.command(["l.i0:rows=30000"])
+    command = server.command(["l.i0:rows=200000"])
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         server.await_true("SELECT to_regclass('pi1') IS NOT NULL")
         server.await_true(
@@ -355,7 +355,7 @@ def test_a_lock_that_is_not_to_be_had_is_tried_again(server):
     assert "ok" == found[-1]["status"]
     assert kind(found, "step")[0]["retries"] > 0
     assert "the engine was busy" in kind(found, "note")[0]["text"]
-    assert "30000" == server.ask("SELECT count(*) FROM pi1")
+    assert "200000" == server.ask("SELECT count(*) FROM pi1")
 
 
 def test_a_signal_ends_the_statement_in_the_server_too(server):

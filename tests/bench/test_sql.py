@@ -385,6 +385,17 @@ def test_rows_that_are_not_changed_fail_the_run(records_of_sql, call_sql, tmp_pa
     ) == failed(done)
 
 
+def test_rows_may_be_hidden_by_other_clients(records_of_sql, tmp_path):
+    """In a transaction beside others, an update that finds nothing is no wrong answer."""
+    records_of_sql("sqlite", TINY, LOAD)
+    change(
+        tmp_path, "CREATE TRIGGER no BEFORE UPDATE ON t BEGIN SELECT RAISE(IGNORE); END"
+    )
+    found = records_of_sql("sqlite", TINY, ["transaction:events=50"], "--dop", "2")
+
+    assert "ok" == found[-1]["status"]
+
+
 def test_another_value_fails_the_run(records_of_sql, call_sql, tmp_path):
     """The first column is not what the workload says."""
     records_of_sql("sqlite", TINY, LOAD)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,9 @@ from benchbook.audit.contradiction import Contradiction
 _AROUND = 60  # letters shown before and after the first difference
 # Whether runs were made first is no finding: a replay never makes any.
 _MEASURED = re.compile(r"^measure = \w+$", re.MULTILINE)
+# As many digits as no reader is shown: the last of them depends on the processor.
+_LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
+_LAST_DIGIT = 1e-8
 _DROPPED = re.compile(r"<style>.*?</style>|<script.*?</script>|<svg.*?</svg>", re.DOTALL)
 
 
@@ -42,11 +46,25 @@ def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradi
         yield Contradiction(where, f"{len(mine)} outputs", f"{len(theirs)}")
         return
     for a, b in zip(mine, theirs, strict=True):
-        if a.get("data", a.get("text")) != b.get("data", b.get("text")):
+        if not _alike(_content(a), _content(b)):
             yield Contradiction(where, *_first_difference(*_read(_text(a), _text(b))))
         elif a.get("metadata") != b.get("metadata"):
             texts = (json.dumps(o.get("metadata"), sort_keys=True) for o in (a, b))
             yield Contradiction(where, *_first_difference(*texts))
+
+
+def _content(output: NotebookNode) -> str:
+    return json.dumps(output.get("data", output.get("text")), sort_keys=True)
+
+
+def _alike(old: str, new: str) -> bool:
+    """Equal texts, but for the last digits of numbers that have more than are shown."""
+    if old == new:
+        return True
+    if _LONG.sub("", old) != _LONG.sub("", new):
+        return False
+    pairs = zip(_LONG.findall(old), _LONG.findall(new), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=_LAST_DIGIT) for a, b in pairs)
 
 
 def _text(output: NotebookNode) -> str:

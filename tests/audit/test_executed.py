@@ -1,0 +1,40 @@
+"""What counts as another page: everything that is read, not the last digit of a fit."""
+
+from __future__ import annotations
+
+import pytest
+from nbformat import v4
+
+from benchbook.audit.executed import differences
+
+
+def page(text: str):
+    """A notebook of one cell that shows a text."""
+    output = v4.new_output("display_data", data={"text/markdown": text})
+    return v4.new_notebook(cells=[v4.new_code_cell("show()", id="a", outputs=[output])])
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("the rate is 1.07", "the rate is 1.08"),
+        ('{"value": 1.068122378}', '{"value": 1.068122478}'),
+        ('{"value": 1.068122378}', '{"other": 1.068122378}'),
+        ("1.068122378 and 1.5", "1.5"),
+    ],
+)
+def test_another_number_or_word_is_a_difference(said, given):
+    """Seven digits, the words around, and how many numbers there are."""
+    assert 1 == len(differences(page(said), page(given)))
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ('{"value": 1.068122378}', '{"value": 1.068122377}'),
+        ("106.1253735, 2.000000000", "106.1253736, 2.000000001"),
+    ],
+)
+def test_the_tenth_digit_is_none(said, given):
+    """Another processor rounds the same fit another way."""
+    assert [] == differences(page(said), page(given))

@@ -18,13 +18,14 @@ def page(text: str):
     ("said", "given"),
     [
         ("the rate is 1.07", "the rate is 1.08"),
-        ('{"value": 1.068122378}', '{"value": 1.068122478}'),
+        ('{"value": 1.068122378}', '{"value": 1.068124378}'),
         ('{"value": 1.068122378}', '{"other": 1.068122378}'),
         ("1.068122378 and 1.5", "1.5"),
+        ("1.068122", "1.068123"),
     ],
 )
 def test_another_number_or_word_is_a_difference(said, given):
-    """Seven digits, the words around, and how many numbers there are."""
+    """Six digits, the words around, and how many numbers there are."""
     assert 1 == len(differences(page(said), page(given)))
 
 
@@ -32,9 +33,11 @@ def test_another_number_or_word_is_a_difference(said, given):
     ("said", "given"),
     [
         ('{"value": 1.068122378}', '{"value": 1.068122377}'),
+        ('{"ideal": 1.06812238}', '{"ideal": 1.068122379}'),
         ("106.1253735, 2.000000000", "106.1253736, 2.000000001"),
+        ("50832.61691", "50832.61581"),
     ],
 )
-def test_the_tenth_digit_is_none(said, given):
+def test_a_digit_that_nobody_is_shown_is_none(said, given):
     """Another processor rounds the same fit another way."""
     assert [] == differences(page(said), page(given))

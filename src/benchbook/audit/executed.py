@@ -15,9 +15,9 @@ from benchbook.audit.contradiction import Contradiction
 _AROUND = 60  # letters shown before and after the first difference
 # Whether runs were made first is no finding: a replay never makes any.
 _MEASURED = re.compile(r"^measure = \w+$", re.MULTILINE)
-# As many digits as no reader is shown: the last of them depends on the processor.
-_LONG = re.compile(r"\d+\.\d{7,}(?:e[+-]?\d+)?")
-_LAST_DIGIT = 1e-8
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_SHOWN = 7  # digits at most, to a reader; those behind them hang on the processor
+_CLOSE = 1e-6
 _DROPPED = re.compile(r"<style>.*?</style>|<script.*?</script>|<svg.*?</svg>", re.DOTALL)
 
 
@@ -48,8 +48,9 @@ def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradi
     for a, b in zip(mine, theirs, strict=True):
         if not _alike(_content(a), _content(b)):
             yield Contradiction(where, *_first_difference(*_read(_text(a), _text(b))))
-        elif a.get("metadata") != b.get("metadata"):
-            texts = (json.dumps(o.get("metadata"), sort_keys=True) for o in (a, b))
+            continue
+        texts = [json.dumps(o.get("metadata"), sort_keys=True) for o in (a, b)]
+        if not _alike(*texts):
             yield Contradiction(where, *_first_difference(*texts))
 
 
@@ -58,13 +59,19 @@ def _content(output: NotebookNode) -> str:
 
 
 def _alike(old: str, new: str) -> bool:
-    """Equal texts, but for the last digits of numbers that have more than are shown."""
+    """Equal texts, but for digits of their numbers that nobody is shown."""
     if old == new:
         return True
-    if _LONG.sub("", old) != _LONG.sub("", new):
+    if _NUMBER.sub("", old) != _NUMBER.sub("", new):
         return False
-    pairs = zip(_LONG.findall(old), _LONG.findall(new), strict=True)
-    return all(math.isclose(float(a), float(b), rel_tol=_LAST_DIGIT) for a, b in pairs)
+    pairs = zip(_NUMBER.findall(old), _NUMBER.findall(new), strict=True)
+    return all(a == b or _as_shown(a, b) for a, b in pairs)
+
+
+def _as_shown(a: str, b: str) -> bool:
+    """Do they differ in digits alone that nobody is shown, as a fit's last ones?"""
+    digits = max(len(n.replace(".", "").lstrip("0").split("e")[0]) for n in (a, b))
+    return digits > _SHOWN and math.isclose(float(a), float(b), rel_tol=_CLOSE)
 
 
 def _text(output: NotebookNode) -> str:

@@ -91,21 +91,23 @@
     return loaded.get(name);
   }
 
-  function rowsOf(metric, base) {
-    const cell = (n) => {
-      const [me, keys, unit, direction, value, low, high, runs] = metric.cells[n];
-      return { me, keys, unit, direction, value, low, high, runs };
-    };
+  function cellOf([me, keys, unit, direction, value, low, high, runs], texts) {
+    return { me, keys, unit: texts[unit], direction: texts[direction], value, low, high,
+      runs };
+  }
+
+  function rowsOf(metric, base, texts) {
     const ratios = metric.bases[base]?.rows ?? [];
     return ratios.map(([n, ratio, from, to, verdict, more, baseValue, baseRuns, note]) => ({
-      ...cell(n), base, ratio, from, to, verdict, more, baseValue, baseRuns, note,
+      ...cellOf(metric.cells[n], texts), ratio, from, to, verdict: texts[verdict], more,
+      baseValue, baseRuns, note: texts[note],
     }));
   }
 
-  function values(metric) {
-    return metric.cells.map(([me, keys, unit, direction, value, low, high, runs]) => ({
-      me, keys, unit, direction, value, low, high, runs, ratio: null, from: null,
-      to: null, verdict: "", more: null, baseValue: null, baseRuns: 0, note: "",
+  function values(metric, texts) {
+    return metric.cells.map((cell) => ({
+      ...cellOf(cell, texts), ratio: null, from: null, to: null, verdict: "", more: null,
+      baseValue: null, baseRuns: 0, note: "",
     }));
   }
 
@@ -125,7 +127,7 @@
 
   // Table and CSV
 
-  function table(rows, keys, data, caption) {
+  function table(rows, keys, caption) {
     const heads = [...keys, "compared", "unit", "base", "value", "ratio", "95% interval",
       "verdict", "runs", "note"];
     const body = make("tbody");
@@ -255,8 +257,8 @@
     const wanted = state.get("base") ?? data.base;
     const base = bases.includes(wanted) ? wanted : bases.includes(data.base)
       ? data.base : bases[0];
-    const compared = rowsOf(metric, base);
-    const all = compared.length ? compared : values(metric);
+    const compared = rowsOf(metric, base, data.texts);
+    const all = compared.length ? compared : values(metric, data.texts);
     const steps = distinct(all.map((row) => row.keys[0]));
     const others = distinct(all.map((row) => row.me));
     const given = (key, there, usual) => new Set(state.has(key)
@@ -328,7 +330,7 @@
       };
       drawn();
     }
-    if (rows.length) result.append(table(rows, metric.keys, data, caption));
+    if (rows.length) result.append(table(rows, metric.keys, caption));
   }
 
   window.addEventListener("hashchange", show);

@@ -31,7 +31,7 @@ def test_a_ratio_is_that_of_geometric_means(data):
     assert [50, 51, 49] == throughput["cells"][place][-1]
     assert 0.5 == ratio
     assert low < 0.5 < high < 1
-    assert "regressed" == verdict
+    assert "regressed" == data["texts"][verdict]
 
 
 def test_every_name_is_a_base_of_throughput(data):
@@ -85,7 +85,13 @@ def test_published_ratios_equal_those_of_compare(slug, metric):
         for line in lines if line[me]
     )  # fmt: skip
     ours = sorted(
-        (shown["cells"][place][0], ratio, low, high, verdict.split(" (")[0])
+        (
+            shown["cells"][place][0],
+            ratio,
+            low,
+            high,
+            data["texts"][verdict].split(" (")[0],
+        )
         for place, ratio, low, high, verdict, *_ in shown["bases"][data["base"]]["rows"]
         if ratio is not None
     )

@@ -19,8 +19,8 @@ from benchbook.results.sets import MetricSet
 
 SCHEMA = 1
 MAIN = "throughput"
-METRICS = (MAIN, "cpu_o", "machine_cpu_o", "p50", "p99", "max", "rkb_o", "wkb_o",
-           "size_bytes")  # fmt: skip
+METRICS = (MAIN, "cpu_o", "p50", "p99", "rkb_o", "wkb_o", "size_bytes")
+MOST_RATIOS = 700  # of throughput, of all bases together; else that of the study only
 DIGITS = 6  # as `benchbook compare --csv` has them
 _WHY_NONE = "there is nothing but the base {} to compare"
 
@@ -35,6 +35,7 @@ def study_data(chosen: MetricSet, metrics: Iterable[str] = METRICS) -> dict[str,
         raise ValueError(f"{chosen.name} is no study: it has no base")
     dims = list(chosen.study.base)
     there = {MAIN, *chosen.metric["metric"]}
+    found = {name: metric_data(chosen, name, dims) for name in metrics if name in there}
     return {
         "schema": SCHEMA,
         "study": chosen.name,
@@ -43,10 +44,26 @@ def study_data(chosen: MetricSet, metrics: Iterable[str] = METRICS) -> dict[str,
         "dims": dims,
         "base": name_of(chosen.study.base),
         "names": names_of(chosen, dims),
-        "metrics": {
-            name: metric_data(chosen, name, dims) for name in metrics if name in there
-        },
+        "texts": _shared_texts(found.values()),
+        "metrics": found,
     }
+
+
+def _shared_texts(metrics: Iterable[dict[str, Any]]) -> list[str]:
+    """Put places in the list in place of units, directions, verdicts and notes."""
+    places: dict[str, int] = {}
+
+    def share(row: list[Any], *columns: int) -> None:
+        for column in columns:
+            row[column] = places.setdefault(row[column], len(places))
+
+    for metric in metrics:
+        for cell in metric["cells"]:
+            share(cell, 2, 3)
+        for base in metric["bases"].values():
+            for ratio in base["rows"]:
+                share(ratio, 4, 8)
+    return list(places)
 
 
 def names_of(chosen: MetricSet, dims: list[str]) -> list[str]:
@@ -59,7 +76,8 @@ def names_of(chosen: MetricSet, dims: list[str]) -> list[str]:
 def metric_data(chosen: MetricSet, metric: str, dims: list[str]) -> dict[str, Any]:
     """The cells of a metric, and the ratios to each name that may be the base.
 
-    Throughput has every name as a base, another metric that of the study. ``keys`` are
+    Throughput has every name as a base, if that makes no more than ``MOST_RATIOS``;
+    another metric has the study's. ``keys`` are
     the columns, besides the name, that tell cells apart; a ratio names its cell by its
     place in ``cells``. Where nothing can be compared, ``why`` has the library's sentence.
     """
@@ -71,7 +89,7 @@ def metric_data(chosen: MetricSet, metric: str, dims: list[str]) -> dict[str, An
     keys = _keys(values, dims)
     numbers = _numbers(values)
     bases = {}
-    for base in _bases(rows, chosen, dims, metric):
+    for base in _bases(rows, chosen, dims, metric, len(values)):
         bases[name_of(base)] = _ratios(chosen, rows, metric, base, numbers)
     runs = _runs(rows, values)
     cells = [_cell(row, keys, runs[n]) for n, row in enumerate(_records(values, dims))]
@@ -89,13 +107,13 @@ def _dimensions(rows: MetricFrame, dims: list[str]) -> list[str]:
 
 
 def _bases(
-    rows: MetricFrame, chosen: MetricSet, dims: list[str], metric: str
+    rows: MetricFrame, chosen: MetricSet, dims: list[str], metric: str, cells: int
 ) -> list[dict[str, str]]:
     if not set(dims) <= set(rows.columns):
         return []
-    if metric != MAIN:
-        return [_study_base(chosen)]
     unique = rows[dims].astype(str).drop_duplicates().to_dict("records")
+    if metric != MAIN or cells * (len(unique) - 1) > MOST_RATIOS:
+        return [_study_base(chosen)]
     return [{str(k): str(v) for k, v in row.items()} for row in unique]
 
 
@@ -122,7 +140,8 @@ def judged(
     """The ratios that `benchbook compare` prints without OTHER: all names, one family."""
     table: RatioFrame = relative(
         rows, base, metric, _dimensions(rows, list(base)),
-        floor=chosen.floor(metric), turns=chosen.turn_ratios(base),
+        floor=chosen.floor(metric),
+        turns=chosen.turn_ratios(base) if metric == MAIN else None,
     )  # fmt: skip
     return verdicts(table[table["me"] != name_of(base)], chosen.margin)
 

@@ -129,8 +129,13 @@
 
   function table(rows, keys, caption) {
     const heads = [...keys, "compared", "unit", "base", "value", "ratio", "95% interval",
-      "verdict", "runs", "note"];
+      "verdict", "runs", "notes"];
     const body = make("tbody");
+    const notes = new Map();
+    const noted = (text) => text.split("; ").filter(Boolean).map((part) => {
+      if (!notes.has(part)) notes.set(part, `[${notes.size + 1}]`);
+      return notes.get(part);
+    }).join(" ");
     for (const row of rows) {
       const line = make("tr");
       row.keys.forEach((value, n) => line.append(
@@ -144,13 +149,17 @@
         make("td", { class: "n" }, ratio(row.ratio)),
         make("td", { class: "n" }, interval(row)),
         make("td", { class: kind }, verdict(row)), make("td", { class: "n" }, String(runs)),
-        make("td", { class: "note" }, row.note));
+        make("td", {}, noted(row.note)));
       body.append(line);
     }
     const head = make("tr", {}, ...heads.map((name) => make("th", { scope: "col" }, name)));
-    return make("div", { class: "bb-table", role: "region", tabindex: "0",
+    const box = make("div", { class: "bb-table", role: "region", tabindex: "0",
       "aria-label": "Table of the chosen cells" },
     make("table", {}, make("caption", {}, caption), make("thead", {}, head), body));
+    const feet = [...notes].map(([text, mark]) => make("p", { class: "note" }, `${mark} ${text}`));
+    feet.push(make("p", { class: "note" }, "+N behind a verdict: further runs on each " +
+      "side that would find a change as large as the margin with 80% power."));
+    return [box, ...feet];
   }
 
   // As cli/csv_text.py: no text of others is a formula of a spreadsheet.
@@ -272,7 +281,7 @@
     let rows = all.filter((row) => other.has(row.me) && step.has(row.keys[0]));
     metric.keys.forEach((key, n) => {
       const there = distinct(all.map((row) => row.keys[n]));
-      if (n === 0 || there.length < 2 || data.dims.includes(key)) return;
+      if (n === 0 || there.length < 2) return;
       const param = `dim.${key}`;
       controls.append(select(key, [["", "all"], ...there.map((v) => [v, v || "none"])],
         state.get(param) ?? "", (v) => choose({ [param]: v })));
@@ -330,7 +339,7 @@
       };
       drawn();
     }
-    if (rows.length) result.append(table(rows, metric.keys, caption));
+    if (rows.length) result.append(...table(rows, metric.keys, caption));
   }
 
   window.addEventListener("hashchange", show);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import pandas as pd
 import pytest
 from explored import FORMULA, IMAGE, SLUG, freeze_hostile, hostile_project, metric_rows
 from places import ROOT
@@ -98,3 +99,16 @@ def test_published_ratios_equal_those_of_compare(slug, metric):
 
     assert len(ours) > 2
     assert theirs == ours
+
+
+def test_only_what_tells_cells_of_a_name_apart_is_a_key(tmp_path):
+    """A build that follows from the config is none; the number of clients is one."""
+    project = make_project(tmp_path)
+    rows = metric_rows()
+    four = rows.assign(dop=4, run_id="d" + rows["run_id"])
+    both = pd.concat([rows, four]).reset_index(drop=True)
+    freeze_hostile(project, both.assign(build="b" + both["config"]))
+    throughput = study_data(metric_set(SLUG, project))["metrics"]["throughput"]
+
+    assert ["step", "dop"] == throughput["keys"]
+    assert ["l.i0", "4"] in [cell[1] for cell in throughput["cells"]]

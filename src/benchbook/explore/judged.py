@@ -11,7 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import MetricFrame, dimensions_of, label, name_of, select
+from benchbook.analysis.frames import (
+    MEASUREMENT,
+    MetricFrame,
+    dimensions_of,
+    label,
+    name_of,
+    select,
+)
 from benchbook.analysis.ratios.relative import RatioFrame, relative, summary
 from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
 from benchbook.errors import UserError
@@ -20,7 +27,7 @@ from benchbook.results.sets import MetricSet
 SCHEMA = 1
 MAIN = "throughput"
 METRICS = (MAIN, "cpu_o", "p50", "p99", "rkb_o", "wkb_o", "size_bytes")
-MOST_RATIOS = 700  # of throughput, of all bases together; else that of the study only
+MOST_RATIOS = 400  # of throughput, of all bases together; else that of the study only
 DIGITS = 6  # as `benchbook compare --csv` has them
 _WHY_NONE = "there is nothing but the base {} to compare"
 
@@ -189,11 +196,15 @@ def _rounded(value: float) -> float | None:
 
 
 def _keys(values: pd.DataFrame, dims: list[str]) -> list[str]:
-    """step, then the dimensions that differ between cells, those of a name last."""
-    names = [c for c in _names_of_cells(values) if c != "metric"]
-    several = [c for c in names if c != "step" and values[c].nunique(dropna=False) > 1]
-    named = {d for d in dims if d in several}
-    return ["step", *(c for c in several if c not in named), *sorted(named)]
+    """step, then the columns that still tell cells of one name apart, as in `compare`."""
+    named = [d for d in dims if d in values.columns]
+    settled = values.groupby([*named, "step"], dropna=False)
+    names = [c for c in _names_of_cells(values) if c not in (*named, *MEASUREMENT)]
+    keys = ["step", *(c for c in names if (settled[c].nunique(dropna=False) > 1).any())]
+    for column in ("op", "clock"):
+        if column in values.columns and values.duplicated([*named, *keys]).any():
+            keys.append(column)
+    return keys
 
 
 def _records(values: pd.DataFrame, dims: list[str]) -> list[dict[Any, Any]]:

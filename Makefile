@@ -41,6 +41,9 @@ site:		## render the site only
 vega:		## site/vega.js, before `quarto render`, which starts this itself
 	-@./setup.sh python && .venv/bin/python -m benchbook.posts.vega
 
+explore:	## site/explore/, before `quarto render`, which starts this itself
+	-@./setup.sh python && .venv/bin/python -m benchbook.explore.files
+
 client-cost:	## install the Python clients that ingest's own cost is compared with
 	@./setup.sh test
 	@test -d build/client-cost/MySQLdb || .venv/bin/uv pip install -q -p .venv/bin/python \
@@ -69,7 +72,7 @@ lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 	  --no-annotate --no-header --no-emit-index-url pyproject.toml -o requirements.lock
 
 clean:		## remove what can be made again; measured runs stay
-	rm -rf build _site site/vega.js bench/bin .pytest_cache .ruff_cache .mypy_cache
+	rm -rf build _site site/vega.js site/explore bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site vega client-cost benchmark fuzz lint lock clean
+.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz lint lock clean
 .NOTPARALLEL:

@@ -5,4 +5,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 BENCH = ROOT / "bench"
 FIXTURES = ROOT / "tests/fixtures"
-SITE_PAGES = ("_quarto.yml", "index.qmd", "versions.qmd", "about.qmd", "METHODS.md")
+SITE_PAGES = (
+    "_quarto.yml",
+    "index.qmd",
+    "versions.qmd",
+    "explore.qmd",
+    "about.qmd",
+    "METHODS.md",
+)

@@ -22,7 +22,7 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
     ("imports",),
     ("charts", "tables"),
     ("results",),
-    ("findings", "audit"),
+    ("findings", "audit", "explore"),
     ("posts",),
     ("cli", "notebook"),
     ("__init__", "__main__"),

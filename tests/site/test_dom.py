@@ -23,7 +23,10 @@ def site(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pages(site):
     """The site's own pages and the posts; what Quarto writes beside them is its own."""
-    own = [site / f"{name}.html" for name in ("index", "versions", "about", "METHODS")]
+    own = [
+        site / f"{name}.html"
+        for name in ("index", "versions", "explore", "about", "METHODS")
+    ]
     paths = [*own, *sorted(site.glob("posts/*/index.html"))]
     return [read_page(path) for path in paths]
 

@@ -19,7 +19,8 @@ from benchbook.errors import UserError
 from benchbook.files import replace_text
 
 RENDERED = ".rendered.json"  # in the site: the digest of each source that it was made of
-SHARED = ("_quarto.yml", "posts/_metadata.yml", "site/*")  # part of every page
+# Part of every page, or of what lies beside them all.
+SHARED = ("_quarto.yml", "posts/_metadata.yml", "site/*", "site/explore/*")
 
 logger = logging.getLogger(__name__)
 

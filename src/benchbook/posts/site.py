@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from benchbook.errors import UserError
+from benchbook.explore.files import write_explore
 from benchbook.posts import preview, quarto
 from benchbook.posts.vega import write_vega
 from benchbook.project import Project
@@ -25,6 +26,7 @@ def build_site(
     if chosen == "quarto" and not program:
         raise UserError("quarto is not on PATH; install it, or render the preview")
     write_vega(project.root / "site")
+    write_explore(project)
     if chosen == "quarto" and program:
         quarto.render(program, project.root, out, project.site.resolve())
     else:

@@ -1,0 +1,101 @@
+"""site/explore/: a JSON file per published study and an index; git does not keep them.
+
+`python -m benchbook.explore.files` writes them for those who call `quarto render`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from benchbook.explore.judged import names_of, study_data
+from benchbook.files import replace_text
+from benchbook.project import Project
+from benchbook.results.evidence import MANIFEST
+from benchbook.results.sets import MetricSet, metric_set
+
+INDEX = "index.json"
+_MARK = "published.json"
+_LIBRARY = Path(__file__).parents[1]
+_ROOMS = ("explore", "results", "analysis", "study")  # of what the figures depend
+
+
+def write_explore(project: Project) -> dict[str, int]:
+    """Write what has changed, remove what is no longer published; bytes by study.
+
+    A study is computed again when its evidence, its study.yml or the library changed.
+    """
+    folder = project.root / "site" / "explore"
+    before = {entry["study"]: entry for entry in _read_index(folder)}
+    library = _digest(
+        sorted(f for room in _ROOMS for f in (_LIBRARY / room).rglob("*.py"))
+    )
+    entries = []
+    for mark in sorted(project.posts.glob(f"*/{_MARK}")):
+        slug, file = mark.parent.name, folder / f"{mark.parent.name}.json"
+        sources = [mark.parent / "study.yml", mark.parent / "evidence" / MANIFEST]
+        if not sources[1].is_file():
+            continue
+        digest = _digest(sources) + library
+        if file.is_file() and before.get(slug, {}).get("digest") == digest:
+            entries.append(before[slug])
+            continue
+        chosen = metric_set(slug, project)
+        text = _compact(study_data(chosen))
+        replace_text(_made(file), text)
+        entries.append(_entry(chosen, text, digest))
+    replace_text(_made(folder / INDEX), _compact(entries))
+    kept = {INDEX, *(f"{entry['study']}.json" for entry in entries)}
+    for old in folder.glob("*.json"):
+        if old.name not in kept:
+            old.unlink()
+    return {entry["study"]: entry["bytes"] for entry in entries}
+
+
+def _entry(chosen: MetricSet, text: str, digest: str) -> dict[str, Any]:
+    """What the page knows of a study before it is asked for."""
+    study = chosen.study
+    title, base = (study.title, list(study.base)) if study else ("", [])
+    return {
+        "study": chosen.name, "title": title, "bytes": len(text.encode()),
+        "machines": _values(chosen, "machine"), "engines": _values(chosen, "engine"),
+        "names": names_of(chosen, base), "digest": digest,
+    }  # fmt: skip
+
+
+def _values(chosen: MetricSet, column: str) -> list[str]:
+    if column not in chosen.metric.columns:
+        return []
+    return sorted(map(str, chosen.metric[column].dropna().unique()))
+
+
+def _read_index(folder: Path) -> list[dict[str, Any]]:
+    try:
+        entries: list[dict[str, Any]] = json.loads((folder / INDEX).read_text("utf-8"))
+    except (FileNotFoundError, json.JSONDecodeError):  # half-written: made again
+        return []
+    return entries
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(
+        value, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    ) + "\n"  # fmt: skip
+
+
+def _digest(files: list[Path]) -> str:
+    total = hashlib.sha256()
+    for file in files:
+        total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def _made(file: Path) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return file
+
+
+if __name__ == "__main__":
+    write_explore(Project.find())

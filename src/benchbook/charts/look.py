@@ -38,7 +38,8 @@ _BOLD_LETTER = 9.2  # of a panel's name
 _TITLE_LETTERS, _NOTE_LETTERS = 62, 84  # that the width has room for
 _SYMBOL = 40  # px that an entry of a legend has beside its words
 TALL = 700  # px of rows; with title, legend and names of panels a screen shows them
-LOW_ROW = 16  # px, in which a name just fits
+LOW_ROW = 13  # px, in which a name of LOW_NAME just fits
+LOW_NAME = 12  # px
 COLUMN_GAP = 40  # px between panels: the last label of one and the first of the next fit
 
 
@@ -124,6 +125,11 @@ def row_pixels(marks: int) -> int:
 def row_height(marks: int) -> alt.Step:
     """Height of one row that holds so many marks beside each other."""
     return alt.Step(row_pixels(marks), **{"for": "position"})
+
+
+def row_axis(pixels: float) -> alt.Axis:
+    """The axis of rows so high: smaller names in the lowest ones."""
+    return alt.Axis(grid=True, **({"labelFontSize": LOW_NAME} if pixels < 16 else {}))
 
 
 def panels(

@@ -19,6 +19,7 @@ from benchbook.charts.look import (
     panels,
     plot_width,
     reference,
+    row_axis,
     row_height,
     row_pixels,
     shaped,
@@ -54,9 +55,9 @@ def relative_dots(
         drawn_high=ratios["high"].fillna(ratios["relative"]),
     )
     names, mes = list(dict.fromkeys(ratios[y])), list(dict.fromkeys(ratios["me"]))
-    row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
     sizes = ratios.groupby([y, panel] if panel else [y]).size()
     beside, height = _rows(sizes)
+    row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=row_axis(height.step))
     base = alt.Chart(ratios).encode(y=row, color=coloured("me", mes))
     if beside > 1:
         base = base.encode(yOffset=alt.YOffset("me:N", sort=mes))

@@ -23,6 +23,7 @@ from benchbook.charts.look import (
     panel_width,
     panels,
     reference,
+    row_axis,
     with_intervals,
 )
 from benchbook.charts.ratios import base_text, interval_note, margin_band, margin_note
@@ -67,7 +68,7 @@ def version_dots(
     wide = panel_width(columns, beside)
     lines = math.ceil(ratios["test"].nunique() / columns) * len(names)
     high = LOW_ROW if lines * _ROW > TALL else _ROW
-    row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=alt.Axis(grid=True))
+    row = alt.Y(f"{field(y)}:N", sort=names, title=None, axis=row_axis(high))
     look = by_kind("kind", ratios)
     base = alt.Chart(ratios).encode(y=row, color=look["color"])
     whisker = base.mark_rule(strokeWidth=2, aria=False).encode(x="low:Q", x2="high:Q")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from benchbook.analysis.ratios.relative import relative
+from benchbook.analysis.ratios.suite import suite
 
 pytestmark = pytest.mark.unit
 
@@ -97,3 +98,15 @@ def test_load_of_a_noise_floor_counts_for_one_load_only():
     assert pytest.approx(np.sqrt(0.01**2 + 2 * 0.03**2)) == one["se"]
     assert pytest.approx(0.01) == several["se"]
     assert "" == one["note"]
+
+
+def test_group_of_steps_says_nothing_of_the_looks_at_each():
+    """Whether a step was decided is no fact of the geometric mean over all of them."""
+    decided = turns(stopped="stopped when decided, after 5 loads")
+    table = suite(rows(), OLD, turns=decided)
+    row = table[table["me"] == "new"].iloc[0]
+
+    assert (
+        "stopped when decided, after 5 loads" == of("new", rows(), turns=decided)["note"]
+    )
+    assert "steps added as independent" == row["note"]

@@ -86,7 +86,8 @@ def suite(
         counts = _counts(mine, common, apart)
         lacking = means is None or (counts["steps"] == 0).any()
         if means is None or lacking or turns is not None:
-            of_steps = relative(mine, base, metric, dims, level, floor, turns)
+            taken = turns if turns is None else _of_no_step(turns)
+            of_steps = relative(mine, base, metric, dims, level, floor, taken)
             why = _NONE_COMPLETE if lacking else _STEPS_APART
             table = _added(of_steps, mine[common], dims, apart, why)
             table = judged(table.assign(step=name, metric=metric), level)
@@ -97,6 +98,11 @@ def suite(
         tables.append(table.merge(counts.assign(step=name), on=[*apart, "step"]))
         tables[-1]["group"] = name
     return pd.concat(tables, ignore_index=True)
+
+
+def _of_no_step(turns: pd.DataFrame) -> pd.DataFrame:
+    """Without how the looks at each step ended: nobody looked at a group."""
+    return turns.assign(stopped="")
 
 
 def _named(

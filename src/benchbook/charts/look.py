@@ -129,7 +129,8 @@ def row_height(marks: int) -> alt.Step:
 
 def row_axis(pixels: float) -> alt.Axis:
     """The axis of rows so high: smaller names in the lowest ones."""
-    return alt.Axis(grid=True, **({"labelFontSize": LOW_NAME} if pixels < 16 else {}))
+    size = LOW_NAME if pixels <= LOW_ROW else alt.Undefined
+    return alt.Axis(grid=True, labelFontSize=size)
 
 
 def panels(

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
+import os
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +37,8 @@ def write_explore(project: Project) -> dict[str, int]:
     library = _digest(
         sorted(f for room in _ROOMS for f in (_LIBRARY / room).rglob("*.py"))
     )
-    entries = []
+    entries: list[dict[str, Any]] = []
+    stale: dict[str, str] = {}
     for mark in sorted(project.posts.glob(f"*/{_MARK}")):
         slug, file = mark.parent.name, folder / f"{mark.parent.name}.json"
         sources = [mark.parent / "study.yml", mark.parent / "evidence" / MANIFEST]
@@ -41,17 +47,35 @@ def write_explore(project: Project) -> dict[str, int]:
         digest = _digest(sources) + library
         if file.is_file() and before.get(slug, {}).get("digest") == digest:
             entries.append(before[slug])
-            continue
-        chosen = metric_set(slug, project)
-        text = _compact(study_data(chosen))
-        replace_text(_made(file), text)
-        entries.append(_entry(chosen, text, digest))
+        else:
+            stale[slug] = digest
+    entries += _computed(stale, project)
+    entries.sort(key=lambda entry: entry["study"])
     replace_text(_made(folder / INDEX), _compact(entries))
     kept = {INDEX, *(f"{entry['study']}.json" for entry in entries)}
     for old in folder.glob("*.json"):
         if old.name not in kept:
             old.unlink()
     return {entry["study"]: entry["bytes"] for entry in entries}
+
+
+def _computed(digests: Mapping[str, str], project: Project) -> list[dict[str, Any]]:
+    """Write the studies of these digests and say what the page knows of each.
+
+    A process per CPU: a study takes seconds, one with many looks at its turns ten.
+    """
+    if len(digests) < 2:
+        return [_one(project, *pair) for pair in digests.items()]
+    context = multiprocessing.get_context("spawn")  # threads of numpy do not fork
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
+        return list(pool.map(partial(_one, project), digests, digests.values()))
+
+
+def _one(project: Project, slug: str, digest: str) -> dict[str, Any]:
+    chosen = metric_set(slug, project)
+    text = _compact(study_data(chosen))
+    replace_text(_made(project.root / "site" / "explore" / f"{slug}.json"), text)
+    return _entry(chosen, text, digest)
 
 
 def _entry(chosen: MetricSet, text: str, digest: str) -> dict[str, Any]:

@@ -83,10 +83,11 @@ def names_of(chosen: MetricSet, dims: list[str]) -> list[str]:
 def metric_data(chosen: MetricSet, metric: str, dims: list[str]) -> dict[str, Any]:
     """The cells of a metric, and the ratios to each name that may be the base.
 
-    Throughput has every name as a base, if that makes no more than ``MOST_RATIOS``;
-    another metric has the study's. ``keys`` are
-    the columns, besides the name, that tell cells apart; a ratio names its cell by its
-    place in ``cells``. Where nothing can be compared, ``why`` has the library's sentence.
+    Throughput has every name as a base, if that makes no more than ``MOST_RATIOS`` and
+    the study was not measured until its own was decided; another metric has the study's.
+    ``keys`` are the columns, besides the name, that tell cells apart; a ratio names its
+    cell by its place in ``cells``. Where nothing can be compared, ``why`` has the
+    library's sentence.
     """
     rows = select(chosen.metric, metric)
     try:
@@ -119,7 +120,8 @@ def _bases(
     if not set(dims) <= set(rows.columns):
         return []
     unique = rows[dims].astype(str).drop_duplicates().to_dict("records")
-    if metric != MAIN or cells * (len(unique) - 1) > MOST_RATIOS:
+    looked = chosen.study is not None and bool(chosen.study.until)  # at its base alone
+    if metric != MAIN or looked or cells * (len(unique) - 1) > MOST_RATIOS:
         return [_study_base(chosen)]
     return [{str(k): str(v) for k, v in row.items()} for row in unique]
 

@@ -51,18 +51,24 @@ def _places(name: Path, project: Project | None) -> Iterator[Path]:
 
 def new_study(slug: str, template: str, project: Project) -> Path:
     """Write posts/<slug>/study.yml: the example study that lies beside a template."""
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
-        raise UserError(f"slug {slug!r}: use lower-case letters, digits and dashes")
+    target = new_file(slug, project)
     notebook = project.notebooks / f"{template}.ipynb"
     if not notebook.is_file():
         there = sorted(p.stem for p in project.notebooks.glob("*.ipynb"))
         raise UserError(f"no template {template!r}; available: {', '.join(there)}")
-    target = project.posts / slug / FILE
-    if target.exists():
-        raise UserError(f"{target} exists already; edit it, or choose another slug")
     example = notebook.with_suffix(".study.yml")
     if not example.is_file():
         raise UserError(f"{notebook} has no example study: {example} is missing")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(example, target)
+    return target
+
+
+def new_file(slug: str, project: Project) -> Path:
+    """Where the study of a new post will be; UserError where it cannot be so called."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
+        raise UserError(f"slug {slug!r}: use lower-case letters, digits and dashes")
+    target = project.posts / slug / FILE
+    if target.exists():
+        raise UserError(f"{target} exists already; edit it, or choose another slug")
     return target

@@ -1,0 +1,122 @@
+#include "vectors/exact.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK 512 /* rows of base that stay in the cache while a thread's queries pass */
+
+struct part {
+	const struct vectors *base;
+	const struct vectors *queries;
+	struct neighbour *found;
+	size_t k, first, end;
+	enum distance distance;
+};
+
+bool distance_named(const char *name, enum distance *distance)
+{
+	static const char *const names[] = {"l2", "cosine", "ip"};
+
+	for (int i = 0; i < 3; i++) {
+		if (!strcmp(name, names[i])) {
+			*distance = (enum distance)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Sums are doubles: the answers must be nearer the truth than those they judge. */
+double distance_between(enum distance distance, const float *a, const float *b, size_t dim)
+{
+	double sum = 0, aa = 0, bb = 0;
+
+	if (distance == DISTANCE_L2) {
+		for (size_t i = 0; i < dim; i++)
+			sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+		return sum;
+	}
+	for (size_t i = 0; i < dim; i++) {
+		sum += (double)a[i] * b[i];
+		aa += (double)a[i] * a[i];
+		bb += (double)b[i] * b[i];
+	}
+	if (distance == DISTANCE_IP)
+		return -sum;
+	return aa > 0 && bb > 0 ? 1 - sum / sqrt(aa * bb) : 1;
+}
+
+static bool nearer(const struct neighbour *a, const struct neighbour *b)
+{
+	return a->distance < b->distance || (a->distance == b->distance && a->id < b->id);
+}
+
+/* Keeps the k nearest so far in order; few of many candidates get past the first line. */
+static void keep(struct neighbour *best, size_t k, struct neighbour candidate)
+{
+	size_t at = k - 1;
+
+	if (!nearer(&candidate, &best[at]))
+		return;
+	for (; at > 0 && nearer(&candidate, &best[at - 1]); at--)
+		best[at] = best[at - 1];
+	best[at] = candidate;
+}
+
+static void *search_part(void *argument)
+{
+	const struct part *part = argument;
+	const struct vectors *base = part->base;
+	size_t dim = base->dim;
+
+	for (size_t at = part->first * part->k; at < part->end * part->k; at++)
+		part->found[at] = (struct neighbour){INFINITY, INT32_MAX};
+	for (size_t block = 0; block < base->count; block += BLOCK) {
+		size_t end = block + BLOCK < base->count ? block + BLOCK : base->count;
+
+		for (size_t q = part->first; q < part->end; q++) {
+			const float *query = part->queries->values + q * dim;
+
+			for (size_t row = block; row < end; row++) {
+				double distance = distance_between(
+					part->distance, query, base->values + row * dim, dim);
+
+				keep(part->found + q * part->k, part->k,
+				     (struct neighbour){distance, (int32_t)row});
+			}
+		}
+	}
+	return NULL;
+}
+
+bool exact_nearest(const struct vectors *base, const struct vectors *queries,
+		   enum distance distance, size_t k, int threads, struct neighbour *found)
+{
+	pthread_t *thread = calloc((size_t)threads, sizeof(*thread));
+	struct part *parts = calloc((size_t)threads, sizeof(*parts));
+	int started = 0;
+	bool all = false;
+
+	if (thread && parts) {
+		for (; started < threads; started++) {
+			size_t n = (size_t)started, of = (size_t)threads;
+
+			parts[n] = (struct part){
+				.base = base, .queries = queries, .found = found, .k = k,
+				.first = queries->count * n / of,
+				.end = queries->count * (n + 1) / of,
+				.distance = distance,
+			};
+			if (pthread_create(&thread[n], NULL, search_part, &parts[n]))
+				break;
+		}
+		all = started == threads;
+	}
+	for (int i = 0; i < started; i++)
+		pthread_join(thread[i], NULL);
+	free(parts);
+	free(thread);
+	return all;
+}

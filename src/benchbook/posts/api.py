@@ -1,0 +1,89 @@
+"""The page of everything public: signatures and docstrings, as ordinary Markdown."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+_HEAD = """---
+title: What a notebook can call
+description: Every public function of the library, its parameters and what it says of them.
+toc: true
+toc-depth: 2
+---
+
+`import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says the
+same. A frame is a pandas data frame; what a function refuses it refuses with one sentence.
+"""
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~@&:$^-])")
+_CODE = re.compile(r"``(.+?)``", re.DOTALL)
+
+
+class _Words:
+    """An annotation that prints as it is written."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def api_page(modules: Mapping[str, ModuleType]) -> str:
+    """The page; ``modules`` by the name that a notebook has for each."""
+    parts = [_HEAD]
+    for name, module in modules.items():
+        public = {n: getattr(module, n) for n in sorted(module.__all__, key=str.lower)}
+        parts.append(f"## {name}\n")
+        parts += [_entry(name, n, f) for n, f in public.items() if callable(f)]
+        constants = [f"`{n}`" for n, value in public.items() if not callable(value)]
+        if constants:
+            parts.append(f"Units and names of columns: {', '.join(constants)}.\n")
+    return "\n".join(parts)
+
+
+def _entry(module: str, name: str, of: Callable[..., Any]) -> str:
+    summary, _, rest = (inspect.getdoc(of) or "").partition("\n\n")
+    lines = [f"### {name.replace('_', chr(92) + '_')} {{#{module}.{name}}}", ""]
+    lines += ["```python", f"{module}.{name}{_signature(of)}", "```", ""]
+    lines += [_text(summary), ""]
+    if rest:
+        lines += ["~~~text", *_harmless(rest), "~~~", ""]
+    return "\n".join(lines)
+
+
+def _signature(of: Callable[..., Any]) -> str:
+    try:
+        signature = inspect.signature(of)
+    except ValueError:  # of a class without one
+        return ""
+    parameters = [_plain(p) for p in signature.parameters.values()]
+    returns = _words(signature.return_annotation)
+    written = signature.replace(parameters=parameters, return_annotation=returns)
+    return str(written)
+
+
+def _plain(parameter: inspect.Parameter) -> inspect.Parameter:
+    return parameter.replace(annotation=_words(parameter.annotation))
+
+
+def _words(annotation: Any) -> Any:
+    return _Words(annotation) if isinstance(annotation, str) else annotation
+
+
+def _text(paragraph: str) -> str:
+    """One paragraph; only ``code`` is markup."""
+    parts = _CODE.split(" ".join(paragraph.split()))
+    return "".join(
+        f"`{part}`" if n % 2 else _SPECIAL.sub(r"\\\1", part)
+        for n, part in enumerate(parts)
+    )
+
+
+def _harmless(text: str) -> Iterator[str]:
+    """The lines; none of them ends the block that they stand in."""
+    for line in text.splitlines():
+        yield f" {line}" if line.lstrip().startswith("~~~") else line

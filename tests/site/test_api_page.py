@@ -1,0 +1,70 @@
+"""api.qmd: every public name, escaped, as the library has it."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+from api_page import FILE, page
+
+from benchbook import charts, notebook, tables
+from benchbook.posts.api import api_page
+
+pytestmark = pytest.mark.unit
+
+
+def hostile(count: int, name: "str" = "a'b") -> "list[int]":  # noqa: UP037
+    """Adds <b>rows</b> to ``a_b`` and [links](x).
+
+    ~~~
+    <script>alert(1)</script>
+    """
+    return [count]
+
+
+def made(**names) -> str:
+    module = ModuleType("m")
+    module.__dict__.update(names, __all__=list(names))
+    return api_page({"m": module})
+
+
+def test_page_is_that_of_the_library():
+    """Run `python tests/helpers/api_page.py` where it is not."""
+    assert page() == FILE.read_text("utf-8")
+
+
+@pytest.mark.parametrize("module", [notebook, charts, tables], ids=lambda m: m.__name__)
+def test_every_public_function_says_what_it_does(module):
+    """A docstring of its own; a name without one would be an empty entry."""
+    public = {n: getattr(module, n) for n in module.__all__}
+
+    assert [] == [n for n, f in public.items() if callable(f) and not f.__doc__]
+
+
+def test_every_public_name_is_on_the_page():
+    """Functions have a heading, constants are listed."""
+    text = FILE.read_text("utf-8")
+
+    for name in notebook.__all__:
+        has = f"{{#bb.{name}}}" if callable(getattr(notebook, name)) else f"`{name}`"
+        assert has in text
+
+
+def test_annotations_are_printed_as_they_are_written():
+    """No quotes around a type; those of a default stay."""
+    assert 'm.hostile(count: int, name: str = "a\'b") -> list[int]' in made(
+        hostile=hostile
+    )
+
+
+def test_docstring_is_text():
+    """Tags and links are escaped, code is code, no line ends the block."""
+    text = made(hostile=hostile)
+
+    assert r"Adds \<b\>rows\</b\> to `a_b` and \[links\]\(x\)." in text
+    assert "\n ~~~\n<script>" in text
+
+
+def test_constants_are_listed():
+    """Nothing can be said of them but their names."""
+    assert "Units and names of columns: `UNITS`." in made(UNITS={"a": "s"})

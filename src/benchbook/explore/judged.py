@@ -83,11 +83,10 @@ def names_of(chosen: MetricSet, dims: list[str]) -> list[str]:
 def metric_data(chosen: MetricSet, metric: str, dims: list[str]) -> dict[str, Any]:
     """The cells of a metric, and the ratios to each name that may be the base.
 
-    Throughput has every name as a base, if that makes no more than ``MOST_RATIOS`` and
-    the study was not measured until its own was decided; another metric has the study's.
-    ``keys`` are the columns, besides the name, that tell cells apart; a ratio names its
-    cell by its place in ``cells``. Where nothing can be compared, ``why`` has the
-    library's sentence.
+    Throughput has every name as a base, if that makes no more than ``MOST_RATIOS``. Other
+    metrics have the study's; so has what took turns, where each base takes seconds.
+    ``keys``: the columns that tell cells of a name apart. A ratio names its cell by its
+    place in ``cells``. Where nothing can be compared, ``why`` has the library's sentence.
     """
     rows = select(chosen.metric, metric)
     try:
@@ -120,8 +119,8 @@ def _bases(
     if not set(dims) <= set(rows.columns):
         return []
     unique = rows[dims].astype(str).drop_duplicates().to_dict("records")
-    looked = chosen.study is not None and bool(chosen.study.until)  # at its base alone
-    if metric != MAIN or looked or cells * (len(unique) - 1) > MOST_RATIOS:
+    many = cells * (len(unique) - 1) > MOST_RATIOS
+    if metric != MAIN or many or len(chosen.turns):
         return [_study_base(chosen)]
     return [{str(k): str(v) for k, v in row.items()} for row in unique]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 _HEAD = """---
 title: What a notebook can call
-description: Every public function of the library, its parameters and what it says of them.
+description: Every public function of the library and its parameters.
 toc: true
 toc-depth: 2
 ---
 
-`import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says the
-same. A frame is a pandas data frame; what a function refuses it refuses with one sentence.
+`import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says
+the same. A frame is a pandas data frame.
 """
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~@&:$^-])")
 _CODE = re.compile(r"``(.+?)``", re.DOTALL)

@@ -13,7 +13,7 @@ from benchbook.posts.api import api_page
 pytestmark = pytest.mark.unit
 
 
-def hostile(count: int, name: "str" = "a'b") -> "list[int]":  # noqa: UP037
+def hostile(count: int, name: str = "a'b") -> list[int]:
     """Adds <b>rows</b> to ``a_b`` and [links](x).
 
     ~~~

@@ -1,0 +1,316 @@
+/*
+ * command: any shell command as the steps of a run. Each repetition is an operation of the
+ * op query, its wall time its response time. Prints the records of common/record.h.
+ */
+#include "shell.h"
+#include "text.h"
+
+#include "common/arm.h"
+#include "common/clock.h"
+#include "common/record.h"
+#include "common/usage.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_STEPS 256
+#define MOST_VALUES 64
+#define MOST_OUTPUT 65536	/* bytes of the commands' output that a run keeps */
+#define EMPTY_RUNS 10		/* of an empty command, to tell what the shell costs */
+#define VERSION_TEXT "1"
+
+static const char USAGE[] =
+	"usage: command --workload FILE --step NAME[:seconds=S|:events=N][:warmup=S]...\n"
+	"               [--set NAME=VALUE]... [--target DIR] [--seed N] [--engine shell]\n"
+	"Runs the commands of FILE (see text.h) in DIR, and prints JSON lines.\n"
+	"Exit: 0 done, 1 the run failed, 2 bad usage.\n";
+
+struct asked {
+	char *name;
+	uint64_t duration_ns, events, warmup_ns;
+};
+
+static struct asked steps[MOST_STEPS];
+static struct value values[MOST_VALUES];
+static size_t nsteps, nvalues, room = MOST_OUTPUT;
+static const char *file;
+static uint64_t seed = 42;
+static char reason[1024];
+
+static bool seconds(const char *text, uint64_t *ns)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	*ns = (uint64_t)(value * 1e9);
+	return end != text && !*end && value > 0 && value <= 86400;
+}
+
+static bool add_step(char *text)
+{
+	struct asked *step = &steps[nsteps];
+	char *word, *rest = NULL, *end = NULL;
+
+	if (nsteps++ == MOST_STEPS)
+		return usage_wrong("at most %d steps", MOST_STEPS);
+	step->name = strtok_r(text, ":", &rest);
+	if (!step->name)
+		return usage_wrong("--step needs a name");
+	while ((word = strtok_r(NULL, ":", &rest))) {
+		bool good = false;
+
+		if (!strncmp(word, "seconds=", 8))
+			good = seconds(word + 8, &step->duration_ns);
+		else if (!strncmp(word, "warmup=", 7))
+			good = seconds(word + 7, &step->warmup_ns);
+		else if (!strncmp(word, "events=", 7)) {
+			step->events = strtoull(word + 7, &end, 10);
+			good = end != word + 7 && !*end && step->events;
+		}
+		if (!good)
+			return usage_wrong("step %s: what is %s?", step->name, word);
+	}
+	if (!step->duration_ns && !step->events)
+		step->events = 10;
+	return true;
+}
+
+static bool add_value(char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || nvalues == MOST_VALUES)
+		return usage_wrong("--set takes NAME=VALUE, at most %d", MOST_VALUES);
+	*equals = '\0';
+	values[nvalues++] = (struct value){ text, equals + 1 };
+	return true;
+}
+
+/* Runs what the file has under the key; nothing said is well done. */
+static bool run(const struct asked *step, const char *key, struct cost *cost)
+{
+	char *text = text_of(file, step->name, key, values, nvalues), why[256];
+	char *limit = text_of(file, step->name, "timeout", NULL, 0);
+	uint64_t timeout_ns = 0;
+	bool good;
+
+	if (limit)
+		seconds(limit, &timeout_ns);
+	free(limit);
+	if (!text)
+		return true;
+	good = shell_run(text, timeout_ns, &room, cost, why, sizeof(why));
+	if (!good)
+		snprintf(reason, sizeof(reason), "step %s: its %s %s", step->name, key, why);
+	free(text);
+	return good;
+}
+
+/* Before anything runs: a step without a command would time nothing. */
+static bool is_said(const struct asked *step)
+{
+	char *command = text_of(file, step->name, "command", NULL, 0);
+	char *limit = text_of(file, step->name, "timeout", NULL, 0);
+	uint64_t ns;
+	bool good = true;
+
+	if (!command)
+		good = usage_wrong("%s has no command of step %s", file, step->name);
+	else if (limit && !seconds(limit, &ns))
+		good = usage_wrong("%s: step %s: its timeout is %s, not seconds up to a day",
+				   file, step->name, limit);
+	free(command);
+	free(limit);
+	return good;
+}
+
+struct tally {
+	uint64_t ops, cpu_ns, max_ns, sampled_ops, sample_begin_ns, rss_kib;
+	struct hist hist;
+	uint64_t times[TIMES_BUCKETS];
+};
+
+static void sample(const struct asked *step, struct tally *tally, uint64_t t_ns)
+{
+	uint64_t ops = tally->ops - tally->sampled_ops;
+
+	record_sample(stdout, &(struct sample_record){
+		.step = step->name, .op = "query", .t_ns = t_ns,
+		.interval_ns = t_ns - tally->sample_begin_ns, .ops = ops,
+		.max_ns = tally->max_ns, .clients = &ops, .nclients = 1,
+		.times = tally->times,
+	});
+	tally->sampled_ops = tally->ops;
+	tally->sample_begin_ns = t_ns;
+	tally->max_ns = 0;
+	memset(tally->times, 0, sizeof(tally->times));
+}
+
+static bool goes_on(const struct asked *step, const struct tally *tally, uint64_t start_ns)
+{
+	if (step->events)
+		return tally->ops < step->events;
+	return !tally->ops || clock_mono_ns() - start_ns < step->duration_ns;
+}
+
+static bool warm_up(const struct asked *step)
+{
+	uint64_t begin_ns = clock_mono_ns();
+	struct cost cost;
+
+	while (step->warmup_ns && clock_mono_ns() - begin_ns < step->warmup_ns)
+		if (!run(step, "prepare", &cost) || !run(step, "command", &cost))
+			return false;
+	return true;
+}
+
+static bool measure(const struct asked *step, struct tally *tally,
+		    struct arm_counters *counters, uint64_t start_ns)
+{
+	tally->sample_begin_ns = start_ns;
+	while (goes_on(step, tally, start_ns)) {
+		struct cost cost = { 0 }, ignored;
+
+		if (!run(step, "prepare", &ignored) || !run(step, "command", &cost))
+			return false;
+		tally->ops++;
+		tally->cpu_ns += cost.cpu_ns;
+		hist_record(&tally->hist, cost.wall_ns);
+		tally->times[hist_bucket(cost.wall_ns, TIMES_SUB_BITS)]++;
+		if (cost.wall_ns > tally->max_ns)
+			tally->max_ns = cost.wall_ns;
+		if (cost.rss_kib > tally->rss_kib)
+			tally->rss_kib = cost.rss_kib;
+		arm_count(counters, 0);
+		if (clock_mono_ns() - tally->sample_begin_ns >= NS_PER_S &&
+		    goes_on(step, tally, start_ns))
+			sample(step, tally, clock_mono_ns());
+	}
+	return true;
+}
+
+static bool run_step(const struct asked *step, unsigned seq)
+{
+	static struct tally tally;
+	struct arm_counters *counters;
+	struct cost ignored;
+	uint64_t start_ns, end_ns;
+	char text[96];
+	bool good;
+
+	memset(&tally, 0, sizeof(tally));
+	if (!run(step, "setup", &ignored) || !warm_up(step))
+		return false;
+	arm_new_step(step->name, seq);
+	counters = arm_add_worker("query");
+	arm_ready();
+	while (!arm_may_begin())
+		arm_pause();
+	start_ns = clock_mono_ns();
+	record_begin(stdout, step->name, start_ns);
+	good = measure(step, &tally, counters, start_ns);
+	end_ns = clock_mono_ns();
+	arm_over();
+	if (!good || !run(step, "cleanup", &ignored))
+		return false;
+	sample(step, &tally, end_ns);
+	record_step(stdout, &(struct step_record){
+		.step = step->name, .op = "query", .main = true, .seq = seq, .dop = 1,
+		.start_ns = start_ns, .end_ns = end_ns, .ops = tally.ops,
+		.cpu_ns = tally.cpu_ns,
+	});
+	record_hist(stdout, step->name, "query", "actual", &tally.hist);
+	snprintf(text, sizeof(text), "largest resident set of the command: %llu KiB",
+		 (unsigned long long)tally.rss_kib);
+	record_note(stdout, step->name, text);
+	return true;
+}
+
+/* What stands in every time: the mean of a few empty commands. */
+static bool note_shell(const char *step)
+{
+	uint64_t wall_ns = 0, cpu_ns = 0;
+	char why[256], text[128];
+	struct cost cost;
+
+	for (int i = 0; i < EMPTY_RUNS; i++) {
+		if (!shell_run(":", 0, &room, &cost, why, sizeof(why))) {
+			snprintf(reason, sizeof(reason), "the shell %s", why);
+			return false;
+		}
+		wall_ns += cost.wall_ns;
+		cpu_ns += cost.cpu_ns;
+	}
+	snprintf(text, sizeof(text), "an empty command took %.1f us, %.1f us of CPU time",
+		 (double)wall_ns / 1e3 / EMPTY_RUNS, (double)cpu_ns / 1e3 / EMPTY_RUNS);
+	record_note(stdout, step, text);
+	return true;
+}
+
+static int read_options(int argc, char **argv)
+{
+	static const struct option LONG[] = {
+		{ "workload", required_argument, NULL, 'w' },
+		{ "step", required_argument, NULL, 's' },
+		{ "set", required_argument, NULL, 'v' },
+		{ "target", required_argument, NULL, 't' },
+		{ "seed", required_argument, NULL, 'r' },
+		{ "dop", required_argument, NULL, 'd' },
+		{ "engine", required_argument, NULL, 'e' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	uint64_t dop;
+	int option;
+	bool good = true;
+
+	while (good && (option = getopt_long(argc, argv, "", LONG, NULL)) >= 0) {
+		switch (option) {
+		case 'w': file = optarg; break;
+		case 's': good = add_step(optarg); break;
+		case 'v': good = add_value(optarg); break;
+		case 't':
+			good = !chdir(optarg) ||
+			       usage_wrong("--target %s: %s", optarg, strerror(errno));
+			break;
+		case 'r': good = usage_number("seed", 0, UINT64_MAX, &seed); break;
+		case 'd': good = usage_number("dop", 1, 1, &dop); break;
+		case 'e':
+			good = !strcmp(optarg, "shell") ||
+			       usage_wrong("there is no engine %s", optarg);
+			break;
+		case 'V': puts(VERSION_TEXT); exit(0);
+		case 'h': fputs(USAGE, stdout); exit(0);
+		default: good = false;
+		}
+	}
+	if (good && (optind < argc || !file || !nsteps))
+		good = usage_wrong("--workload and --step are needed; see --help");
+	for (size_t i = 0; good && i < nsteps; i++)
+		good = is_said(&steps[i]);
+	return good ? 0 : 2;
+}
+
+int main(int argc, char **argv)
+{
+	int wrong = read_options(argc, argv);
+	bool good;
+
+	if (wrong)
+		return wrong;
+	good = arm_open(reason, sizeof(reason));
+	record_run(stdout, &(struct run_record){
+		.driver = "command", .engine = "shell", .version = VERSION_TEXT,
+		.dop = 1, .seed = seed,
+	});
+	good = good && note_shell(steps[0].name);
+	for (size_t i = 0; good && i < nsteps; i++)
+		good = run_step(&steps[i], (unsigned)i + 1);
+	record_end(stdout, good ? NULL : reason);
+	if (!good)
+		fprintf(stderr, "\ncommand: %s\n", reason);
+	return good ? 0 : 1;
+}

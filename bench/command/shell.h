@@ -1,0 +1,20 @@
+/* One command by the shell, and what it cost. */
+#ifndef COMMAND_SHELL_H
+#define COMMAND_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cost {
+	uint64_t end_ns, wall_ns, cpu_ns, rss_kib;
+};
+
+/*
+ * Runs it by `sh -c`. timeout_ns of our clock; 0: none. Its output goes to our stderr as far
+ * as *room bytes are left. False with the reason where it did not end with 0 in time.
+ */
+bool shell_run(const char *text, uint64_t timeout_ns, size_t *room, struct cost *cost,
+	       char *why, size_t size);
+
+#endif

@@ -1,0 +1,147 @@
+"""bench/command: shell commands as steps, their records, values and ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from ingest_answers import kind
+
+from benchbook.runs.records import check_record, kinds_of_file
+
+pytestmark = pytest.mark.engine
+ROOT = Path(__file__).parents[2]
+FLAGS = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory) -> Path:
+    """The driver, built with sanitizers."""
+    out = tmp_path_factory.mktemp("command")
+    make = ("make", "-s", "-C", ROOT / "bench", f"OUT={out}", f"OPT={FLAGS}", "command")
+    subprocess.run(make, check=True)
+    return out / "command"
+
+
+@pytest.fixture
+def call(program, tmp_path):
+    """Runs steps of a text of commands in a folder of their own."""
+
+    def run(text: str, *words: str, step: str = "a:events=3"):
+        (tmp_path / "commands").write_text(text)
+        (tmp_path / "here").mkdir(exist_ok=True)
+        said = ["--workload", tmp_path / "commands", "--target", tmp_path / "here"]
+        return subprocess.run(
+            [program, *said, "--step", step, *words],
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+
+    return run
+
+
+def records(done) -> list[dict]:
+    assert 0 == done.returncode, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = kinds_of_file(found[0])
+    for record in found:
+        check_record(record, kinds)
+    return found
+
+
+def test_repetitions_are_operations(call, tmp_path):
+    """Three runs of the command, each after its prepare; setup and cleanup once."""
+    keys = {"setup": "S", "prepare": "P", "command": "C", "cleanup": "E"}
+    text = "".join(f"a\t{k}\tprintf {letter} >> log\n" for k, letter in keys.items())
+    found = records(call(text))
+
+    assert "SPCPCPCE" == (tmp_path / "here/log").read_text()
+    assert [3] == [step["ops"] for step in kind(found, "step")]
+    assert [3] == [sum(n for _, n in hist["counts"]) for hist in kind(found, "hist")]
+    assert 3 == sum(sample["ops"] for sample in kind(found, "sample"))
+
+
+def test_wall_and_cpu_time_are_those_of_the_command(call):
+    """A sleep of 50 ms takes that long and hardly any CPU."""
+    found = records(call("a\tcommand\tsleep 0.05\n"))
+    (step,) = kind(found, "step")
+
+    assert 3 * 50e6 <= step["end_ns"] - step["start_ns"] < 3 * 500e6
+    assert step["cpu_ns"] < 3 * 25e6
+
+
+@pytest.mark.parametrize("value", ["$(touch x); rm -rf \"'", "a b", "`id`", "-n"])
+def test_value_of_a_placeholder_is_never_syntax(call, tmp_path, value):
+    """It arrives as one word, as it is."""
+    text = "a\tcommand\tprintf '%s|' {v} >> log\n"
+    records(call(text, "--set", f"v={value}", step="a:events=1"))
+
+    assert f"{value}|" == (tmp_path / "here/log").read_text()
+    assert not (tmp_path / "here/x").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a\tcommand\texit 3\n", "step a: its command ended with exit code 3"),
+        ("a\tcommand\tkill -9 $$\n", "step a: its command was killed by signal 9"),
+        (
+            "a\tprepare\tfalse\na\tcommand\t:\n",
+            "step a: its prepare ended with exit code 1",
+        ),
+        (
+            "a\tcommand\tsleep 60\na\ttimeout\t0.2\n",
+            "step a: its command did not end within 0.2 s and was killed",
+        ),
+    ],
+)
+def test_command_that_fails_fails_the_run(call, text, sentence):
+    """One sentence, in the end record too."""
+    done = call(text)
+    end = json.loads(done.stdout.splitlines()[-1])
+
+    assert (1, "failed", sentence) == (done.returncode, end["status"], end["reason"])
+    assert f"command: {sentence}" == done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "sentence"),
+    [
+        ("b\tcommand\t:\n", "a", "has no command of step a"),
+        ("a\tsetup\t:\n", "a", "has no command of step a"),
+        (
+            "a\tcommand\t:\na\ttimeout\tsoon\n",
+            "a",
+            "step a: its timeout is soon, not seconds up to a day",
+        ),
+        ("a\tcommand\t:\n", "a:events=0", "step a: what is events=0?"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_at_once(call, text, step, sentence):
+    """Nothing runs, nothing is on record."""
+    done = call(text, step=step)
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert sentence in done.stderr
+
+
+def test_output_is_bounded(call):
+    """Of 10 MB printed 64 KiB are kept, and the command is not held up."""
+    done = call("a\tcommand\thead -c 10000000 /dev/zero\n", step="a:events=1")
+
+    assert 0 == done.returncode
+    assert 65536 == len(done.stderr)
+
+
+def test_what_a_command_leaves_behind_is_ended(call, tmp_path):
+    """A process in the background is no part of the next repetition."""
+    records(call("a\tcommand\tsleep 60 & echo $! > pid\n", step="a:events=1"))
+    stat = Path("/proc", (tmp_path / "here/pid").read_text().strip(), "stat")
+    for _ in range(50):
+        if not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z":
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("it is still there")

@@ -10,6 +10,7 @@ SITE_PAGES = (
     "index.qmd",
     "versions.qmd",
     "explore.qmd",
+    "api.qmd",
     "about.qmd",
     "METHODS.md",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Annotated
 
 import pytest
 from api_page import FILE, page
@@ -55,6 +56,17 @@ def test_annotations_are_printed_as_they_are_written():
     assert 'm.hostile(count: int, name: str = "a\'b") -> list[int]' in made(
         hostile=hostile
     )
+
+
+def test_frame_with_named_columns_is_a_frame():
+    """What its columns are stands in the docstring."""
+
+    def framed(table):
+        """Counts."""
+
+    framed.__annotations__ = {"table": Annotated[int, "columns a, b"]}
+
+    assert "m.framed(table: int)" in made(framed=framed)
 
 
 def test_docstring_is_text():

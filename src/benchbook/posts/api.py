@@ -13,6 +13,7 @@ title: What a notebook can call
 description: Every public function of the library and its parameters.
 toc: true
 toc-depth: 2
+search: false
 ---
 
 `import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says
@@ -71,6 +72,9 @@ def _plain(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def _words(annotation: Any) -> Any:
+    """As it is written; of a frame with its columns the frame."""
+    if hasattr(annotation, "__metadata__"):
+        annotation = annotation.__origin__
     return _Words(annotation) if isinstance(annotation, str) else annotation
 
 

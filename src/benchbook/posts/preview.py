@@ -270,6 +270,8 @@ def _html(page: Page, config: Node, around: Around) -> tuple[str, list[dict[str,
         before=around.before,
         after=around.after,
     )
+    if not page.head.get("search", True):
+        return text, []
     return text, search_index.entries(page.href, page.title, blocks)
 
 

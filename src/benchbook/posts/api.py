@@ -18,6 +18,9 @@ search: false
 
 `import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says
 the same. A frame is a pandas data frame.
+
+::: {.bb-api}
+
 """
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~@&:$^-])")
 _CODE = re.compile(r"``(.+?)``", re.DOTALL)
@@ -43,7 +46,7 @@ def api_page(modules: Mapping[str, ModuleType]) -> str:
         constants = [f"`{n}`" for n, value in public.items() if not callable(value)]
         if constants:
             parts.append(f"Units and names of columns: {', '.join(constants)}.\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, ":::\n"])
 
 
 def _entry(module: str, name: str, of: Callable[..., Any]) -> str:

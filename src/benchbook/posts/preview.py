@@ -33,7 +33,7 @@ from benchbook.raw_html import fenced
 SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
 OPTIONS = {"label", "tbl-cap", "fig-cap", "fig-alt", *SHOWN}
 CALLOUTS = {f"callout-{k}" for k in ("note", "tip", "warning", "important", "caution")}
-DIVS = {"cell", "cell-output", "bb-answer", "bb-float", *CALLOUTS}
+DIVS = {"cell", "cell-output", "bb-answer", "bb-api", "bb-float", *CALLOUTS}
 FLOATS = {"tbl": "Table", "fig": "Figure"}
 IMAGES = {"image/svg+xml": "svg", "image/png": "png"}
 HIDDEN = {"remove-cell", "hide-cell"}

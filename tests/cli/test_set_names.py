@@ -118,7 +118,7 @@ def test_tables_that_do_not_belong_together(project, verb):
     done = call(verb[0], "--study", "halves", *verb[1:])
 
     assert 2 == done.exit_code
-    assert "mixes unit rows/s, ratio in one cell; take one of its tables: " in done.output
+    assert "several kinds: scan qps (ratio and rows/s); take one of its" in done.output
     assert done.output.endswith("--set table, ratios\n")
 
 

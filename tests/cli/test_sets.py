@@ -193,4 +193,7 @@ def test_figures_that_do_not_belong_together_are_one_sentence(project, monkeypat
     done = CliRunner().invoke(main, ["compare", "--set", "table_2024", "5.6.51"])
 
     assert 2 == done.exit_code
-    assert "table_2024 cannot be compared: step scan mixes unit" in done.output
+    assert (
+        "table_2024: left out, with units or directions of several kinds: scan qps"
+        in done.output
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from benchbook.formats.parsed import TextFile
 
-BESIDE = Path(__file__).parents[2] / "shared/corpus"
+BESIDE = Path(__file__).parents[3] / "shared/corpus"  # beside the checkout
 
 
 def corpus(*names: str) -> Path:

@@ -14,8 +14,8 @@ from benchbook.cli.compare_forms import (
     markdown_header,
     markdown_notes,
     markdown_row,
-    ratio_text,
 )
+from benchbook.cli.compare_text import ratio_text
 from benchbook.cli.comparison import Pairs, judged_pairs, pairs_of, parse_choice
 from benchbook.cli.options import margin_of
 from benchbook.errors import UserError
@@ -54,7 +54,8 @@ def check_text(
     of_base = pairs.values[pairs.values["me"] == pairs.names.base]
     answer = gate(
         chosen, judged,
-        {"judged": _tests(judged, pairs), "base": _tests(of_base, pairs)},
+        {"judged": _tests(judged, pairs), "base": _tests(of_base, pairs),
+         "left_out": _left_out(chosen.left_out, metric)},
         (pairs.names.base, pairs.names.others[0]),
         (pairs.base, parse_choice(pairs.rows, new)), fail_on,
     )  # fmt: skip
@@ -64,6 +65,15 @@ def check_text(
         if path:
             replace_text(path, forms[form](answer, pairs, chosen.name, notes))
     return answer.exit_code, plain_text(answer, notes)
+
+
+def _left_out(rows: pd.DataFrame, metric: str) -> tuple[str, ...]:
+    """Steps of the metric whose units do not convert."""
+    if rows.empty:
+        return ()
+    main = metric == "throughput"
+    mine = rows[rows["main"].astype(bool) if main else rows["metric"] == metric]
+    return tuple(dict.fromkeys(map(str, mine["step"])))
 
 
 def _tests(rows: pd.DataFrame, pairs: Pairs) -> tuple[str, ...]:

@@ -12,14 +12,15 @@ from typing import Any
 
 import pandas as pd
 
+from benchbook.analysis.ratios.differences import DIFFERENCES
 from benchbook.analysis.ratios.families import family
-from benchbook.cli.compare_text import Names, verdict_cell
+from benchbook.cli.compare_text import Names, ratio_text, verdict_cell
 from benchbook.escaped import markdown_cell, markdown_code
-from benchbook.prose import number, span, unsure
+from benchbook.prose import number
 
 _FIELDS = ("me", "base", "unit", "direction", "value_base", "value", "n_base", "n",
            "relative", "low", "high", "p", "q", "verdict", "arrow", "further_runs",
-           "noise", "note")  # fmt: skip
+           "noise", "note", *DIFFERENCES)  # fmt: skip
 _LONGEST_NOTE = 1000
 
 
@@ -107,18 +108,6 @@ def markdown_row(
         f"{row['n_base']}+{row['n']}",
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
-
-
-def ratio_text(row: Mapping[str, Any]) -> str:
-    """``0.912 (0.890 to 0.934)``, with a tilde where no difference was detected."""
-    if pd.isna(row["relative"]):
-        return "-"
-    ratio = f"{row['relative']:.3f}"
-    if pd.isna(row["detected"]):
-        return ratio
-    return unsure(
-        f"{ratio} ({span(row['low'], row['high'], '{:.3f}'.format)})", row["detected"]
-    )
 
 
 def markdown_notes(notes: Iterable[str]) -> list[str]:

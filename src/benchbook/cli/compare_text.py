@@ -86,13 +86,37 @@ def _ratio_cells(row: Mapping[str, Any] | None, notes: dict[str, int]) -> list[s
         return ["", ""]
     runs = f"{row['n_base']}+{row['n']}"
     marks = "".join(_noted(notes, part) for part in str(row["note"]).split("; ") if part)
+    return [f"{ratio_text(row)} {marks}".strip(), runs]
+
+
+def ratio_text(row: Mapping[str, Any]) -> str:
+    """``0.912 (0.890 to 0.934)``, with a tilde where no difference was detected.
+
+    Of a row without a ratio its difference, with a sign: ``+2 (+2 to +2)``.
+    """
     if pd.isna(row["relative"]):
-        return [f"- {marks}".strip(), runs]
+        return difference_text(row)
     ratio = f"{row['relative']:.3f}"
-    if pd.notna(row["detected"]):
-        bounds = span(row["low"], row["high"], "{:.3f}".format)
-        ratio = f"{unsure(ratio, row['detected'])} ({bounds})"
-    return [f"{ratio} {marks}".strip(), runs]
+    if pd.isna(row["detected"]):
+        return ratio
+    return unsure(
+        f"{ratio} ({span(row['low'], row['high'], '{:.3f}'.format)})", row["detected"]
+    )
+
+
+def difference_text(row: Mapping[str, Any]) -> str:
+    """``+2 (+1.4 to +2.6)``; - where there is none."""
+    if pd.isna(row["difference"]):
+        return "-"
+    text = _signed(row["difference"])
+    if pd.isna(row["difference_low"]):
+        return text
+    bounds = span(row["difference_low"], row["difference_high"], _signed)
+    return unsure(f"{text} ({bounds})", row["detected"])
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4g}" if value else "0"
 
 
 def _spans(
@@ -113,10 +137,17 @@ def _spans(
 
 def _geomean(table: pd.DataFrame, keys: list[str], mes: list[str]) -> list[str]:
     """The suite's geometric mean of ratios, over the rows that every other has."""
-    wide = table.pivot(index=keys, columns="me", values="relative").dropna()
-    line = ["geomean", *([""] * (len(keys) + 1))]
+    towards, name = table["relative"], "geomean"
+    directions = set(table["direction"])
+    if {"higher", "lower"} <= directions:  # else what is gained here is lost there
+        towards = towards.where(table["direction"] != "lower", 1 / towards)
+        name = "geomean, above 1 is better"
+    wide = table.assign(towards=towards)
+    wide = wide.pivot(index=keys, columns="me", values="towards").dropna()
+    line = [name, *([""] * (len(keys) + 1))]
+    mixed = len(directions) > 1 and not directions <= {"higher", "lower"}
     for me in mes:
-        mean = _geometric(wide[me]) if len(wide) else ""
+        mean = "" if mixed or wide.empty else _geometric(wide[me])
         line += ["", mean, "", f"{len(wide)} rows"]
     return line
 

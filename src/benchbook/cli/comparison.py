@@ -54,8 +54,9 @@ def parse_choice(rows: pd.DataFrame, choice: Choice) -> dict[str, str]:
         return {name: value for name, _, value in pairs}
     columns = [*dimensions_of(rows), *(c for c in ("tag",) if c in rows.columns)]
     holders = [c for c in columns if (rows[c].astype(str) == choice).any()]
-    if len(holders) == 1:
-        return {holders[0]: choice}
+    telling = [c for c in holders if rows[c].nunique() > 1]  # others have no other side
+    if len(holders) == 1 or len(telling) == 1:
+        return {(telling or holders)[0]: choice}
     if holders:
         ways = " or ".join(f"{c}={choice}" for c in holders)
         raise UserError(f"{choice!r} is a value of several dimensions: say {ways}")

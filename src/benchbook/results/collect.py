@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.frames import dimensions_of, with_dimensions
+from benchbook.analysis.units import in_one_unit
 from benchbook.digests import declared_id
 from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
@@ -64,8 +65,16 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     load(project)
     results = read_results(study, project)
     if study.data:
-        return replace(results, metric=named_frame(study.data, project))
+        return replace(results, metric=_comparable(study, project))
     return results
+
+
+def _comparable(study: Study, project: Project) -> pd.DataFrame:
+    """Imports and tables of ``data:``, each test in one unit; a post leaves none out."""
+    found = in_one_unit(named_frame(study.data, project))
+    if len(found.left_out):
+        raise UserError(f"{study.slug} cannot be shown: {found.notes[-1]}")
+    return found.frame
 
 
 def _with_texts(runs: pd.DataFrame, texts: Mapping[str, str]) -> pd.DataFrame:

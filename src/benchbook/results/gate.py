@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,8 +70,9 @@ class Gate:
         worse = "changed" if self.fail_on == CHANGED else "worse"
         if failed:
             text = f"{len(failed)} of {tests} {_is(failed)} {worse} by more than {limit}"
-            ratios = dict(zip(self.tests, self.table["relative"], strict=True))
-            return f"{text}: {_some([f'{show(t)} ({ratios[t]:.3f})' for t in failed])}"
+            rows = self.table.to_dict("records")
+            sizes = {t: _size(row) for t, row in zip(self.tests, rows, strict=True)}
+            return f"{text}: {_some([f'{show(t)} ({sizes[t]})' for t in failed])}"
         if self.absent:
             lacks = f"{show(self.new)} lacks {counted(len(self.absent), 'test')}"
             return f"{lacks} of {show(self.base)}: {_some([*map(show, self.absent)])}"
@@ -109,6 +111,13 @@ class Gate:
         return f" (about {duration(runs * self.seconds)})"
 
 
+def _size(row: Mapping[str, Any]) -> str:
+    """A ratio, or the difference where there is none."""
+    if pd.isna(row["relative"]):
+        return f"{row['difference']:+.4g}"
+    return f"{row['relative']:.3f}"
+
+
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
@@ -125,7 +134,8 @@ def gate(
 ) -> Gate:  # fmt: skip
     """The judged rows of a new cell as an answer.
 
-    ``tests`` are the names of the rows (judged) and of what the base has (base);
+    ``tests`` are the names of the rows (judged), of what the base has (base), and of what
+    cannot be compared for its units (left_out), which is as good as missing;
     ``names`` those of base and new, ``choices`` their dimensions.
     """
     new = judged["n_base"].to_numpy() == 0
@@ -134,11 +144,12 @@ def gate(
     rows = rows.loc[judged.index]
     if "outcome" not in rows:
         rows = rows.assign(outcome=pd.Series(dtype=object))
+    absent = [t for t in tests["base"] if t not in set(tests["judged"])]
     return Gate(
         base=names[0], new=names[1], fail_on=fail_on,
         margin=float(judged["margin"].iloc[0]) if len(judged) else chosen.margin,
         table=rows, tests=tests["judged"],
-        absent=tuple(t for t in tests["base"] if t not in set(tests["judged"])),
+        absent=tuple(dict.fromkeys([*absent, *tests.get("left_out", ())])),
         seconds=_seconds(chosen, choices),
     )  # fmt: skip
 

@@ -17,6 +17,7 @@ import pandas as pd
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.verdicts import MARGIN
 from benchbook.analysis.turns.estimate import TurnRatioFrame
+from benchbook.analysis.units import in_one_unit
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.prose import joined
@@ -36,6 +37,7 @@ from benchbook.study.study import Study, load_study
 class MetricSet:
     """The rows of a set as a metric frame, and what belongs to them.
 
+    left_out: rows of tests whose units do not convert, which ``metric`` lacks.
     aa: ``metric`` of its A/A runs, or of others on its machines. runs, steps and turns:
     of a study's measured runs, as ``collect`` gives them. study: where it has one.
     notes: what a reader has to know of the name.
@@ -49,6 +51,7 @@ class MetricSet:
     runs: pd.DataFrame = field(default_factory=pd.DataFrame)
     steps: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
+    left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def margin(self) -> float:
@@ -88,7 +91,19 @@ class MetricSet:
 
 
 def metric_set(name: str, project: Project) -> MetricSet:
-    """The set of that name, or of the study at that path; UserError where none is."""
+    """The set of that name, or of the study at that path; UserError where none is.
+
+    Its tests have one unit each (``in_one_unit``); its notes say what was left out.
+    """
+    chosen = _named_set(name, project)
+    metric, left_out, notes = in_one_unit(chosen.metric)
+    if metric.empty and not chosen.metric.empty:
+        raise UserError(f"{chosen.name}: {'; '.join(notes)}{chosen.one_by_one}")
+    notes = (*chosen.notes, *notes)
+    return replace(chosen, metric=metric, left_out=left_out, notes=notes)
+
+
+def _named_set(name: str, project: Project) -> MetricSet:
     file = _study_file(name, project)
     slug = file.resolve().parent.name if file else Path(name).name
     places = _places(slug, file, project)

@@ -380,7 +380,7 @@ def test_zero_has_no_ratio():
     row = only(relative(rows, {"version": "1"}))
 
     assert math.isnan(row["relative"])
-    assert "a run of 0: no ratio" == row["note"]
+    assert "a run of 0 has no ratio: the difference of the means" == row["note"]
 
 
 def test_unknown_base_lists_what_exists():

@@ -38,8 +38,8 @@ def cells_frame(rows: pd.DataFrame, cell: np.ndarray) -> pd.DataFrame:
     """One row per cell in numbers; ``cell`` is each run's, as ``codes`` counts them.
 
     Columns: those of ``rows``, as they are in the first run of the cell, and n, mean_log,
-    var_log, value (geometric mean), min and max of its runs. A run of 0 makes the
-    logarithms infinite or NaN.
+    var_log, value (geometric mean), mean and var (arithmetic), min and max of its runs. A
+    run of 0 makes the logarithms infinite or NaN.
     """
     first = np.flatnonzero(~pd.Series(cell).duplicated().to_numpy())
     numbers = pd.DataFrame({"cell": cell, "log": logs(rows), "value": rows["value"]})
@@ -57,6 +57,8 @@ def cells_frame(rows: pd.DataFrame, cell: np.ndarray) -> pd.DataFrame:
             value=np.where(
                 low == high, low, np.exp(mean)
             ),  # not nearly its value, but it
+            mean=np.where(low == high, low, value.mean()),
+            var=np.where((low == high) & (log.size() > 1), 0.0, value.var()),
             min=low,
             max=high,
         )

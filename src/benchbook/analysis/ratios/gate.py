@@ -18,6 +18,7 @@ from scipy import stats
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL
+from benchbook.analysis.ratios.differences import differences_of, limit
 from benchbook.analysis.ratios.power import ALPHA, further_runs
 from benchbook.analysis.ratios.verdicts import CHANGES, VerdictFrame
 from benchbook.errors import UserError
@@ -88,16 +89,20 @@ def one_sided(judged: pd.DataFrame) -> np.ndarray:
 
 
 def _badness(judged: pd.DataFrame) -> np.ndarray:
-    """The logarithm of each ratio, above 0 where it is worse than 1."""
+    """The logarithm of each ratio, or its difference: above 0 where it is worse."""
     log = np.log(judged["relative"].to_numpy(dtype=float))
-    return np.where(judged["direction"] == "lower", log, -log)
+    apart = np.where(np.isnan(log), differences_of(judged)[0], log)
+    return np.where(judged["direction"] == "lower", apart, -apart)
 
 
 def _outcome(table: pd.DataFrame, fail_on: str) -> np.ndarray:
     low, high, margin = (
         table[c].to_numpy(dtype=float) for c in ("low", "high", "margin")
     )
-    above, below = low >= 1 - margin, high <= 1 + margin
+    _, least, most = differences_of(table)
+    minded = limit(table, margin)
+    above = (low >= 1 - margin) | (least >= -minded)
+    below = (high <= 1 + margin) | (most <= minded)
     flagged = table["holm"].to_numpy(dtype=float) <= ALPHA
     if fail_on == CHANGED:
         failed, fine = table["verdict"].isin(CHANGES), above & below
@@ -112,7 +117,9 @@ def _more(row: Mapping, tests: int, fail_on: str) -> More:
     if row["outcome"] != UNDECIDED:
         return More(None)
     if not math.isfinite(row["relative"]):
-        return More(None, "a run of 0 has no ratio")
+        runs = max(0, 2 - min(row["n"], row["n_base"]))
+        why = "too few runs for an interval" if runs else "it has runs of 0: no forecast"
+        return More(runs or None, why)
     if not math.isfinite(row["se"]):
         runs = max(0, 2 - min(row["n"], row["n_base"]))
         return More(runs or None, "too few runs for an interval")

@@ -31,11 +31,13 @@ from benchbook.analysis.intervals import (
 )
 from benchbook.analysis.ratios.by_turns import turn_notes, with_turns
 from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
+from benchbook.analysis.ratios.differences import DIFFERENCES, NOTE, with_differences
 from benchbook.analysis.ratios.interleaving import drift_notes
 from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, rows_at
 from benchbook.analysis.ratios.standard_errors import floor_of_cells, standard_errors
 
-_STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "min", "max")
+_STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "mean", "var",
+               "min", "max")  # fmt: skip
 SUMMARY = Kind(
     "summary", ("unit", "direction", "n", "value", "low", "high", "min", "max", "note")
 )
@@ -43,7 +45,7 @@ SummaryFrame = Annotated[pd.DataFrame, SUMMARY]
 RATIOS = Kind("relative", (
     "unit", "direction", "me", "base", "n", "n_base", "value", "value_base", "relative",
     "low", "high", "detected", "better", "se", "df", "p", "run_sd", "floor_sd", "noise",
-    "paired", "subject", "note",
+    "paired", "subject", "note", *DIFFERENCES,
 ))  # fmt: skip
 RatioFrame = Annotated[pd.DataFrame, RATIOS]
 
@@ -123,7 +125,10 @@ def relative(
       interleaved by when they began (``position``), whatever order was planned;
     * subject: version (the effect of the build is in the interval), binary (two builds
       whose effect was not measured), '' (one build on both sides);
-    * note: what limits the row, parts joined by "; ".
+    * note: what limits the row, parts joined by "; ";
+    * difference, difference_low, difference_high and mean_base (the base's arithmetic
+      mean): of cells with a run of 0, which have no ratio; p, detected and better are
+      then those of the difference (``differences``).
 
     Where a version was built or loaded several times these are its repetitions, and the
     means are those of builds or loads. Cells without a base cell stay, with NaN and a
@@ -160,7 +165,8 @@ def relative(
     sides = (me, np.full_like(me, -1) if across else of_base)
     in_rows = drift_notes(rows, cell, sides, pairs["me"], name_of(base))
     pairs["in_rows"] = np.where(pairs["noise"] == "turns", "", in_rows)
-    return _columns(judged(pairs, level), base, dims, tied)
+    pairs = with_differences(judged(pairs, level), level)
+    return _columns(pairs, base, dims, tied)
 
 
 def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
@@ -206,7 +212,7 @@ def _notes(row: dict, changed: list[str]) -> list[str]:
         return ["no base run for this cell"]
     notes = []
     if row["value"] == 0 or row["value_base"] == 0:
-        notes.append("a run of 0: no ratio")
+        notes.append(NOTE)
     elif row["noise"] in _NOISE_NOTES:
         notes.append(_NOISE_NOTES[row["noise"]])
     elif row["se"] == 0:

@@ -77,6 +77,20 @@ def one_unit(rows: pd.DataFrame) -> dict[str, str]:
     return {c: v[0] if len(v) == 1 else unknown[c] for c, v in values.items()}
 
 
+def oriented(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows, where higher is better in some and lower in others, as ``better``.
+
+    A mean over both would cancel: there the inverse of what is better lower is taken, so
+    that a ratio above 1 is better in every row.
+    """
+    directions = rows["direction"]
+    if set(directions) != {"higher", "lower"}:
+        return rows
+    inverse = 1 / rows["value"].where(rows["value"] > 0)
+    value = rows["value"].where(directions == "higher", inverse.fillna(0.0))
+    return rows.assign(value=value, unit="", direction="higher")
+
+
 def floor_of_means(floor: pd.DataFrame, name: str, rows: pd.DataFrame) -> pd.DataFrame:
     """The noise floor of the mean over these steps, as if they were independent.
 

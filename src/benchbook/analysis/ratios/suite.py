@@ -22,11 +22,13 @@ from benchbook.analysis.frames import (
     tied_labels,
 )
 from benchbook.analysis.intervals import LEVEL
+from benchbook.analysis.ratios.differences import DIFFERENCES
 from benchbook.analysis.ratios.relative import RATIOS, judged, relative
 from benchbook.analysis.ratios.step_means import (
     floor_of_means,
     in_common,
     one_unit,
+    oriented,
     step_means,
 )
 
@@ -53,7 +55,8 @@ def suite(
 
     ``groups`` maps every step to its group, or to None to leave it out; without it there
     is only the whole suite. Columns are those of ``relative``, with the group's name as
-    step and with empty op and clock, and
+    step and with empty op and clock (where higher is better in some of its steps and
+    lower in others, of inverses of the latter: above 1 is better), and
 
     * group: the name, ``suite`` for all steps, which comes last;
     * steps: how many the geometric mean is over; missing: those that not every compared
@@ -80,7 +83,7 @@ def suite(
     apart = [d for d in dims if d not in base and d not in tied]
     tables = []
     for name, steps in _named(rows, groups).items():
-        mine = rows[rows["step"].isin(steps)]
+        mine = oriented(rows[rows["step"].isin(steps)])
         common = in_common(mine, dims, apart)
         means = step_means(mine[common], name, metric, dims)
         counts = _counts(mine, common, apart)
@@ -173,7 +176,7 @@ def _added(
 
 def _sum(steps: pd.DataFrame, why: str) -> dict[str, object]:
     if steps.empty:
-        nothing = ("relative", "value", "value_base", "se", "df", "run_sd")
+        nothing = ("relative", "value", "value_base", "se", "df", "run_sd", *DIFFERENCES)
         return dict.fromkeys(nothing, np.nan) | {
             "op": "", "clock": "", "noise": "", "floor_sd": 0.0, "paired": False,
             "note": "no step in common",
@@ -191,6 +194,7 @@ def _sum(steps: pd.DataFrame, why: str) -> dict[str, object]:
         "clock": "",
         "se": np.sqrt((steps["se"].to_numpy(dtype=float) ** 2).sum()) / k,
         "df": steps["df"].min(),  # no more: moderated steps have theirs in common
+        **dict.fromkeys(DIFFERENCES, np.nan),
         "n": int(steps["n"].min()),
         "n_base": int(steps["n_base"].min()),
         "noise": next((w for w in _WEAKEST_FIRST if w in noises), ""),

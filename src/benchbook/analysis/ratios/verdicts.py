@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook.analysis.frames import require
+from benchbook.analysis.ratios.differences import differences_of, limit
 from benchbook.analysis.ratios.families import benjamini_hochberg
 from benchbook.analysis.ratios.power import ALPHA, further_runs
 from benchbook.analysis.ratios.relative import RATIOS, RatioFrame
@@ -68,15 +69,23 @@ def verdicts(relative: RatioFrame, margin: float = MARGIN) -> VerdictFrame:
 
 
 def decide(relative: pd.DataFrame, margin: float) -> np.ndarray:
-    """The verdict of each row alone: from direction, relative, low and high."""
+    """The verdict of each row alone: from its ratio, or else its difference.
+
+    Nobody minds a difference within the margin of the base's mean; of a base of 0 none.
+    """
     ratio, low, high = (relative[c].to_numpy(float) for c in ("relative", "low", "high"))
-    has_interval = ~np.isnan(ratio) & ~np.isnan(low) & ~np.isnan(high)
+    apart, least, most = differences_of(relative)
+    minded = limit(relative, margin)
+    has_interval = ~np.isnan(ratio + low + high) | ~np.isnan(apart + least + most)
     inside = (low >= 1 - margin) & (high <= 1 + margin)
+    inside |= (least >= -minded) & (most <= minded)
     excludes_1 = (low > 1) | (high < 1)
     beyond = excludes_1 & ((ratio > 1 + margin) | (ratio < 1 - margin))
+    beyond |= ((least > 0) | (most < 0)) & (np.abs(apart) > minded)
+    more, less = (ratio > 1) | (apart > 0), (ratio < 1) | (apart < 0)
     good = np.select(
         [relative["direction"] == "higher", relative["direction"] == "lower"],
-        [ratio > 1, ratio < 1],
+        [more, less],
     )
     directed = relative["direction"].isin(["higher", "lower"])
     change = np.where(directed, np.where(good, "improved", "regressed"), "changed")

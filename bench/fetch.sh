@@ -91,7 +91,7 @@ verify() {
 fetch() {
   local folder=$1 archive=$cache/$5 root=$7 paths slashes=${7//[!\/]/}
   mkdir -p "$cache"
-  exec 9>"$cache/.lock"
+  exec 9>>"$cache/.lock"
   flock 9
   [[ ! -d $folder ]] || return 0        # another fetched it meanwhile
   rm -rf "$partial"

@@ -50,7 +50,7 @@ get_deb() {
   need dpkg-deb "the files out of a Debian package" dpkg
   [[ " $1 " != *" libc6 "* ]] || need patchelf "programs of another release of Debian to start"
   [[ $suite != own ]] || suite=$(codename)
-  exec 8>"$cache/.partial/apt.lock"
+  exec 8>>"$cache/.partial/apt.lock"
   flock 8
   apt_of deb "$suite"
   quietly "${apt_get[@]}" download "${packages[@]}" && exec 8>&-
@@ -239,7 +239,7 @@ alone() {
   [[ ! -e $1/benchbook-install ]] || return
   partial=$cache/.partial/${1##*/}
   { mkdir -p "$cache/.partial" && : >>"$partial.lock"; } || die "cannot write in $cache"
-  exec 9>"$partial.lock"
+  exec 9>>"$partial.lock"
   flock -n 9 || { say "waiting for another install.sh that gets $what"; flock 9; }
   [[ ! -e $1/benchbook-install ]] || return
   SECONDS=0

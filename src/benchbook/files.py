@@ -44,6 +44,9 @@ def sync(path: Path) -> None:
 def locked(path: Path) -> Iterator[None]:
     """Wait for the file's lock and hold it; the kernel frees that of a dead process."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
+    lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)

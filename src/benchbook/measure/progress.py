@@ -34,8 +34,16 @@ class Progress:
 
 def read_progress(project: Project) -> list[Progress]:
     """The last word of every study measured in this checkout, by study."""
-    files = sorted(project.status.glob("*.json"))
-    return [_truth(Progress(**json.loads(file.read_text()))) for file in files]
+    read = (_read(file) for file in sorted(project.status.glob("*.json")))
+    return [_truth(one) for one in read if one]
+
+
+def _read(file: Path) -> Progress | None:
+    """None where the file is not as this version writes it: the next `run` makes it."""
+    try:
+        return Progress(**json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        return None
 
 
 def _truth(progress: Progress) -> Progress:

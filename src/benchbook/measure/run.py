@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import operator
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -35,9 +36,10 @@ from benchbook.prose import counted, listed
 from benchbook.runs.inventory import filed_runs
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
-from benchbook.study.check import check_cell, is_version
+from benchbook.study.check import check_cell, check_options, is_version
 from benchbook.study.derived import companions
-from benchbook.study.study import VOCABULARY, Study
+from benchbook.study.order import ORDERS
+from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
 
 SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
@@ -314,12 +316,17 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
     cells = list(study.cells)
     options = dict(study.options)
     for key, value in settings.items():
-        if key in ("seed", "order"):
-            study = replace(study, **{key: int(value) if key == "seed" else value})  # type: ignore[arg-type]
+        if key == "seed":
+            study = replace(study, seed=_whole(key, value))
+        elif key == "order":
+            if value not in ORDERS:
+                raise UserError(f"--set order={value}; available: {', '.join(ORDERS)}")
+            study = replace(study, order=value)
+            check_turns(study)
         elif key in VOCABULARY:
-            typed = int(value) if key == "dop" else value
+            typed = _whole(key, value) if key == "dop" else value
             cells = [replace(c, **{key: typed}) for c in cells]  # type: ignore[arg-type]
-        elif key in study.dimensions:
+        elif key in study.dimensions and key not in options:
             cells = [
                 replace(c, dims=(*_without(c.dims, key), (key, value))) for c in cells
             ]
@@ -327,7 +334,15 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
             options[key] = value
     for cell in cells:
         check_cell(cell, study.driver, study.path)
+    others = (*VOCABULARY, "seed", "order")
+    check_options(options, cells, study.driver, study.ran, "--set", others)
     return replace(study, cells=tuple(dict.fromkeys(cells)), options=options)
+
+
+def _whole(key: str, value: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", value):
+        raise UserError(f"--set {key}={value}: write a whole number, such as {key}=1")
+    return int(value)
 
 
 def _without(dims: tuple[tuple[str, str], ...], key: str) -> tuple[tuple[str, str], ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from benchbook.errors import UserError
+from benchbook.files import full_sentence, is_full
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
 from benchbook.project import Project
@@ -74,7 +75,9 @@ def status_text(project: Project) -> str:
             errors.append(f"last error in {p.study}: {p.last_error}")
     head = _now_measured()
     if len(rows) == 1:
-        return f"{head}\nno study has been measured in this checkout yet"
+        rows = [("no study has been measured in this checkout yet",)]
+    if is_full(project.data):
+        errors.append(full_sentence(project.data))
     return "\n".join([head, aligned(rows), *errors])
 
 

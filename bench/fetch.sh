@@ -3,7 +3,8 @@
 #
 # USAGE
 #   fetch.sh                  lists the sources; * marks those already in the cache
-#   fetch.sh NAME VERSION     prints the folder, after getting it if need be
+#   fetch.sh NAME VERSION     prints the folder, after getting it if need be: from the next
+#                             line of that version where its client is missing or fails
 #
 # The cache is ${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-~/.cache}/benchbook}/sources. An archive
 # whose sha256 differs is refused. A run killed half-way leaves nothing that counts.
@@ -16,6 +17,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/benchbook}/sources
 [[ $cache == /* ]] || cache=$PWD/$cache
 partial=$cache/.partial         # belongs to whoever holds the lock
+declare -A of_kind=([debsrc]=apt-get [pypi]=pip [crate]=cargo)
 
 die() { printf '%s: %s\n' "${0##*/}" "$1" >&2; exit 1; }
 # need TOOL WHAT [PACKAGE]: the Debian package that it comes with, if it is named otherwise.
@@ -24,8 +26,23 @@ need() {
     die "$1 is missing: it gets $2; as root: apt-get install -y --no-install-recommends ${3:-$1}"
 }
 
-# Tools say what went wrong only if something did.
-quietly() { "$@" >"$partial/log" 2>&1 || { tail -n 5 "$partial/log" >&2; return 1; }; }
+# client TOOL WHAT [PACKAGE]: the same of one that may be there and not work, as a rustup
+# without a toolchain.
+client() {
+  local said
+  need "$@"
+  said=$("$1" --version 2>&1) || die "$1 is missing: the one that is here does not work, and it gets $2: $(complaint <<<"$said")"
+}
+
+# Of what a tool printed the line that says what is wrong: its first error, else its first.
+complaint() {
+  local said
+  said=$(grep -av '^[[:space:]]*$' || true)
+  { grep -aEm1 '^E: |ERROR|[Ee]rror: |^error|No space' <<<"$said" || head -n 1 <<<"$said"; } | cut -c 1-200
+}
+
+quietly() { "$@" >"$partial/log" 2>&1; }
+why() { complaint <"$partial/log"; }
 
 codename() {
   # shellcheck source=/dev/null
@@ -54,13 +71,13 @@ apt_of() {
 
 # get_KIND PACKAGE RELEASE leaves the archive in the current folder, or fails.
 get_debsrc() {
-  need apt-get "Debian's source package $1 (or put the archive into $cache)" apt
+  client apt-get "Debian's source package $1 (or put the archive into $cache)" apt
   apt_of deb-src "$2"
   quietly "${apt_get[@]}" source --download-only --tar-only "$1"
 }
 
 get_pypi() {
-  need python3 "the sdist $1 $2"
+  client python3 "the sdist $1 $2"
   local python=$cache/.python/bin/python
   # Build tools of our own: pip's isolated build would get them again for each sdist.
   [[ -e $cache/.python/complete ]] || {
@@ -72,7 +89,7 @@ get_pypi() {
 }
 
 get_crate() {
-  need cargo "the crate $1 $2"
+  client cargo "the crate $1 $2"
   mkdir src && : >src/lib.rs
   printf '[package]\nname = "fetch"\nversion = "0.1.0"\n[dependencies]\n%s = "=%s"\n' \
     "$1" "$2" >Cargo.toml
@@ -87,26 +104,41 @@ verify() {
   [[ $found == "$2" ]] || { rm "$1"; die "${1##*/} has sha256 $found where $2 is pinned; it was removed"; }
 }
 
-# fetch FOLDER KIND PACKAGE RELEASE ARCHIVE SHA256 ROOT PATHS
+# obtain KIND PACKAGE RELEASE ARCHIVE SHA256: puts the archive into the cache, or says why not.
+obtain() {
+  [[ ! -e $cache/$4 ]] || return 0
+  rm -rf "$partial/get" && mkdir "$partial/get" && : >"$partial/log" || return
+  (
+    cd "$partial/get"
+    "get_$1" "$2" "$3" || die "cannot get $4: ${of_kind[$1]} says: $(why); is the network there?"
+    [[ -e $4 ]] || die "$1 $2 $3 no longer brings $4: put it into $cache yourself"
+    verify "$PWD/$4" "$5"
+    mv "$4" "$cache/" || die "cannot write in $cache"
+  )
+}
+
+# fetch FOLDER ROW...: from the first of the sources that can be had.
 fetch() {
-  local folder=$1 archive=$cache/$5 root=$7 paths slashes=${7//[!\/]/}
+  local folder=$1 row archive='' paths name version kind package release sha root slashes IFS=$'\t'
   mkdir -p "$cache"
-  exec 9>"$cache/.lock"
+  exec 9>>"$cache/.lock"
   flock 9
   [[ ! -d $folder ]] || return 0        # another fetched it meanwhile
   rm -rf "$partial"
-  mkdir -p "$partial/get" "$partial/new"
-  [[ -e $archive ]] || {
-    (cd "$partial/get" && "get_$2" "$3" "$4") || die "cannot get $5: is the network there?"
-    [[ -e $partial/get/$5 ]] || die "$2 $3 $4 no longer brings $5: put it into $cache yourself"
-    verify "$partial/get/$5" "$6"
-    mv "$partial/get/$5" "$archive"
-  }
-  verify "$archive" "$6"
-  [[ $5 != *.xz ]] || need xz "the files out of $5" xz-utils
-  [[ $5 != *.bz2 ]] || need bzip2 "the files out of $5"
-  read -ra paths <<<"$8"
-  tar -xf "$archive" -C "$partial/new" --no-same-owner --wildcards \
+  mkdir -p "$partial/new"
+  for row in "${@:2}"; do
+    read -r name version kind package release archive sha root paths <<<"$row"
+    ! obtain "$kind" "$package" "$release" "$archive" "$sha" || break
+    archive=''
+  done
+  [[ $archive ]] || exit 1
+  IFS=' '
+  verify "$cache/$archive" "$sha"
+  [[ $archive != *.xz ]] || need xz "the files out of $archive" xz-utils
+  [[ $archive != *.bz2 ]] || need bzip2 "the files out of $archive"
+  slashes=${root//[!\/]/}
+  read -ra paths <<<"$paths"
+  tar -xf "$cache/$archive" -C "$partial/new" --no-same-owner --wildcards \
     --strip-components=$((${#slashes} + 1)) "${paths[@]/#/$root/}"
   mv -T "$partial/new" "$folder"
   rm -r "$partial"
@@ -114,19 +146,22 @@ fetch() {
 
 main() {
   (($# == 0 || $# == 2)) || die "usage: fetch.sh [NAME VERSION]"
-  local name version kind package release archive sha root paths mark folder
-  while IFS=$'\t' read -r name version kind package release archive sha root paths; do
+  local name version kind package release archive sha root paths mark folder row rows=()
+  while IFS= read -r row; do
+    IFS=$'\t' read -r name version kind package release archive sha root paths <<<"$row"
     [[ $name != '#'* && $name != name ]] || continue
     folder=$cache/$name-$version
     if (($# == 0)); then
       [[ -d $folder ]] && mark='*' || mark=' '
       printf '%s %-8s %-8s %-7s %s\n' "$mark" "$name" "$version" "$kind" "$archive"
     elif [[ $1 == "$name" && $2 == "$version" ]]; then
-      [[ -d $folder ]] || fetch "$folder" "$kind" "$package" "$release" "$archive" "$sha" "$root" "$paths"
-      printf '%s\n' "$folder"
-      return
+      rows+=("$row")
     fi
   done <"$here/sources.tsv"
-  (($# == 0)) || die "no source $1 $2 in sources.tsv; fetch.sh alone lists them"
+  (($#)) || return 0
+  ((${#rows[@]})) || die "no source $1 $2 in sources.tsv; fetch.sh alone lists them"
+  folder=$cache/$1-$2
+  [[ -d $folder ]] || fetch "$folder" "${rows[@]}"
+  printf '%s\n' "$folder"
 }
 [[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

@@ -25,32 +25,39 @@ declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so [rocksdb]=lib
 
 say() { printf 'install.sh: %s\n' "$1" >&2; }
 quietly() { "$@" >>"$partial/log" 2>&1; }
-# What a tool complained of, in one line.
+# What a tool complained of, in one line: its first error, else what it said last.
 why() {
   [[ -s $partial/log ]] || { printf 'No space left in %s, as it seems' "$cache"; return; }
   { grep -aEm1 '^E: |ERROR|[Ee]rror: |No space' "$partial/log" || tail -n 1 "$partial/log"; } |
     cut -c 1-200
 }
+of_kind+=([maven]=mvn [npm]=npm [deb]=apt-get [linked]=install.sh)
+
+# What else of the catalogue is the same version, for whoever cannot have this source.
+elsewhere() {
+  entries | awk -F '\t' -v e="$engine" -v v="$version" -v s="$source" \
+    '$1 == e && $2 == v && $3 != s {printf "%s%s", n++ ? ", " : "; the same version is also had from source ", $3}'
+}
 
 # get_KIND PACKAGE RELEASE leaves the archives in the current folder, or fails.
 get_maven() {
-  need mvn "${1%% *}:$2" maven
+  client mvn "${1%% *}:$2" maven
   quietly mvn -B dependency:copy "-Dartifact=${1%% *}:$2" -DoutputDirectory=.
 }
 
 get_npm() {
-  need npm "the package $1 $2"
+  client npm "the package $1 $2"
   quietly npm pack --silent "$1@$2"
 }
 
 get_deb() {
   local packages suite=$2
   read -ra packages <<<"$1"
-  need apt-get "Debian's package ${packages[0]}" apt
+  client apt-get "Debian's package ${packages[0]}" apt
   need dpkg-deb "the files out of a Debian package" dpkg
   [[ " $1 " != *" libc6 "* ]] || need patchelf "programs of another release of Debian to start"
   [[ $suite != own ]] || suite=$(codename)
-  exec 8>"$cache/.partial/apt.lock"
+  exec 8>>"$cache/.partial/apt.lock"
   flock 8
   apt_of deb "$suite"
   quietly "${apt_get[@]}" download "${packages[@]}" && exec 8>&-
@@ -239,7 +246,7 @@ alone() {
   [[ ! -e $1/benchbook-install ]] || return
   partial=$cache/.partial/${1##*/}
   { mkdir -p "$cache/.partial" && : >>"$partial.lock"; } || die "cannot write in $cache"
-  exec 9>"$partial.lock"
+  exec 9>>"$partial.lock"
   flock -n 9 || { say "waiting for another install.sh that gets $what"; flock 9; }
   [[ ! -e $1/benchbook-install ]] || return
   SECONDS=0
@@ -259,7 +266,8 @@ bring() {
     archives=("$cache/$archive")
   else
     say "fetching $what, $mb MB"
-    "get_$kind" "$package" "$release" || die "cannot get $what: $(why); is the network there?"
+    "get_$kind" "$package" "$release" ||
+      die "cannot get $what: ${of_kind[$kind]} says: $(why); is the network there?$(elsewhere)"
     archives=("$PWD"/*)
   fi
   main=$(compgen -G "${archives[0]%/*}/$archive") || die "$package $release no longer brings $archive"

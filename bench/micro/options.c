@@ -24,7 +24,7 @@ static const char USAGE[] =
 	"  --step NAME[:...]  what to repeat, for so many repetitions or seconds (default 1 s);\n"
 	"                     may be given again: steps run in order\n"
 	"  --block-size N     bytes in the block (4096)\n"
-	"  --data NAME        x, half (compressible by half, the default) or random\n"
+	"  --data x|half|random  half, the default, is compressible by half\n"
 	"  --dop N            threads, each with a block of its own (1)\n"
 	"  --seed N           of the data (42)\n"
 	"  --target DIR, --config FILE   accepted and not used: micro keeps no data\n"

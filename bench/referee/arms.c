@@ -31,7 +31,10 @@ static bool make_page(struct member *member, char *why)
 
 	snprintf(path, sizeof(path), "%s/page", member->folder);
 	file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (file < 0 || ftruncate(file, sizeof(*member->page)))
+	/* All of it: to write to a page that the disk has no room for is a signal. */
+	if (file >= 0)
+		errno = posix_fallocate(file, 0, sizeof(*member->page));
+	if (file < 0 || errno)
 		return fail(why, "cannot write", path);
 	page = mmap(NULL, sizeof(*member->page), PROT_READ | PROT_WRITE, MAP_SHARED, file,
 		    0);
@@ -73,19 +76,12 @@ bool arms_prepare(struct session *session, unsigned number, char *why)
 		 session->folder, number);
 	if (mkdir(member->folder, 0755))
 		return fail(why, "cannot make", member->folder);
+	member->out = memfd_create("stdout", MFD_CLOEXEC);
+	member->err = memfd_create("stderr", MFD_CLOEXEC);
+	if (member->out < 0 || member->err < 0)
+		return fail(why, "cannot keep what is said of", member->folder);
 	return freezer_make(&member->freezer, member->folder, number, why) &&
 	       make_page(member, why) && open_turns(session, member, number, why);
-}
-
-static void redirect(const char *folder, const char *name, int to)
-{
-	char path[PATH_MAX + 16];
-	int file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (file >= 0)
-		dup2(file, to);
 }
 
 static _Noreturn void become_arm(const struct session *session, struct member *member)
@@ -107,8 +103,8 @@ static _Noreturn void become_arm(const struct session *session, struct member *m
 		words[n++] = *word;
 	words[n] = NULL;
 	setenv("BENCH_ARM", member->folder, 1);
-	redirect(member->folder, "stdout", STDOUT_FILENO);
-	redirect(member->folder, "stderr", STDERR_FILENO);
+	dup2(member->out, STDOUT_FILENO);
+	dup2(member->err, STDERR_FILENO);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execv(session->keeper, words);
@@ -194,14 +190,14 @@ void arms_thaw(struct member *member)
 	freezer_thaw(&member->freezer);
 }
 
-/* Each line of a file with a prefix. */
-static void relay(const char *folder, const char *name, const char *prefix, FILE *to)
+/* Each line of what was said with a prefix; closes it. */
+static void relay(int said, const char *prefix, FILE *to)
 {
-	char path[PATH_MAX + 16], line[LINE];
+	char line[LINE];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "re");
+	lseek(said, 0, SEEK_SET);
+	file = fdopen(said, "r");
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		fprintf(to, "%s%s\n", prefix, line);
@@ -217,12 +213,12 @@ void arms_finish(struct session *session)
 	for (unsigned i = 0; i < session->narms; i++) {
 		struct member *member = &session->arms[i];
 
-		if (!*member->folder)
+		if (!member->err)
 			continue;
 		snprintf(prefix, sizeof(prefix), "%u\t%d\t", i + 1, member->code);
-		relay(member->folder, "stdout", prefix, stdout);
+		relay(member->out, prefix, stdout);
 		snprintf(prefix, sizeof(prefix), "arm %u: ", i + 1);
-		relay(member->folder, "stderr", prefix, stderr);
+		relay(member->err, prefix, stderr);
 		if (member->turns)
 			fclose(member->turns);
 		freezer_remove(&member->freezer);

@@ -16,6 +16,8 @@ struct member {
 	struct freezer freezer;
 	struct arm_page *page;
 	FILE *turns;			/* the records of its turns */
+	/* What it prints, in memory: on a full disk that would be lost. */
+	int out, err;
 	pid_t pid;			/* 0: it has ended */
 	int code;			/* then: how */
 	uint64_t frozen_ns;		/* since when; 0: it is not */
@@ -28,6 +30,7 @@ struct session {
 	struct member arms[MOST_ARMS];
 	unsigned narms;
 	uint64_t turn_ns, seed;
+	int unwritten;			/* errno of a turn that could not be recorded */
 };
 
 /* Its folder, page, groups and file of turns; false with the reason. */

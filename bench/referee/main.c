@@ -191,7 +191,7 @@ static void play(struct session *session)
 	struct rng rng;
 
 	rng_seed(&rng, session->seed);
-	while (arms_poll(session) && !stopped()) {
+	while (arms_poll(session) && !stopped() && !session->unwritten) {
 		uint32_t seq = next_step(session);
 
 		if (seq)
@@ -234,6 +234,11 @@ int main(int argc, char **argv)
 		play(&session);
 	else
 		caught = SIGTERM;
+	if (session.unwritten) {
+		snprintf(why, WHY, "cannot write in %.200s: %s", session.folder,
+			 strerror(session.unwritten));
+		caught = SIGTERM;
+	}
 	end(&session);
 	for (unsigned i = 0; i < session.narms; i++)
 		if (session.arms[i].code > 1)

@@ -174,7 +174,10 @@ bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 			break;
 	}
 	for (unsigned i = 0; i < session->narms; i++) {
-		fflush(session->arms[i].turns);
+		FILE *turns = session->arms[i].turns;
+
+		if (fflush(turns) || ferror(turns))
+			session->unwritten = errno ? errno : EIO;
 		arms_thaw(&session->arms[i]);
 	}
 	return stopped();

@@ -4,9 +4,35 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_FULL = re.compile("no space left|disk is full|disk full|quota exceeded", re.IGNORECASE)
+LEAST_FREE = 2**20  # bytes; with less a run folder cannot be written
+
+
+def says_full(text: str) -> bool:
+    """Does a message, of the system or of an engine, say that a disk is full?"""
+    return _FULL.search(text) is not None
+
+
+def is_full(folder: Path) -> bool:
+    """Is there no room for another file? False where the folder is not there."""
+    try:
+        return shutil.disk_usage(folder).free < LEAST_FREE
+    except OSError:
+        return False
+
+
+def full_sentence(folder: Path) -> str:
+    """What is wrong, where, what to do."""
+    return (
+        f"disk full: no space is left for {folder}; free some (`benchbook du` says what "
+        "takes how much), then run the same command again"
+    )
 
 
 @contextmanager
@@ -44,6 +70,9 @@ def sync(path: Path) -> None:
 def locked(path: Path) -> Iterator[None]:
     """Wait for the file's lock and hold it; the kernel frees that of a dead process."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
+    lock = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)

@@ -196,3 +196,39 @@ def test_all_that_postgres_needs_is_named_at_once(tmp_path):
     assert 1 == done.returncode
     assert {"clang-99", "llvm-99"} <= set(packages)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_client_that_does_not_work_is_named(fetch, tmp_path):
+    """By what it says first of an error: no line of its backtrace."""
+    (sources_of(fetch) / "thing.tar.gz").unlink()
+    broken_cargo(tmp_path)
+
+    done = call(fetch, "thing", "1.0", PATH=f"{tmp_path}:{os.environ['PATH']}")
+
+    assert (1, 1) == (done.returncode, done.stderr.count("\n"))
+    assert "cargo is missing: the one that is here does not work" in done.stderr
+    assert "error: no default is configured" in done.stderr
+
+
+def test_the_next_source_of_the_version_is_tried(fetch, tmp_path):
+    """One whose archive is here already, say, or that another client gets."""
+    table = fetch.parent / "sources.tsv"
+    first = table.read_text().splitlines()[1].replace("thing.tar.gz", "other.tar.gz")
+    table.write_text(f"{first}\n{table.read_text()}")
+    broken_cargo(tmp_path)
+
+    done = call(fetch, "thing", "1.0", PATH=f"{tmp_path}:{os.environ['PATH']}")
+
+    assert 0 == done.returncode, done.stderr
+    assert (Path(done.stdout.strip()) / "lib" / "thing.c").exists()
+    assert "does not work" in done.stderr
+
+
+def broken_cargo(folder: Path) -> None:
+    """As that of rustup without a toolchain."""
+    cargo = folder / "cargo"
+    cargo.write_text(
+        "#!/bin/sh\necho 'error: no default is configured' >&2\n"
+        "printf '  %s: __libc_start_main\\n' 1 2 3 4 5 6 >&2\nexit 1\n"
+    )
+    cargo.chmod(0o755)

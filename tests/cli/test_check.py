@@ -130,7 +130,7 @@ def test_no_error_passes_for_an_answer(capsys):
             raise error
 
         assert 2 == guarded(raising)
-    assert "No space left: free some space" in capsys.readouterr().err
+    assert "disk full: no space is left for this; free some" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_does_not_make_it_pass(tables):

@@ -13,7 +13,7 @@ def test_detect_without_runs_says_what_to_run(checkout):
     assert "2 cells x 2 trials = 4 runs" in text
     assert (
         "to detect 3%: nothing is known of this machine's noise; "
-        "`benchbook run s --trials 2` and `benchbook load` tell it" in text
+        "`benchbook run s --trials 2` tells it" in text
     )
 
 

@@ -257,7 +257,7 @@ def test_a_study_without_runs(project, verb):
     done = call(verb[0], "--study", "s", *verb[1:])
 
     assert 2 == done.exit_code
-    assert "no measured runs of 's': `benchbook run` and `load` first" in done.output
+    assert "no runs of 's' in the store: `benchbook run s` measures" in done.output
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])

@@ -1,7 +1,6 @@
 """`benchbook run` on the null engine: every run once, failures kept, resume."""
 
 import json
-import os
 import shutil
 import subprocess
 import time
@@ -185,33 +184,8 @@ def test_third_party_tool_takes_the_same_path(checkout):
         "steps: [crc32c]\ntrials: 1\n",
     )
     checkout.ok("run", "tool")
-    checkout.ok("load")
     rows = checkout.ok(
         "sql", "SELECT step, unit, value > 0 FROM metric WHERE main", "--csv"
     )
 
     assert ["crc32c,MB/s,True"] == rows.splitlines()[1:]
-
-
-@pytest.fixture
-def tiny_disk(checkout):
-    """A checkout whose data folder is a file system of 200 KiB."""
-    data = checkout.root / "data"
-    words = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(data)]
-    if os.geteuid() != 0 or subprocess.run(words, check=False).returncode != 0:
-        pytest.skip("a file system of its own needs root")
-    yield checkout
-    subprocess.run(["umount", str(data)], check=True)
-
-
-def test_full_disk_is_one_sentence_and_keeps_what_was_finished(tiny_disk):
-    """The study stops, its finished runs are whole, nothing half-written stays."""
-    tiny_disk.study("s", NULL_STUDY.replace("trials: 2", "trials: 20"))
-    done = tiny_disk.call("run", "s")
-    leftovers = list((tiny_disk.root / "data").rglob(".partial-*"))
-
-    assert 1 == done.returncode
-    assert "no space left" in done.stderr.lower()
-    assert "Traceback" not in done.stderr
-    assert [] == leftovers
-    assert len(tiny_disk.runs("s")) > 0

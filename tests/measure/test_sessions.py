@@ -81,7 +81,7 @@ def test_a_session_is_run_loaded_and_resumed(checkout):
     first, second = checkout.runs("s")
     specs = [json.loads((run / "spec.json").read_text()) for run in (first, second)]
     assert specs[0]["session"] == specs[1]["session"]
-    assert "2 runs loaded" in checkout.ok("load")
+    assert "2 already there" in checkout.ok("load")
     counts = checkout.ok("sql", "SELECT count(DISTINCT run_id) AS n FROM turns")
     assert "2" in counts
     for file in first.iterdir():

@@ -146,3 +146,24 @@ def cell_of(row):
     """`~1.01 [0.86, 1.17]`, the tilde where nothing is detected."""
     tilde = "" if row["detected"] else "~"
     return f"{tilde}{row['relative']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+
+
+def rows(table):
+    lines = (ROOT / "bench" / table).read_text().splitlines()
+    lines = [line.split("\t") for line in lines if not line.startswith("#")]
+    return [dict(zip(lines[0], line, strict=False)) for line in lines[1:]]
+
+
+def test_prerequisites_name_what_engines_are_got_with():
+    """Each client of the two catalogues, and which SQLite comes without cargo."""
+    text = (ROOT / "README.md").read_text()
+    install = text.partition("## Install")[2].partition("\n## ")[0]
+    clients = {"crate": "cargo", "debsrc": "apt-get", "deb": "apt-get", "pypi": "pip",
+               "maven": "mvn", "npm": "npm"}  # fmt: skip
+    kinds = {row["kind"] for row in (*rows("sources.tsv"), *rows("engines.tsv"))}
+
+    assert [] == [k for k in kinds & clients.keys() if clients[k] not in install]
+    assert kinds <= {*clients, "built", "linked"}
+    for row in rows("sources.tsv"):
+        if row["name"] == "sqlite":
+            assert (row["version"] in install) == (row["kind"] == "debsrc"), row

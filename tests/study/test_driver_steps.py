@@ -1,5 +1,6 @@
 """What drivers run is known without compiling them, and what they do not is refused."""
 
+import re
 import subprocess
 
 import pytest
@@ -7,10 +8,18 @@ from places import ROOT
 from studies import NULL_STUDY
 
 from benchbook.engines.builds import make_build, plan_build
+from benchbook.measure.run import RunOptions, with_options
 from benchbook.study.cell import Cell
-from benchbook.study.drivers import DRIVERS
+from benchbook.study.drivers import DB_BENCH_FLAGS, DRIVERS, SWITCH
+from benchbook.study.study import load_study
 
 pytestmark = pytest.mark.engine
+BENCH = ROOT / "bench"
+# Options of every driver that a study says otherwise: by keys of its own, or not at all.
+OF_A_RUN = {
+    "engine", "target", "workload", "set", "step", "script", "config", "dop", "seed",
+    "waits", "trace", "list", "check", "version", "help", "out",
+}  # fmt: skip
 DB_BENCH = """\
 title: How fast is the packaged crc32c?
 template: compilers
@@ -122,3 +131,71 @@ def test_plan_refuses_what_the_driver_would_refuse(checkout, text):
     assert (plan.stderr, []) == (run.stderr, checkout.runs("s"))
     assert "available: " in plan.stderr or "write crc32c alone" in plan.stderr
     assert 1 == len(plan.stderr.splitlines())
+
+
+def _words(names):
+    """As the command line has them; memory and script are no words of a driver."""
+    words = {name.replace("_", "-") for name in names} - {"memory", "script"}
+    return {"no-prepare" if word == "prepare" else word for word in words}
+
+
+@pytest.mark.parametrize("name", ["ingest", "sql", "micro"])
+def test_options_are_those_of_the_program(name):
+    """What a study may say is what the program takes, its choices are those it names."""
+    driver = DRIVERS[name]
+    text = (BENCH / name / "options.c").read_text()
+    taken = set(re.findall(r'\{ "([a-z-]+)",\s+\w+_argument', text)) - OF_A_RUN
+    choices = dict(re.findall(r'"  --([a-z-]+) (\w+(?:\|\w+)+)', text))
+    choices.pop("waits", "")
+
+    assert taken == _words((*driver.dimensions, *driver.options))
+    assert choices == {
+        key.replace("_", "-"): "|".join(values)
+        for key, values in driver.values.items()
+        if isinstance(values, tuple) and values != SWITCH
+    }
+
+
+def test_options_are_those_of_the_script():
+    """The same of sysbench, whose flags are read by a case."""
+    text = (BENCH / "sysbench.sh").read_text()
+    case = text.partition("while (($# > 0))")[2].partition("unknown option")[0]
+    taken = set(re.findall(r"--([a-z-]+)", case)) - OF_A_RUN
+
+    assert taken == _words(DRIVERS["sysbench"].dimensions)
+
+
+@pytest.mark.parametrize("driver", DRIVERS.values(), ids=list(DRIVERS))
+def test_every_option_is_documented(driver):
+    """With the values that it may have; db_bench lists its flags itself."""
+    text = (ROOT / "posts" / "README.md").read_text()
+    about = text.partition("**Dimensions** of")[2].partition("\n\n")[0]
+    for name in {*driver.dimensions, *driver.options} - set(DB_BENCH_FLAGS):
+        assert f"`{name}`" in about, name
+        values = driver.values.get(name, ())
+        for value in () if isinstance(values, range) or values == SWITCH else values:
+            assert f"`{value}`" in about, (name, value)
+
+
+@pytest.mark.parametrize("word", ["x=1", "dop=many", "seed=x", "order=up", "indexes=8"])
+def test_an_override_is_refused_as_in_the_study(checkout, word):
+    """One sentence with what there is, and nothing is run."""
+    checkout.study("s", NULL_STUDY)
+    done = checkout.call("run", "s", "--set", word)
+
+    assert (2, 1, []) == (
+        done.returncode,
+        len(done.stderr.splitlines()),
+        checkout.runs("s"),
+    )
+    assert re.search(r"available: |whole number", done.stderr)
+
+
+def test_an_override_beats_an_option(checkout):
+    """A dimension that the study has among its options is set there, not said twice."""
+    checkout.study("s", NULL_STUDY + "options: {price: int}\n")
+    study, _ = with_options(load_study(checkout.root / "posts" / "s"),
+                            RunOptions(settings={"price": "real"}))  # fmt: skip
+
+    assert {"price": "real"} == study.options
+    assert all("price" not in dict(cell.dims) for cell in study.cells)

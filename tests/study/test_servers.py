@@ -21,8 +21,8 @@ pytestmark = pytest.mark.unit
         ('{engine: mysql, connect: "${X}", dims: {memory: 1G}}', "memory limits"),
         ("{engine: mysql, basedir: /x, dims: {memory: lots}}", "write bytes or"),
         ("{engine: mysql, basedir: /x, dims: {memory: 0}}", "write bytes or"),
-        ("{engine: mysql, basedir: /x, dims: {prepare: 2}}", "prepare '2': it is 0 or 1"),
-        ("{engine: mysql, basedir: /x, dims: {price: big}}", "it is int or real"),
+        ("{engine: mysql, basedir: /x, dims: {prepare: 2}}", "'2'; available: 0, 1"),
+        ("{engine: mysql, basedir: /x, dims: {price: big}}", "available: int, real"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_one_sentence(tmp_path, entry, expected):

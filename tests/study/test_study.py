@@ -7,6 +7,7 @@ import pytest
 from places import ROOT
 
 from benchbook.errors import UserError
+from benchbook.study.file import SCHEMA
 from benchbook.study.study import Step, load_study
 
 GOOD = """\
@@ -168,3 +169,74 @@ def test_every_key_is_documented():
     keys = [*SCHEMA["properties"], *SCHEMA["$defs"]["engine"]["properties"]]
 
     assert [] == [key for key in keys if f"`{key}`" not in text]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            'steps: ["qr100.L1:seconds=20s"]',
+            "steps.0 'qr100.L1:seconds=20s': write a name",
+        ),
+        ("seconds: 20s", "seconds '20s': write a number without a unit"),
+        ("margin: two", "margin 'two': write the margin as 3%, 3 or .03"),
+        ("margin: [2]", "margin [2]: write a share as 2%, 2 or .02"),
+        ("margin: 0", "a change lies between 0% and 100%"),
+    ],
+)
+def test_a_wrong_value_says_what_is_expected(tmp_path, line, expected):
+    """Words, where the schema has a pattern or a type."""
+    key = line.split(":")[0]
+    rest = [kept for kept in GOOD.splitlines() if not kept.startswith(f"{key}:")]
+    said = complaint(tmp_path, "\n".join([*rest, line, ""]))
+
+    assert expected in said
+
+
+def _patterns(node):
+    if isinstance(node, dict):
+        if "pattern" in node:
+            yield node
+        node = list(node.values())
+    for value in node if isinstance(node, list) else []:
+        yield from _patterns(value)
+
+
+def test_every_pattern_is_put_into_words():
+    """Nobody is shown a regular expression."""
+    assert [] == [node for node in _patterns(SCHEMA) if "expected" not in node]
+
+
+@pytest.mark.parametrize("said", ["2%", "2", ".02", "0.02"])
+def test_margin_is_written_as_at_the_command_line(tmp_path, said):
+    """A share, with or without the sign."""
+    study = load_study(write(tmp_path, f"{GOOD}margin: {said}\n"))
+
+    assert 0.02 == study.margin
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("{no-delete: 1}", "driver ingest has no option 'no-delete'; available: indexes, "
+         "index_set, tables, contend, prepare, price, no_delete"),
+        ("{no_delete: 2}", "options: no_delete '2'; available: 0, 1"),
+        ("{tables: 8}", "options: tables '8'; available: 1, dop"),
+        ("{indexes: 3}", "options: indexes is a dimension of a cell too; keep one"),
+    ],
+)  # fmt: skip
+def test_options_are_the_drivers(tmp_path, options, expected):
+    """What the driver would refuse is refused before it is started."""
+    assert expected in complaint(tmp_path, f"{GOOD}options: {options}\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("dop: [1, 2]", "dop: [65]", "dop '65': write a whole number, 1 to 64"),
+        ("indexes: [0, 3]", "indexes: [0, 8]", "indexes '8'; available: 0, 3"),
+    ],
+)
+def test_values_of_dimensions_are_the_drivers(tmp_path, old, new, expected):
+    """As those of options."""
+    assert expected in complaint(tmp_path, GOOD.replace(old, new))

@@ -10,10 +10,12 @@ from __future__ import annotations
 import errno
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
 from benchbook.errors import UserError
+from benchbook.files import full_sentence
 
 VERBS = {  # in the order they are used
     "new": ("new:new", "Start a study: posts/SLUG/study.yml, ready to edit."),
@@ -130,9 +132,10 @@ class LazyGroup(Ordered):
 
 def sentence_of(error: OSError) -> str:
     """What the system refused, where, and what to do: for errors nobody foresaw."""
+    if error.errno == errno.ENOSPC:
+        return full_sentence(Path(error.filename or "this"))
     where = f" ({error.filename})" if error.filename else ""
-    advice = "free some space" if error.errno == errno.ENOSPC else "repair that"
-    return f"{error.strerror}{where}: {advice}, then run the same command again"
+    return f"{error.strerror}{where}: repair that, then run the same command again"
 
 
 @click.group(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import click
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
-from benchbook.study.until import seconds_of
+from benchbook.study.until import seconds_of, share_of
 
 
 def budget_of(text: str | None) -> float | None:
@@ -21,24 +19,12 @@ def budget_of(text: str | None) -> float | None:
 
 def effect_of(text: str | None) -> float | None:
     """The change that `--detect` names: 3%, 3 and .03 are the same."""
-    return None if text is None else _share(text, "--detect", "the change to find")
-
-
-def _share(text: str, option: str, what: str) -> float:
-    match = re.fullmatch(r"(\d+\.?\d*|\.\d+) ?(%?)", text.strip())
-    if not match:
-        raise UserError(f"{option} {text!r}: write {what} as 3%, 3 or .03")
-    share = float(match[1])
-    if match[2] or share >= 1:
-        share /= 100
-    if not 0 < share < 1:
-        raise UserError(f"{option} {text!r}: a change lies between 0% and 100%")
-    return share
+    return None if text is None else share_of(text, "--detect", "the change to find")
 
 
 def margin_of(text: str | None) -> float | None:
     """The share that `--margin` names, if it does."""
-    return None if text is None else _share(text, "--margin", "the margin")
+    return None if text is None else share_of(text, "--margin", "the margin")
 
 
 def pairs(

@@ -143,7 +143,7 @@ def _findable(
         if effect is not None:
             lines.append(
                 f"to detect {100 * effect:g}%: nothing is known of this machine's noise; "
-                f"`benchbook run {study.slug} --trials 2` and `benchbook load` tell it"
+                f"`benchbook run {study.slug} --trials 2` tells it"
             )
         return lines
     lines = [smallest_text(study, noise)]

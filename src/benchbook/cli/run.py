@@ -8,11 +8,13 @@ from importlib import import_module
 import click
 
 from benchbook.cli.options import DETACH, ONLY, QUEUE, budget_of, pairs, say, study_at
+from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Standing
 from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import Outcome, RunOptions, measure_all
 from benchbook.project import Project
+from benchbook.prose import counted
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.study import Study
 
@@ -72,8 +74,11 @@ def run(
     options = RunOptions(
         only, step, trials, settings, budget, wait, not no_retry, part or "", judge
     )
-    outcome = measure_all(study_at(study), Project.find(), options, say)
+    project = Project.find()
+    outcome = measure_all(study_at(study), project, options, say)
     click.echo(outcome_text(outcome, study))
+    if outcome.made or not project.store.exists():
+        load_new(project)
     if outcome.failed:
         sys.exit(1)
 
@@ -84,6 +89,23 @@ def judge(study: Study, project: Project, machine: Machine) -> Standing:
         study, project, machine
     )
     return standing
+
+
+def load_new(project: Project) -> None:
+    """What was measured, into the store; where that fails, it was measured all the same.
+
+    DuckDB is imported when nothing is measured any more.
+    """
+    try:
+        report = import_module("benchbook.store.load").load(project, only_new=True)
+    except (UserError, OSError) as error:
+        say(f"measured, but not loaded: {error}")
+        return
+    if refused := report.refused:
+        say(
+            f"{counted(len(refused), 'run folder')} not loaded, such as {refused[0]}; "
+            "`benchbook load` names all"
+        )
 
 
 def outcome_text(outcome: Outcome, study: str) -> str:

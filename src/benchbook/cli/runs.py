@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from benchbook.errors import UserError
+from benchbook.files import full_sentence, is_full
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
 from benchbook.project import Project
@@ -72,11 +73,21 @@ def status_text(project: Project) -> str:
         rows.append((p.study, p.state, p.done, p.failed, p.left, left, p.running))
         if p.last_error:
             errors.append(f"last error in {p.study}: {p.last_error}")
-    who = holder()
-    head = f"measuring now: {who}" if who else "nothing is being measured on this machine"
+    head = _now_measured()
     if len(rows) == 1:
-        return f"{head}\nno study has been measured in this checkout yet"
+        rows = [("no study has been measured in this checkout yet",)]
+    if is_full(project.data):
+        errors.append(full_sentence(project.data))
     return "\n".join([head, aligned(rows), *errors])
+
+
+def _now_measured() -> str:
+    """Who measures; or why nobody knows, which hides nothing of what was measured."""
+    try:
+        who = holder()
+    except UserError as error:
+        return str(error)
+    return f"measuring now: {who}" if who else "nothing is being measured on this machine"
 
 
 def show_text(name: str, step: str | None, project: Project) -> str:

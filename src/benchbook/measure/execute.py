@@ -8,12 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from benchbook.errors import UserError
+from benchbook.files import full_sentence, is_full, says_full
 from benchbook.machine.facts import Machine
 from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
@@ -236,7 +237,7 @@ def execute_session(
     said = [text.split("\t", 2) for text in done.stdout.splitlines() if "\t" in text]
     folders = {int(number): folder for number, _, folder in said}
     if folders.keys() != set(range(1, len(placed) + 1)):
-        raise UserError(_why(done.stderr, paths), exit_code=FAILED)
+        raise UserError(_why(done.stderr, paths, folders.values()), exit_code=FAILED)
     return [_finished(folders[i]) for i in sorted(folders)]
 
 
@@ -245,15 +246,17 @@ def _finished(folder: str) -> Finished:
     return Finished(Path(folder), manifest["status"], manifest["reason"])
 
 
-def _why(stderr: str, paths: LocalPaths) -> str:
+def _why(stderr: str, paths: LocalPaths, kept: Collection[str] = ()) -> str:
+    """Why a run folder is missing, and which of those it took turns with are there."""
     lines = [_ARM.sub("", line) for line in stderr.splitlines() if line.strip()]
-    full = any("No space left" in line for line in lines)
+    names = ", ".join(Path(folder).name for folder in kept)
+    left = f"kept of these runs: {names}" if names else "nothing of this run was kept"
     own = [line for line in lines if line.startswith(("run.sh: ", "referee: "))]
     said = (own or lines or ["run.sh said nothing"])[-1].removeprefix("run.sh: ")
     said = said.removeprefix("referee: ")
-    if full:
-        return f"no space left on the disk of {paths.project.data}: free some, run again"
-    return f"{said} ({paths.project.data}); nothing of this run was kept, run again"
+    if says_full(stderr) or is_full(paths.project.data):
+        return f"{full_sentence(paths.project.data)}; {left}"
+    return f"{said} ({paths.project.data}); {left}, run again"
 
 
 def _dies_with_parent() -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree
+from benchbook.files import says_full
 from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.decided import Standing, standing_on_record
 from benchbook.measure.memory import USABLE, available_bytes, need, parts
@@ -93,10 +94,10 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
     """Compare the study's schedule with what lies in data/raw.
 
     A cell counts as there when this machine has an ok run of the same cell_id; a failed
-    one is tried once more.  With `until: decided` a session whose cells are all decided
-    is not wanted, no step that nothing open needs, and nothing when the budget is used
-    up; without it a run that left steps out is none.  Needs the compilers and install
-    trees, builds nothing.
+    one is tried once more, and as often as the disk was full.  With `until: decided` a
+    session whose cells are all decided is not wanted, no step that nothing open needs,
+    and nothing when the budget is used up; without it a run that left steps out is none.
+    Needs the compilers and install trees, builds nothing.
     Errors: what `run` would refuse later, an engine or a step that the driver has not.
     """
     for one in with_companions(study):  # before the first run, not after the last
@@ -117,7 +118,10 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
             for run in session
         ]
         there = [any(t.status == "ok" for t in one) for one in tries]
-        gave_up = [len(t) >= limit and not ok for t, ok in zip(tries, there, strict=True)]
+        gave_up = [
+            not ok and sum(not says_full(run.reason) for run in t) >= limit
+            for t, ok in zip(tries, there, strict=True)
+        ]  # fmt: skip
         failed += [t[-1] for t, hopeless in zip(tries, gave_up, strict=True) if hopeless]
         if all(map(operator.or_, there, gave_up)):
             done += sum(there)

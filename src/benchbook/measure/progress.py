@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from benchbook.files import replace_text
@@ -34,8 +35,27 @@ class Progress:
 
 def read_progress(project: Project) -> list[Progress]:
     """The last word of every study measured in this checkout, by study."""
-    files = sorted(project.status.glob("*.json"))
-    return [_truth(Progress(**json.loads(file.read_text()))) for file in files]
+    read = (_read(file) for file in sorted(project.status.glob("*.json")))
+    return [_truth(one) for one in read if one]
+
+
+def keep_error(begun: Progress, error: str, project: Project) -> None:
+    """What ended measuring, into the status file: the rest as it was told last.
+
+    ``begun`` is for where nothing was told yet. On a full disk it may not be told at all.
+    """
+    told = {one.study: one for one in read_progress(project)}.get(begun.study, begun)
+    stopped = replace(told, state="stopped", running="", last_error=error)
+    with suppress(OSError):
+        stopped.write(project)
+
+
+def _read(file: Path) -> Progress | None:
+    """None where the file is not as this version writes it: the next `run` makes it."""
+    try:
+        return Progress(**json.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        return None
 
 
 def _truth(progress: Progress) -> Progress:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import operator
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -16,6 +17,7 @@ from itertools import compress
 from benchbook.engines.builds import engine_version, make_build, require_same_code
 from benchbook.engines.install_trees import install
 from benchbook.errors import UserError
+from benchbook.files import full_sentence, says_full
 from benchbook.machine.doctor import findings_record
 from benchbook.measure.decided import Judge, Standing, keep_standing
 from benchbook.measure.execute import Finished, Local, available_cpus
@@ -28,16 +30,17 @@ from benchbook.measure.plan import (
     run_seconds,
     with_open_steps,
 )
-from benchbook.measure.progress import Progress
+from benchbook.measure.progress import Progress, keep_error
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
 from benchbook.prose import counted, listed
 from benchbook.runs.inventory import filed_runs
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
-from benchbook.study.check import check_cell, is_version
+from benchbook.study.check import check_cell, check_options, is_version
 from benchbook.study.derived import companions
-from benchbook.study.study import VOCABULARY, Study
+from benchbook.study.order import ORDERS
+from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
 
 SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
@@ -240,7 +243,11 @@ def carry_out(campaign: Campaign, say: Say) -> Outcome:
     if campaign.left or (campaign.judge and campaign.unjudged):
         with measuring(campaign.plan.study.slug, campaign.options.wait, say):
             clean_leftovers(campaign.project)
-            campaign = _make_runs(campaign, say)
+            try:
+                campaign = _make_runs(campaign, say)
+            except (UserError, OSError) as error:
+                keep_error(campaign.progress(), str(error), campaign.project)
+                raise
     elif campaign.judge and campaign.plan.standing:
         say(f"{campaign.study.slug}: {campaign.plan.standing.text}")
     campaign.progress().write(campaign.project)
@@ -314,12 +321,17 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
     cells = list(study.cells)
     options = dict(study.options)
     for key, value in settings.items():
-        if key in ("seed", "order"):
-            study = replace(study, **{key: int(value) if key == "seed" else value})  # type: ignore[arg-type]
+        if key == "seed":
+            study = replace(study, seed=_whole(key, value))
+        elif key == "order":
+            if value not in ORDERS:
+                raise UserError(f"--set order={value}; available: {', '.join(ORDERS)}")
+            study = replace(study, order=value)
+            check_turns(study)
         elif key in VOCABULARY:
-            typed = int(value) if key == "dop" else value
+            typed = _whole(key, value) if key == "dop" else value
             cells = [replace(c, **{key: typed}) for c in cells]  # type: ignore[arg-type]
-        elif key in study.dimensions:
+        elif key in study.dimensions and key not in options:
             cells = [
                 replace(c, dims=(*_without(c.dims, key), (key, value))) for c in cells
             ]
@@ -327,7 +339,15 @@ def _with_settings(study: Study, settings: Mapping[str, str]) -> Study:
             options[key] = value
     for cell in cells:
         check_cell(cell, study.driver, study.path)
+    others = (*VOCABULARY, "seed", "order")
+    check_options(options, cells, study.driver, study.ran, "--set", others)
     return replace(study, cells=tuple(dict.fromkeys(cells)), options=options)
+
+
+def _whole(key: str, value: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}", value):
+        raise UserError(f"--set {key}={value}: write a whole number, such as {key}=1")
+    return int(value)
 
 
 def _without(dims: tuple[tuple[str, str], ...], key: str) -> tuple[tuple[str, str], ...]:
@@ -354,9 +374,13 @@ def check_writable(project: Project) -> None:
     try:
         project.raw.mkdir(parents=True, exist_ok=True)
         probe = project.raw / f".writable-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
+        try:
+            probe.write_bytes(bytes(4096))
+        finally:
+            probe.unlink(missing_ok=True)
     except OSError as error:
+        if says_full(str(error)):
+            raise UserError(full_sentence(project.data), exit_code=1) from None
         raise UserError(
             f"cannot write in {project.raw}: {error.strerror}; "
             "make it writable, or free space, and run again"
@@ -467,9 +491,23 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
                 f"{'with' if session else 'of'} it {'is' if skipped == 1 else 'are'} "
                 "skipped; the next call tries again"
             )
+        if any(_filled_the_disk(*pair) for pair in zip(runs, finished, strict=True)):
+            error = full_sentence(project.data)
+            say(f"{error}; {counted(len(campaign.left), 'run')} left")
+            campaign = replace(campaign, last_error=error)
+            break
     if campaign.judge and campaign.unjudged:
         campaign = _judged(campaign, campaign.judge, say, ended=not campaign.left)
     return campaign
+
+
+def _filled_the_disk(run: Todo, finished: Finished) -> bool:
+    """Did it fail because there was no room for its database here?"""
+    return (
+        finished.status != "ok"
+        and not run.prepared.cell.connect
+        and says_full(finished.reason)
+    )
 
 
 def _is_time_to_judge(campaign: Campaign) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -14,19 +13,6 @@ from benchbook.published.figures import published_frame
 from benchbook.sql.columns import METRIC
 
 _CELL = ("engine", "version", "build", "config", "dims", "dop")
-
-
-def published_sets(project: Project) -> list[Path]:
-    """The files of data/published that are no import's namesakes.
-
-    An import of the same name holds the files that the table was made from: it counts.
-    A file without the columns of a table is among them: to be refused, not passed over.
-    """
-    return [
-        path
-        for path in sorted((project.data / "published").glob("*.csv"))
-        if not (project.imported / f"{path.stem}.parquet").is_file()
-    ]
 
 
 def metric_table(name: str, project: Project) -> pa.Table:

@@ -208,7 +208,10 @@ def _stored(
     if metric.empty and "import" in places:
         raise UserError("; ".join(refused) or f"{places['import']} has no figure")
     if metric.empty:
-        raise UserError(f"no measured runs of {slug!r}: `benchbook run` and `load` first")
+        raise UserError(
+            f"no runs of {slug!r} in the store: `benchbook run {slug}` measures and "
+            "loads them, `benchbook load` loads those of another host"
+        )
     arms = aa_runs([f"{slug}.aa"], metric["machine_id"], project)
     return MetricSet(slug, metric, arms, notes=notes)
 

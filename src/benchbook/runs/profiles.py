@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import zstandard
 
@@ -22,6 +22,9 @@ from benchbook.runs.records import Record, parse
 from benchbook.runs.samples import TOO_MUCH, most_bytes, open_lines
 from benchbook.runs.sidecar_records import PROFILE, SidecarError, check_line
 from benchbook.sql import first_line, statement
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 EVENT = "off-cpu"
 BLOCKED, PREEMPTED, UNKNOWN = "blocked", "preempted", "unknown"
@@ -67,6 +70,8 @@ def _next(
     chosen = switches[switches["way"].astype(str).isin(ways)]
     chosen = chosen[["time_s", "tid", "way"]].sort_values("time_s", kind="stable")
     chosen = chosen.assign(way=chosen["way"].astype(str), **{name: chosen["time_s"]})
+    import pandas as pd  # slow to import: only where time off the CPU was recorded
+
     return pd.merge_asof(
         left[["time_s", "tid"]], chosen, on="time_s", by="tid", direction="forward",
         allow_exact_matches=same_time,

@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from benchbook.errors import UserError
-from benchbook.files import locked, sync
+from benchbook.files import locked, says_full, sync
 from benchbook.sql import first_line, statement
 from benchbook.sql.progress_bar import without_progress_bar
 
@@ -129,7 +129,7 @@ def _copy(store: Path, new: Path) -> None:
 
 
 def _sentence(path: Path, problem: str) -> str:
-    full = "No space left" in problem or "File too large" in problem
+    full = says_full(problem) or "File too large" in problem
     advice = "free some space" if full else "repair that"
     return (
         f"{path} could not be brought up to date and is as it was before ({problem}); "

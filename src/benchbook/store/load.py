@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.published.sets import metric_table, published_sets
 from benchbook.runs import sampler
 from benchbook.runs.driver_file import Records, read_records
 from benchbook.runs.folder import Evidence, RunError, RunFolder, find_runs, verify
@@ -95,11 +94,20 @@ class _Before:
     imports: Imports = field(default_factory=dict)
 
 
-def load(project: Project, rebuild: bool = False) -> LoadReport:
-    """Bring the store up to date with data/raw, data/imported and data/published."""
+def load(project: Project, rebuild: bool = False, only_new: bool = False) -> LoadReport:
+    """Bring the store up to date with data/raw, data/imported and data/published.
+
+    Errors: the store cannot be written; with ``only_new`` one that has to be made anew,
+    which reads every run.
+    """
     with database.only_loader(project.data):
         database.clear_leftovers(project.store)
         before = _Before() if rebuild else _read_before(project.store)
+        if only_new and project.store.exists() and not before.usable:
+            raise UserError(
+                f"{project.store} is damaged, or of another version of the library: "
+                "`benchbook load` makes it anew"
+            )
         runs, refused = _without_copies(find_runs(project.raw))
         new = [r for r in runs if before.runs.get(r.folder, ("",))[0] != r.sha256]
         same_folders = {r.folder for r in runs} - {r.folder for r in new}
@@ -263,10 +271,23 @@ def _insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> 
     connection.commit()
 
 
+def _published(project: Project) -> list[Path]:
+    """The files of data/published that are no import's namesakes.
+
+    An import of the same name holds the files that the table was made from: it counts.
+    A file without the columns of a table is among them: to be refused, not passed over.
+    """
+    return [
+        path
+        for path in sorted((project.data / "published").glob("*.csv"))
+        if not (project.imported / f"{path.stem}.parquet").is_file()
+    ]
+
+
 def _imports(project: Project) -> Imports:
     """Imported Parquet files by name, and published tables by their path below data/."""
     files = {path.name: path for path in sorted(project.imported.glob("*.parquet"))}
-    files |= {f"published/{path.name}": path for path in published_sets(project)}
+    files |= {f"published/{path.name}": path for path in _published(project)}
     facts = {name: path.stat() for name, path in files.items()}
     return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in facts.items()}
 
@@ -281,6 +302,8 @@ def _read_tables(
     tables = {}
     changed = [name for name, facts in now.items() if before.get(name) != facts]
     for name in filter(_is_table, changed):
+        from benchbook.published.sets import metric_table  # pandas: where there is one
+
         try:
             tables[name] = metric_table(Path(name).stem, project)
         except (UserError, ValueError) as error:

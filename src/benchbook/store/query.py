@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pandas as pd
 
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.sql import SQL, VIEWS, first_line, statement
 from benchbook.sql.progress_bar import without_progress_bar
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def query(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchbook.errors import UserError
@@ -11,7 +11,7 @@ from benchbook.prose import joined
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
-from benchbook.study.workload import Workload
+from benchbook.study.workload import Workload, is_number
 from benchbook.versions import begins_with
 
 # Sources whose packages are replaced by newer ones: `version: "15"` then means any 15.N.
@@ -20,8 +20,6 @@ MOVING = ("debian", "bullseye", "trixie", "sid")
 OF_TEMPLATE = {"compilers": "block_size"}
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 NULL = "null"  # answers whatever is asked, and stores nothing
-# What a dimension of the driver may be; all others take any value.
-VALUES = {"prepare": ("0", "1"), "price": ("int", "real")}
 
 
 def check_cell(cell: Cell, driver: Driver, where: Path) -> None:
@@ -160,10 +158,59 @@ def _dimensions(cell: Cell, driver: Driver) -> str:
         return "memory limits a server that is started here; this is none"
     if "memory" in dims and memory_bytes(dims["memory"]) == 0:
         return f'memory {dims["memory"]!r}: write bytes or "256M", "1G"'
-    for name, values in VALUES.items():
-        if name in dims and dims[name] not in values:
-            return f"{name} {dims[name]!r}: it is {' or '.join(values)}"
-    return ""
+    said = {**dims, "dop": str(cell.dop)}
+    return next(filter(None, (_value(*pair, driver) for pair in said.items())), "")
+
+
+def check_options(
+    options: Mapping[str, str],
+    cells: Sequence[Cell],
+    driver: Driver,
+    ran: Workload | Script | None,
+    where: str,
+    others: Iterable[str] = (),
+) -> None:
+    """Refuse an option that the driver has not, or not so, or that cells have too.
+
+    ``others`` is what else could be said there.
+    """
+    if "memory" in options:
+        raise UserError(
+            f"{where}: memory is a dimension, because it changes what is measured: write "
+            'it in the matrix, as memory: ["1G"]'
+        )
+    lets = ran.lets if isinstance(ran, Workload) else ()
+    names = [*driver.dimensions, *driver.options, *lets]
+    for name, value in options.items():
+        if name not in names and not isinstance(ran, Script):
+            there = ", ".join(one for one in (*names, *others) if one != "memory")
+            raise UserError(
+                f"{where}: driver {driver.name} has no option {name!r}; "
+                f"available: {there or 'none'}"
+            )
+        if any(name in dict(cell.dims) for cell in cells):
+            raise UserError(f"{where}: {name} is a dimension of a cell too; keep one")
+        complaint = _let(name, value) if name in lets else _value(name, value, driver)
+        if complaint:
+            raise UserError(f"{where}: {complaint}")
+
+
+def _value(name: str, value: str, driver: Driver) -> str:
+    """What is wrong with the value of a dimension or an option."""
+    values = driver.values.get(name)
+    if values is None or value.startswith("${"):  # known when it is run
+        return ""
+    if not isinstance(values, range):
+        there = ", ".join(values)
+        return "" if value in values else f"{name} {value!r}; available: {there}"
+    if re.fullmatch(r"[0-9]{1,18}", value) and int(value) in values:
+        return ""
+    return f"{name} {value!r}: write a whole number, {values[0]} to {values[-1]}"
+
+
+def _let(name: str, value: str) -> str:
+    good = value.startswith("${") or is_number(value)
+    return "" if good else f"{name} {value!r}: a let is a whole number, 0 or more"
 
 
 def memory_bytes(text: str) -> int:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from benchbook.errors import UserError
 
+Values = tuple[str, ...] | range
+
 
 @dataclass(frozen=True)
 class Driver:
@@ -22,6 +24,9 @@ class Driver:
     target: str  # goal of bench/Makefile
     placement: str = "none"  # default where a study does not say
     dimensions: tuple[str, ...] = ()  # matrix keys passed on as --key value
+    options: tuple[str, ...] = ()  # what else may be said of all cells alike
+    # What dimensions, options and dop may be, where not all values are taken.
+    values: Mapping[str, Values] = field(default_factory=dict, hash=False)
     writes: bool = True  # syncs to disk: fdatasync is probed around each run
     libraries: bool = False  # the engine is a fetched library compiled into the program
     tool: bool = False  # runs a tool of the system instead of a program of ours
@@ -130,6 +135,9 @@ DB_BENCH_FLAGS = (
     "partition_index_and_filters", "async_io", "seek_nexts", "batch_size",
     "benchmark_write_rate_limit",
 )  # fmt: skip
+SWITCH = ("0", "1")
+CLIENTS = range(1, 65)
+AMOUNT = range(1, 10**9)
 SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
 SERVER_SOURCES = ("server.sh", "servers/*.sh")
 ENGINES = ("null", "sqlite", "duckdb", "rocksdb", *SERVERS)
@@ -150,6 +158,15 @@ DRIVERS = {
             target="ingest",
             placement="none",
             dimensions=INGEST,
+            options=("no_delete",),
+            values={
+                "indexes": ("0", "3"),
+                "index_set": ("2023", "older"),
+                "tables": ("1", "dop"),
+                "price": ("int", "real"),
+                **dict.fromkeys(("contend", "no_delete", "prepare"), SWITCH),
+                "dop": CLIENTS,
+            },
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
@@ -164,6 +181,8 @@ DRIVERS = {
             target="sql",
             placement="none",
             dimensions=("prepare", "memory"),
+            options=("contend",),
+            values={"prepare": SWITCH, "contend": SWITCH, "dop": CLIENTS},
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
@@ -179,6 +198,11 @@ DRIVERS = {
             target="micro",
             placement="same",
             dimensions=("block_size", "data"),
+            values={
+                "block_size": range(1, 2**26 + 1),
+                "data": ("x", "half", "random"),
+                "dop": range(1, 1025),
+            },
             helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
             writes=False,
             libraries=True,
@@ -212,6 +236,10 @@ DRIVERS = {
             target="sysbench",
             placement="none",
             dimensions=("table_size", "tables", "pk", "prepare", "memory"),
+            values={
+                **dict.fromkeys(("table_size", "tables"), AMOUNT),
+                **dict.fromkeys(("pk", "prepare"), SWITCH),
+            },
             tool=True,
             servers=SERVERS,
             server_sources=("server.sh", "servers/*.sh"),

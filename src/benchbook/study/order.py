@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 
 TURNS = "turns"
+ORDERS = ("abba", "random", TURNS)
 TURN_MS = 100  # of a turn, where a study does not say
 
 # What a cell is made of: where the base names one of these, others follow from it.

@@ -43,7 +43,9 @@ def find_script(named: str, study_file: Path) -> Script:
     )
 
 
-def check_options(dims: Mapping[str, Any], dimensions: Iterable[str], where: str) -> None:
+def check_script_options(
+    dims: Mapping[str, Any], dimensions: Iterable[str], where: str
+) -> None:
     """Refuse a dimension that can be no option of a script.
 
     Which ones the script has it alone knows: sysbench refuses others.

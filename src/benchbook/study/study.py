@@ -11,12 +11,12 @@ from typing import Any
 from benchbook.errors import UserError
 from benchbook.study.beside import Beside, besides_of
 from benchbook.study.cell import Cell, Step
-from benchbook.study.check import MOVING, check_cell, check_template
+from benchbook.study.check import MOVING, check_cell, check_options, check_template
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
 from benchbook.study.premises import premises_of_study
-from benchbook.study.script import Script, check_options, find_script
+from benchbook.study.script import Script, check_script_options, find_script
 from benchbook.study.sidecars import (
     Counted,
     Profile,
@@ -26,7 +26,7 @@ from benchbook.study.sidecars import (
     watch_of,
 )
 from benchbook.study.sources import Source, sources_of
-from benchbook.study.until import USUAL_TRIALS, until_of
+from benchbook.study.until import USUAL_TRIALS, share_of, until_of
 from benchbook.study.workload import (
     SIZES,
     Workload,
@@ -124,7 +124,7 @@ def load_study(path: Path | str) -> Study:
         order=raw.get("order", "abba"),
         turn_ms=raw.get("turn_ms", TURN_MS),
         seed=raw.get("seed", 1),
-        margin=raw.get("margin", 0.02),
+        margin=share_of(raw.get("margin", 0.02), f"{file}: margin", "the margin"),
         machines=tuple(raw.get("machines", ())),
         reuse=raw.get("reuse", False),
         live=raw.get("live", True),
@@ -144,15 +144,14 @@ def load_study(path: Path | str) -> Study:
         workload=workload,
         script=script,
     )
-    if "memory" in study.options:
-        raise UserError(
-            f"{file}: memory is a dimension, because it changes what is measured: write "
-            'it in the matrix, as memory: ["1G"]'
-        )
+    where = f"{file}: options"
+    check_options(study.options, study.cells, driver, study.ran, where)
     if study.cells:
         _check_base(study)
         check_template(study.template, study.cells, study.path)
-    _check_turns(study, "turn_ms" in raw)
+    if "turn_ms" in raw and study.order != TURNS:
+        raise UserError(f"{study.path}: turn_ms has a meaning with `order: turns` only")
+    check_turns(study)
     if study.watch.waits and study.driver.tool:
         raise UserError(
             f"{study.path}: {study.driver.name} runs a tool of the system, which asks no "
@@ -161,9 +160,8 @@ def load_study(path: Path | str) -> Study:
     return study
 
 
-def _check_turns(study: Study, says_how_long: bool) -> None:
-    if says_how_long and study.order != TURNS:
-        raise UserError(f"{study.path}: turn_ms has a meaning with `order: turns` only")
+def check_turns(study: Study) -> None:
+    """Refuse turns of a driver that has none."""
     if study.order == TURNS and study.driver.tool:
         raise UserError(
             f"{study.path}: {study.driver.name} runs a tool of the system, whose clock "
@@ -310,7 +308,7 @@ def _check_dimensions(
         check_lets(dims, dimensions, ran, where)
         return
     if isinstance(ran, Script):
-        check_options(dims, dimensions, where)
+        check_script_options(dims, dimensions, where)
         return
     for name in dims:
         if name not in dimensions:

@@ -25,6 +25,19 @@ def seconds_of(text: str, what: str) -> float:
     return float(match[1]) * _UNITS_S[match[2]]
 
 
+def share_of(said: str | float, what: str, example: str) -> float:
+    """A share as 3%, 3 or .03; ``what`` is the key or option that says it."""
+    match = re.fullmatch(r"(\d+\.?\d*|\.\d+) ?(%?)", str(said).strip())
+    if not match and isinstance(said, str):
+        raise UserError(f"{what} {said!r}: write {example} as 3%, 3 or .03")
+    share = float(match[1] if match else said)
+    if share >= 1 or (match and match[2]):
+        share /= 100
+    if not 0 < share < 1:
+        raise UserError(f"{what} {said!r}: a change lies between 0% and 100%")
+    return share
+
+
 def until_of(raw: Mapping[str, Any], file: Path) -> dict[str, Any]:
     """until, budget_s and trials of a study; UserError where they do not go together."""
     until, budget = raw.get("until", ""), raw.get("budget")

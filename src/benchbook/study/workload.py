@@ -201,8 +201,15 @@ def check_lets(
                 f"be a dimension: give the let another name in {workload.file}"
             )
         for one in value if isinstance(value, list) else [value]:
-            if not re.fullmatch(r"-?\d+", str(one)):
-                raise UserError(f"{where}: {name} {one!r}: a let is a whole number")
+            if not is_number(str(one)):
+                raise UserError(
+                    f"{where}: {name} {one!r}: a let is a whole number, 0 or more"
+                )
+
+
+def is_number(text: str) -> bool:
+    """Is it what a `let` may be?"""
+    return re.fullmatch(r"[0-9]{1,18}", text) is not None
 
 
 def expand_steps(

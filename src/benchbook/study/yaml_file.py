@@ -59,6 +59,8 @@ def _sentence(path: Path, document: Any, error: ValidationError) -> str:
         key = next(k for k in error.instance if k not in allowed)
         line = line_of(document, [*error.absolute_path, key])
         return f"{path}:{line}: unknown key {key!r}{_meant(key, allowed)}"
+    if expected := _expected(error):
+        return f"{where}: {name} {error.instance!r}: {expected}"
     if error.validator == "required":
         missing = error.message.split("'")[1]
         place = f" in {name}" if name else ""
@@ -66,6 +68,16 @@ def _sentence(path: Path, document: Any, error: ValidationError) -> str:
     if error.validator == "minItems":
         return f"{where}: {name} is empty, so there is no cell to run; list one value"
     return f"{where}: {name or path.stem}: {error.message}"
+
+
+def _expected(error: ValidationError) -> str:
+    """What the schema itself says in words of what belongs there, if it does."""
+    at: ValidationError | None = error
+    while at is not None:
+        if isinstance(at.schema, Mapping) and "expected" in at.schema:
+            return str(at.schema["expected"])
+        at = at.parent
+    return ""
 
 
 def _needed(key: str) -> str:

@@ -29,7 +29,7 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
 )
 ANALYSIS = (
     ("compatible", "frames", "hazard", "intervals", "settings"),
-    ("durability", "plans", "published", "recall", "scaling"),
+    ("durability", "plans", "published", "recall", "scaling", "units"),
     ("ratios",),
     ("changes", "costs", "latency", "lsm", "profiles", "turns", "variation"),
     ("hazards",),

@@ -248,7 +248,11 @@ def test_mistake_beside_is_one_sentence(complaint, old, new, said):
     [
         ("workload: tiny\n", "", "driver sql runs a workload"),
         ("tiny", "tinny", "no workload 'tinny'; available: "),
-        ("[all]", "[pont]", "has no step 'pont'; available: load, index, point, "),
+        (
+            "[all]",
+            "[pont]",
+            "has no step 'pont'; available: load, index, analyze, point, ",
+        ),
         ("[all]", "['group:x']", "has no group 'x'; available: reads, writes"),
         ("[all]", "[point, point]", "step point is listed twice"),
         ("[all]", "['load:seconds=1']", "load decides how long it takes"),

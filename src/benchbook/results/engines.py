@@ -32,6 +32,7 @@ from benchbook.prose import listed
 from benchbook.results.causes import what_changed
 from benchbook.results.machine import hazards_of_machine
 from benchbook.results.results import Results
+from benchbook.results.unusual import unusual
 
 COSTS = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",
@@ -161,7 +162,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     main = results.steps[results.steps["main"].astype(bool)]
     hazards = engines.client_on_host(runs)
     hazards += build_series.changed_series(runs, base)
-    hazards += engines.index_creation(runs, base)
+    hazards += engines.index_creation(runs, base, results.steps["step"])
     in_effect = engines.in_effect(runs)
     hazards += different_durability(in_effect, base, engines.DURABLE)
     hazards += engines.prepared_on_one_side(runs, base)
@@ -173,6 +174,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += hazards_of_machine(results)
     hazards += hazards_of_plans(plan_changes(results))
     hazards += hazards_of_causes(what_changed(results))
+    hazards += unusual(results)
     return engines.with_fixes(hazards)
 
 

@@ -15,6 +15,7 @@ static enum op op_of(const struct workload_step *step)
 	case STEP_INDEX:
 		return OP_INDEX;
 	case STEP_CLEANUP:
+	case STEP_ANALYZE:
 		return OP_BYTES;
 	case STEP_SCAN:
 		return OP_SCAN;
@@ -29,7 +30,8 @@ static unsigned clients(const struct run *run, const struct workload_step *step)
 
 	if (step->kind == STEP_CLEANUP)
 		return 1;
-	if (step->kind == STEP_LOAD || step->kind == STEP_INDEX)
+	if (step->kind == STEP_LOAD || step->kind == STEP_INDEX ||
+	    step->kind == STEP_ANALYZE)
 		return tables < dop ? tables : dop;
 	return dop;
 }
@@ -49,6 +51,7 @@ static void add_worker(struct job *job, unsigned client)
 		[STEP_READ] = work_events, [STEP_WRITE] = work_events,
 		[STEP_SCAN] = work_events, [STEP_CLEANUP] = work_cleanup,
 		[STEP_LOAD] = work_load, [STEP_INDEX] = work_index,
+		[STEP_ANALYZE] = work_analyze,
 	};
 	struct worker *worker = &job->workers[job->nworkers++];
 

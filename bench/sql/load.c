@@ -299,6 +299,55 @@ void work_index(void *argument)
 	}
 }
 
+/* How an engine gathers what its planner knows of a table; others have no such planner. */
+static const struct {
+	const char *engine, *sql;
+} ANALYZE[] = {
+	{ "postgres", "VACUUM (ANALYZE) %s" },
+	{ "mysql", "ANALYZE TABLE %s" },
+	{ "mariadb", "ANALYZE TABLE %s" },
+	{ "myrocks", "ANALYZE TABLE %s" },
+	{ "sqlite", "ANALYZE %s" },
+	{ "duckdb", "ANALYZE %s" },
+};
+
+static bool analyze(struct run *run, struct connection *conn, const char *name)
+{
+	char sql[NAME_SIZE + 64];
+
+	for (size_t i = 0; i < sizeof(ANALYZE) / sizeof(ANALYZE[0]); i++)
+		if (!strcmp(ANALYZE[i].engine, run->engine->name)) {
+			snprintf(sql, sizeof(sql), ANALYZE[i].sql, name);
+			return run_text(run, conn, sql, NULL);
+		}
+	return true;
+}
+
+void work_analyze(void *argument)
+{
+	struct worker *worker = argument;
+	struct run *run = worker->job->run;
+	unsigned i;
+
+	while ((i = atomic_fetch_add(&worker->job->next_table, 1)) < tables_all(run)) {
+		int64_t number = 1;
+		const struct table *table = tables_at(run, i, &number);
+		uint64_t start_ns = clock_mono_ns();
+		char name[NAME_SIZE + 24];
+		bool done;
+
+		table_name(table, number, name, sizeof(name));
+		if (run->queue)
+			worker->wait_ns += turn_take(&run->turn);
+		done = analyze(run, worker->conn, name);
+		if (run->queue)
+			turn_give(&run->turn);
+		if (!done)
+			return;
+		count(worker, start_ns, 0);
+	}
+}
+
 void work_cleanup(void *argument)
 {
 	struct worker *worker = argument;

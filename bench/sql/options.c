@@ -213,7 +213,8 @@ static bool check_size(struct step_size *size)
 {
 	const struct workload_step *step = size->step;
 
-	if (step->kind == STEP_LOAD || step->kind == STEP_INDEX) {
+	if (step->kind == STEP_LOAD || step->kind == STEP_INDEX ||
+	    step->kind == STEP_ANALYZE) {
 		if (size->milliseconds || size->events || size->warmup_ms || size->rate)
 			return usage_wrong("--step %s takes no size: the workload's lets say "
 				     "how large it is", step->name);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const STEP_KINDS[] = { "read", "write", "scan", "cleanup", "load", "index" };
+const char *const STEP_KINDS[] = {
+	"read", "write", "scan", "cleanup", "load", "index", "analyze",
+};
 
 void parse_wrong(struct parser *parser, const char *format, ...)
 {
@@ -585,24 +587,22 @@ static void outer_line(struct parser *parser, const char *text)
 			    "statement, transaction or step, not %s", key);
 }
 
-static void add_own_steps(struct parser *parser)
+static void add_own_step(struct workload *workload, const char *name, const char *about,
+			 enum step_kind kind)
 {
-	static const struct {
-		const char *name, *about;
-		enum step_kind kind;
-	} OWN[] = {
-		{ "load", "makes the tables and fills them", STEP_LOAD },
-		{ "index", "makes the secondary indexes", STEP_INDEX },
-	};
-	struct workload *workload = parser->workload;
+	struct workload_step *step = &workload->steps[workload->nsteps++];
 
-	for (size_t i = 0; i < 2; i++) {
-		struct workload_step *step = &workload->steps[workload->nsteps++];
+	*step = (struct workload_step){ .kind = kind };
+	snprintf(step->name, sizeof(step->name), "%s", name);
+	snprintf(step->about, sizeof(step->about), "%s", about);
+}
 
-		*step = (struct workload_step){ .kind = OWN[i].kind };
-		snprintf(step->name, sizeof(step->name), "%s", OWN[i].name);
-		snprintf(step->about, sizeof(step->about), "%s", OWN[i].about);
-	}
+/* A file may have a step of this name itself, from before there was this one. */
+static void add_analyze(struct workload *workload)
+{
+	if (!workload_step(workload, "analyze") && workload->nsteps < MAX_WORKLOAD_STEPS)
+		add_own_step(workload, "analyze", "gathers the statistics of all tables",
+			     STEP_ANALYZE);
 }
 
 static void check_overrides(struct parser *parser)
@@ -623,7 +623,8 @@ static void read_all(struct parser *parser, const struct lines *lines)
 {
 	struct workload *workload = parser->workload;
 
-	add_own_steps(parser);
+	add_own_step(workload, "load", "makes the tables and fills them", STEP_LOAD);
+	add_own_step(workload, "index", "makes the secondary indexes", STEP_INDEX);
 	workload->row = (unsigned)parse_name(parser, "row", NAME_DRAWN, VALUE_BIGINT);
 	workload->number = (unsigned)parse_name(parser, "n", NAME_DRAWN, VALUE_BIGINT);
 	workload->repeat = (unsigned)parse_name(parser, "repeat", NAME_DRAWN, VALUE_BIGINT);
@@ -636,6 +637,8 @@ static void read_all(struct parser *parser, const struct lines *lines)
 	}
 	if (!parser->failed)
 		parse_check(parser);
+	if (!parser->failed)
+		add_analyze(workload);
 	if (!parser->failed)
 		check_overrides(parser);
 }

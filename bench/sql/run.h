@@ -152,6 +152,7 @@ bool tables_make(struct run *run);
 bool tables_verify(struct run *run);
 void work_load(void *worker);
 void work_index(void *worker);
+void work_analyze(void *worker);
 void work_cleanup(void *worker);
 
 /* report.c */

@@ -99,7 +99,9 @@ struct transaction {
 	unsigned nparts;
 };
 
-enum step_kind { STEP_READ, STEP_WRITE, STEP_SCAN, STEP_CLEANUP, STEP_LOAD, STEP_INDEX };
+enum step_kind {
+	STEP_READ, STEP_WRITE, STEP_SCAN, STEP_CLEANUP, STEP_LOAD, STEP_INDEX, STEP_ANALYZE
+};
 
 extern const char *const STEP_KINDS[];
 

@@ -48,7 +48,7 @@ def test_the_example_of_the_manual_runs(records_of_sql, engine):
         engine, manual.split("```\n")[1], steps, "--set", "carts=1000", "--dop", "2"
     )
 
-    assert ["load", "index", "look", "shop", "tidy"] == [
+    assert ["load", "index", "analyze", "look", "shop", "tidy"] == [
         s["step"] for s in kind(found, "step") if s["main"]
     ]
 

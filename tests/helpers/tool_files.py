@@ -177,12 +177,12 @@ number of clients: 4
 number of threads: 2
 maximum number of tries: 1
 duration: 2 s
-number of transactions actually processed: 1781
+number of transactions actually processed: 891
 number of failed transactions: 0 (0.000%)
-latency average = 1.123 ms
+latency average = 8.968 ms
 latency stddev = 0.246 ms
 initial connection time = 3.218 ms
-tps = 891.967014 (without initial connection time)
+tps = 445.983507 (without initial connection time)
 statement latencies in milliseconds and failures:
          0.002           0  \\set aid random(1, 100000 * :scale)
          0.125           0  BEGIN;
@@ -197,7 +197,7 @@ number of clients: 10
 number of threads: 1
 number of transactions per client: 100
 number of transactions actually processed: 1000/1000
-latency average = 11.013 ms
+latency average = 117.391 ms
 tps = 85.184871 (including connections establishing)
 tps = 85.296346 (excluding connections establishing)
 SQL script 1: ./read.sql
@@ -208,6 +208,9 @@ SQL script 1: ./read.sql
  - statement latencies in milliseconds:
          1.250  SELECT 1;
          0.250  SELECT 1;
+SQL script 2: ./write.sql
+ - weight: 1 (targets 50.0% of total)
+ - 495 transactions (49.5% of total, tps = 42.166511)
 """
 PGBENCH_LOG = """\
 0 199 2241 0 1175850568 995598

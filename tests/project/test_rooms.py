@@ -38,7 +38,7 @@ FORMATS = (
     ("clean", "lines", "printed", "tags", "units"),
     ("names",),
     ("parsed",),
-    ("text",),
+    ("agreement", "text"),
     ("json_file", "tprocc"),
     ("ann", "asv", "criterion", "db_bench", "fio", "go_bench", "google_benchmark",
      "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017", "pgbench", "profilers",

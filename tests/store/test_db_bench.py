@@ -1,5 +1,7 @@
 """What the output of db_bench gives to the tables of the store."""
 
+import re
+
 import pytest
 from db_bench_files import BANNER, HISTOGRAM, dump
 
@@ -28,7 +30,8 @@ WRITER = (
 
 
 def step(name="readrandom", op="query"):
-    return {"step": name, "op": op, "dop": 1, "start_ns": 4 * SECOND}
+    times = {"start_ns": 4 * SECOND, "end_ns": 6 * SECOND + HALF}
+    return {"step": name, "op": op, "dop": 1, **times}
 
 
 @pytest.fixture
@@ -139,3 +142,46 @@ def test_a_step_that_shapes_the_tree_has_no_result(output):
     result = read_db_bench(shaped, [step("flush_mt_l0", "index")])
 
     assert ({}, 3) == (result.counted, len(result.tables["lsm_level"]))
+
+
+OF_ONE = (
+    "# db_bench --threads=1 --key_size=20 --value_size=400 --report_file=/x/a.log.r.csv\n"
+)
+EXACT = (
+    "readrandom   :  2500.000 micros/op 400 ops/sec 2.500 seconds 1000 operations;"
+    "    0.2 MB/s (979 of 1000 found)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("printed", "instead", "why"),
+    [
+        ("1000 operations", "10000 operations", "ops = 10,000, but elapsed_s * ops_sec"),
+        ("2500.000 micros", "25000.000 micros", "usec_op * ops_sec = "),
+        ("2.500 seconds", "25.000 seconds", "ops = 1,000, but elapsed_s * ops_sec"),
+        ("0.2 MB/s", "2.0 MB/s", "1048576 * mb_sec = "),
+        ("Count: 1000", "Count: 10000", "ops = 1,000, but histogram = 10,000"),
+        ("threads=1", "threads=10", "threads = 10, but clients_of_the_step = 1"),
+        ("/x/a.log", "/x/b.log", "it is the output that was to be in b.log"),
+    ],
+)  # fmt: skip
+def test_a_figure_times_ten_contradicts_the_others(output, printed, instead, why):
+    """Each law of db_bench's output, and what was another step's."""
+    text = OF_ONE + BANNER + EXACT + HISTOGRAM
+    assert read_db_bench(output(text), [step()])
+    with pytest.raises(ValueError, match=re.escape(why)):
+        read_db_bench(output(text.replace(printed, instead)), [step()])
+
+
+def test_a_report_of_ten_times_as_much_is_refused(output):
+    """Its seconds have 300 and 500 of 1000 operations."""
+    ten = RATES.replace("300", "3000").replace("500", "5000")
+    with pytest.raises(ValueError, match="ops_of_writer = 1,000, but operations_of_rep"):
+        read_db_bench(output(OF_ONE + BANNER + EXACT + HISTOGRAM, ten), [step()])
+
+
+def test_a_step_that_took_longer_than_it_was_there_is_refused(output):
+    """The driver saw it end after a quarter of a second."""
+    short = step() | {"end_ns": 4 * SECOND + SECOND // 4}
+    with pytest.raises(ValueError, match=r"elapsed_s = 2\.5, but seconds_of_the_step"):
+        read_db_bench(output(OF_ONE + BANNER + EXACT + HISTOGRAM), [short])

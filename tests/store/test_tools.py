@@ -1,7 +1,11 @@
 """What sysbench's own output gives to the tables of the store."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from benchbook.store.sysbench import SCRIPTS
 from benchbook.store.tool_result import Output
 from benchbook.store.tools import TOOLS
 
@@ -87,7 +91,10 @@ def test_a_lost_interval_is_what_the_others_leave():
 def test_a_moment_after_the_last_line_belongs_to_it():
     """What 1.0.20 does in its last 9 ms has no line of its own."""
     nine_more = SECOND + 9_000_000
-    [sample] = TOOLS["sysbench"](Output(OUTPUT), [step("query", nine_more)]).samples
+    text = OUTPUT.replace("2.5000s", "1.0090s")
+    text = text.replace("tps: 10.00 qps: 200.00", "tps: 24.70 qps: 494.00")
+    text = text.replace("(10.00 per", "(24.78 per").replace("(200.00 per", "(495.54 per")
+    [sample] = TOOLS["sysbench"](Output(text), [step("query", nine_more)]).samples
 
     assert (nine_more, 500) == (sample["interval_ns"], sample["ops"])
 
@@ -95,3 +102,60 @@ def test_a_moment_after_the_last_line_belongs_to_it():
 def test_statistics_that_are_cut_off_give_nothing():
     """A run that was killed has no counters."""
     assert None is TOOLS["sysbench"](Output(OUTPUT[:600]), [step("query")])
+
+
+@pytest.mark.parametrize(
+    ("printed", "instead", "why"),
+    [
+        ("total:                           500", "total: 5000",
+         "queries = 5,000, but reads + writes + others = 500"),
+        ("(200.00 per sec.)", "(2000.00 per sec.)",
+         "queries = 500, but qps * seconds = 5,000"),
+        ("(10.00 per sec.)", "(100.00 per sec.)",
+         "transactions = 25, but tps * seconds = 250"),
+        ("18\nSQL", "180\nSQL", "events = 25, but histogram = 187"),
+        ("avg:                                    0.80", "avg: 8.00",
+         "rtsum = 20, but rtavg * events = 200"),
+        ("25.0000/0.00", "250.0000/0.00",
+         "events = 25, but thread_events * threads = 250"),
+        ("0.0200/0.00", "0.2000/0.00", "rtsum = 20, but 1000 * thread_s * threads = 200"),
+        ("tps: 10.00", "tps: 100.00", "transactions = 25, but transactions_of_intervals"),
+        ("qps: 200.00", "qps: 2000.00", "queries = 500, but queries_of_intervals ="),
+        ("threads: 1", "threads: 10", "events = 25, but thread_events * threads = 250"),
+    ],
+)  # fmt: skip
+def test_a_figure_times_ten_contradicts_the_others(printed, instead, why):
+    """Each law of sysbench's output, and which two numbers break it."""
+    with pytest.raises(ValueError, match=re.escape(why).replace(",", ",?")):
+        TOOLS["sysbench"](Output(OUTPUT.replace(printed, instead)), [step("query")])
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"dop": 10}, "threads = 1, but clients_of_the_step = 10"),
+        ({"end_ns": 30 * SECOND}, "total_time_s = 2.5, but seconds_of_the_step = 25"),
+        ({"step": "point-query.range100"}, "script transaction.lua, the step runs point"),
+        ({"step": "read-only.range100"}, "it is of a range of 10"),
+    ],
+)
+def test_the_output_of_another_step_is_refused(changes, why):
+    """By its threads, seconds, script and range; a user's script is not known here."""
+    text = OUTPUT.replace("--threads=1", "--threads=1 --range=10")
+    with pytest.raises(ValueError, match=re.escape(why)):
+        TOOLS["sysbench"](Output(text), [step("query") | changes])
+    if "step" in changes:
+        own = Output(text, scripted=True)
+        assert TOOLS["sysbench"](own, [step("query") | changes])
+
+
+def test_scripts_are_those_of_the_steps():
+    """As bench/sysbench/steps.tsv has them."""
+    table = Path(__file__).parents[2] / "bench/sysbench/steps.tsv"
+    lines = [line.split("\t") for line in table.read_text().splitlines()]
+    of_steps = {name: file for name, kind, _, file, _ in lines if kind != "cleanup"}
+
+    assert of_steps == {
+        name: next(s for start, s in SCRIPTS if name.startswith(start))
+        for name in of_steps
+    }

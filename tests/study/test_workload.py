@@ -106,6 +106,50 @@ def test_sizes_may_differ_by_kind(study):
             "scan:events=3"] == steps_of(sized)[2:6]  # fmt: skip
 
 
+SQLITE = STUDY.replace('"null"', "sqlite")
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("[load, index, 'point:seconds=1', scan, undo]",
+         ["load", "index", "analyze", "point:seconds=1", "scan", "undo"]),
+        ("[load, 'point:seconds=1']", ["load", "analyze", "point:seconds=1"]),
+        ("[load, index, undo, scan]", ["load", "index", "undo", "scan"]),
+        ("[load, index, 'point:seconds=1', undo]",
+         ["load", "index", "point:seconds=1", "undo"]),
+        ("[load, scan, analyze]", ["load", "scan", "analyze"]),
+        ("[scan]", ["scan"]),
+    ],
+)  # fmt: skip
+def test_statistics_are_gathered_behind_the_load(study, steps, expected):
+    """Unless a cleanup does it, the study says where, or nothing is loaded."""
+    text = SQLITE.replace("[all]", steps)
+
+    assert expected == steps_of(study(text))
+
+
+def test_statistics_may_be_left_out(study):
+    """By `analyze: false`; published posts and engines without a planner have none."""
+    steps = ["load", "index", "scan"]
+    text = SQLITE.replace("[all]", "[load, index, scan]")
+
+    assert steps == steps_of(study(text + "analyze: false\n"))
+    assert steps == steps_of(study(STUDY.replace("[all]", "[load, index, scan]")))
+    published = study(text)
+    assert [*steps[:2], "analyze", "scan"] == steps_of(published)
+    (published.folder / "evidence").mkdir()
+    assert steps == steps_of(study(text))
+
+
+def test_a_file_may_have_its_own_step_analyze(study):
+    """As it was before the driver had one: nothing is put behind the load."""
+    own = WORKLOAD + "step analyze\n    kind cleanup\n"
+    text = SQLITE.replace("[all]", "[load, index, scan, analyze]")
+
+    assert ["load", "index", "scan", "analyze"] == steps_of(study(text, own))
+
+
 def test_step_of_its_own_size_keeps_it(study):
     """Named beside `all`, a step has what is said there, at its place in the file."""
     text = STUDY.replace("[all]", "[all, 'update:events=9']") + "seconds: 2\n"
@@ -204,7 +248,11 @@ def test_mistake_beside_is_one_sentence(complaint, old, new, said):
     [
         ("workload: tiny\n", "", "driver sql runs a workload"),
         ("tiny", "tinny", "no workload 'tinny'; available: "),
-        ("[all]", "[pont]", "has no step 'pont'; available: load, index, point, "),
+        (
+            "[all]",
+            "[pont]",
+            "has no step 'pont'; available: load, index, analyze, point, ",
+        ),
         ("[all]", "['group:x']", "has no group 'x'; available: reads, writes"),
         ("[all]", "[point, point]", "step point is listed twice"),
         ("[all]", "['load:seconds=1']", "load decides how long it takes"),

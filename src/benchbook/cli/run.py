@@ -74,11 +74,15 @@ def run(
     options = RunOptions(
         only, step, trials, settings, budget, wait, not no_retry, part or "", judge
     )
-    project = Project.find()
-    outcome = measure_all(study_at(study), project, options, say)
+    planned, project = study_at(study), Project.find()
+    outcome = measure_all(planned, project, options, say)
     click.echo(outcome_text(outcome, study))
     if outcome.made or not project.store.exists():
         load_new(project)
+    if planned.workload and outcome.made and not settings:
+        doubts = import_module("benchbook.results.judge").doubts(planned, project)
+        if doubts:
+            click.echo(f"warning: {'; '.join(doubts)}", err=True)
     if outcome.failed:
         sys.exit(1)
 

@@ -25,20 +25,28 @@ from benchbook.finding import Claim, Finding
 from benchbook.prose import counted, listed, number
 from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
+from benchbook.results.unusual import unusual
 
 MOST_STEPS = 3
 NOT_ANSWERED = "**The question is not answered as asked**"
+LOOK_FIRST = "**Look at this first**"
 MEASURED = "What was measured:"
 _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
 _Says = Callable[[Sequence[Evidence]], str]
 
 
 def on_premises(results: Results, finding: Finding) -> Finding:
-    """The finding with what it presumes and the runs do not have."""
-    return behind(premises_checked(results), finding)
+    """The finding with what it presumes and the runs do not have.
+
+    First comes what is so slow that no percentage of it means much yet.
+    """
+    first = [hazard.text for hazard in unusual(results)]
+    return behind(premises_checked(results), finding, first)
 
 
-def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
+def behind(
+    premises: Sequence[Premise], finding: Finding, first: Sequence[str] = ()
+) -> Finding:
     """A finding behind its unmet premises; what only limits the runs comes after it."""
     unmet = [premise for premise in premises if premise.met is False]
     questions = [sentence(p) for p in unmet if p.name in _OF_THE_QUESTION]
@@ -47,7 +55,8 @@ def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
     caveats = [f"**Caveat**: {'; '.join(limits)}."] if limits else []
     head += [MEASURED] * bool(questions)
     answer = " ".join([*head, str(finding.data)])
-    text = "\n\n".join([answer, *caveats])
+    before = [f"{LOOK_FIRST}: {'; '.join(first)}."] if first else []
+    text = "\n\n".join([*before, answer, *caveats])
     rows = [{"premise": p.name, **vars(e)} for p in unmet for e in p.evidence]
     frames = finding.frames | {"premises": pd.DataFrame(rows)} if rows else finding.frames
     return Finding(text, (*finding.claims, *_claims(unmet, rows)), frames)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook.analysis.frames import label
-from benchbook.analysis.hazards.premises import CLEANUP
+from benchbook.analysis.hazards.premises import UNRATED
 from benchbook.analysis.turns.looks import looks_at
 from benchbook.analysis.turns.stopping import UNDECIDED, decisions, time_to_decision
 from benchbook.measure.progress import duration
@@ -141,7 +141,7 @@ def _looks(
     dimensions: tuple[str, ...], spent: Spending,
 ) -> pd.DataFrame:  # fmt: skip
     """Looks at each step's main op; none where each run of the base failed."""
-    turns = turns[turns["step"] != CLEANUP]
+    turns = turns[~turns["step"].isin(UNRATED)]
     has_base = all(v in set(runs.get(k, ())) for k, v in study.base.items())
     if turns.empty or not has_base:
         return pd.DataFrame()

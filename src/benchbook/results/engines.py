@@ -17,6 +17,7 @@ from benchbook.analysis.costs.causes import hazards_of_causes, named_too
 from benchbook.analysis.frames import METRIC, further_dimensions, names_of_tests
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards import engines
+from benchbook.analysis.hazards.premises import UNRATED
 from benchbook.analysis.hazards.runs import closed_loops, different_durability
 from benchbook.analysis.hazards.turns import hazards_of_turns
 from benchbook.analysis.hazards.writers import service_level
@@ -31,8 +32,8 @@ from benchbook.prose import listed
 from benchbook.results.causes import what_changed
 from benchbook.results.machine import hazards_of_machine
 from benchbook.results.results import Results
+from benchbook.results.unusual import unusual
 
-CLEANUP = "cleanup"  # pays debts: its rate is not a result
 COSTS = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",
     "server_rkb_o", "server_wkb_o", "log_bytes_o",
@@ -58,7 +59,7 @@ def comparable(results: Results) -> Results:
     ids = set(counted["run_id"])
     return replace(
         results,
-        metric=counted[counted["step"] != CLEANUP].reset_index(drop=True),
+        metric=counted[~counted["step"].isin(UNRATED)].reset_index(drop=True),
         runs=results.runs[results.runs["run_id"].isin(ids)].reset_index(drop=True),
         steps=results.steps[results.steps["run_id"].isin(ids)].reset_index(drop=True),
         samples=results.samples[results.samples["run_id"].isin(ids)],
@@ -96,7 +97,7 @@ def size_summary(results: Results) -> pd.DataFrame:
 def calibration(results: Results, metric: str = "throughput") -> pd.DataFrame:
     """``analysis.build_series.calibration`` of a study's own runs, without cleanup."""
     rows = results.own
-    rows = rows[rows["step"] != CLEANUP]
+    rows = rows[~rows["step"].isin(UNRATED)]
     if metric != "throughput":
         rows = io.main_op(rows)
     runs, margin = _own_runs(results), results.study.margin
@@ -145,7 +146,7 @@ def response_histograms(results: Results) -> pd.DataFrame:
 
 def main_hists(results: Results) -> pd.DataFrame:
     """Histograms of each step's main op, and of rate-limited inserts when due."""
-    steps = results.steps[results.steps["step"] != CLEANUP]
+    steps = results.steps[~results.steps["step"].isin(UNRATED)]
     main = steps.loc[steps["main"].astype(bool), ["step", "op", "seq"]]
     main = main.drop_duplicates(["step", "op"])
     actual = main.assign(clock="actual", order=0)
@@ -161,18 +162,19 @@ def hazards_of(results: Results) -> list[Hazard]:
     main = results.steps[results.steps["main"].astype(bool)]
     hazards = engines.client_on_host(runs)
     hazards += build_series.changed_series(runs, base)
-    hazards += engines.index_creation(runs, base)
+    hazards += engines.index_creation(runs, base, results.steps["step"])
     in_effect = engines.in_effect(runs)
     hazards += different_durability(in_effect, base, engines.DURABLE)
     hazards += engines.prepared_on_one_side(runs, base)
     hazards += engines.missed_together(service_level(results.metric))
-    hazards += engines.short_together(main[main["step"] != CLEANUP])
+    hazards += engines.short_together(main[~main["step"].isin(UNRATED)])
     hazards += engines.write_debt(results.steps)
     hazards += results.odd_base_run()
     hazards += hazards_of_turns(results.main_turns, results.runs)
     hazards += hazards_of_machine(results)
     hazards += hazards_of_plans(plan_changes(results))
     hazards += hazards_of_causes(what_changed(results))
+    hazards += unusual(results)
     return engines.with_fixes(hazards)
 
 

@@ -7,6 +7,7 @@ from benchbook.measure.decided import Standing
 from benchbook.project import Project
 from benchbook.results.collect import read_results
 from benchbook.results.decided import decided_on_machine, sentence
+from benchbook.results.unusual import unusual
 from benchbook.store.load import load
 from benchbook.study.study import Study
 
@@ -15,6 +16,12 @@ def judge(study: Study, project: Project, machine: Machine) -> Standing:
     """What the runs of a study on this machine decide, read into the store first."""
     load(project)
     return standing(study, project, machine)
+
+
+def doubts(study: Study, project: Project) -> list[str]:
+    """What `run` says at its end of runs that can hardly be meant so."""
+    load(project)
+    return [hazard.text for hazard in unusual(read_results(study, project))]
 
 
 def standing(study: Study, project: Project, machine: Machine) -> Standing:

@@ -11,7 +11,7 @@ import pandas as pd
 from benchbook.analysis.frames import dimensions_of, select
 from benchbook.analysis.hazard import Hazard
 from benchbook.analysis.hazards.odd_base import odd_base_run
-from benchbook.analysis.hazards.premises import CLEANUP
+from benchbook.analysis.hazards.premises import UNRATED
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.analysis.ratios.relative import relative
 from benchbook.analysis.ratios.suite import suite
@@ -143,7 +143,7 @@ class Results:
         """
         if self.turns.empty:
             return None
-        turns = self.turns[self.turns["step"] != CLEANUP]  # has no rate
+        turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
         ratios = turn_ratios(turns, self.runs, self.base, self.dimensions)
         if self.decided.empty:
             return ratios

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from benchbook.analysis.hazards.premises import UNRATED
 from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame, suite
 from benchbook.analysis.scaling import EfficiencyFrame, ScalingFrame, efficiency, scaling
 from benchbook.results.drift import mapping_of
-from benchbook.results.engines import CLEANUP
 from benchbook.results.results import Results
 from benchbook.results.workloads import step_groups
 
@@ -83,7 +83,7 @@ def _same(counts: pd.Series) -> float:
 
 def _rates(results: Results) -> pd.DataFrame:
     """Of the steps whose rate is a result: of a workload's not what loads or cleans."""
-    rows = results.metric[results.metric["step"] != CLEANUP]
+    rows = results.metric[~results.metric["step"].isin(UNRATED)]
     if results.study.workload is None:
         return rows
     return rows[rows["step"].isin(list(step_groups(results)))].reset_index(drop=True)

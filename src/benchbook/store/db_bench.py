@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from benchbook.analysis.latency.histogram import bucket_lower, bucket_of, bucket_width
+from benchbook.formats.agreement import Law, Span, broken, of_intervals, printed, spans
 from benchbook.formats.db_bench import rates
+from benchbook.formats.db_bench.agreement import UNITS
 from benchbook.formats.db_bench.dumps import Line
 from benchbook.formats.db_bench.jobs import Job, read_jobs
 from benchbook.formats.db_bench.log import TESTS, MicroResult, read_micro
@@ -25,6 +28,14 @@ from benchbook.store.tool_result import Output, Row, ToolResult
 
 SUB_BITS = 7
 WRITER = 0  # the thread that writes beside the others
+# What the driver wrote down of a step, and what its output and report have of it.
+LAWS = (
+    Law("threads", "clients_of_the_step"),
+    Law("elapsed_s", "seconds_of_the_step"),
+    Law("ops + ops_of_writer", "operations_of_report"),
+)
+_LATER_S = 0.5  # by which the driver may see the beginning of a step too late
+_REPORT = re.compile(r"--report_file=\S*?([^/\s]+)\.r\.csv(?:\s|$)")
 _BATCH = re.compile(r"--batch_size=(\d+)")
 # Figures that the store has of its own counters, under its own names.
 _OURS = frozenset((
@@ -38,7 +49,10 @@ LEVEL_COLUMNS = (
 
 
 def read_db_bench(output: Output, steps: Sequence[Record]) -> ToolResult | None:
-    """Counters, samples, response times and the tree of one step."""
+    """Counters, samples, response times and the tree of one step.
+
+    ValueError says what in them contradicts itself, or is not of this step.
+    """
     [step] = steps
     if step["step"] in TESTS:
         return _calculation(output, step)
@@ -51,11 +65,16 @@ def read_db_bench(output: Output, steps: Sequence[Record]) -> ToolResult | None:
         "lsm_level": [row for one in runs for row in _levels(output, step, one)],
         "lsm_job": _jobs(output, step),
     }
+    report = _REPORT.search(lines[0])
+    if report and report[1] != output.name:
+        raise ValueError(f"it is the output that was to be in {report[1]}")
     if run is None:
         return ToolResult({}, tables=tree)
     counted = _counted(run, step, output.text)
     hists = [_hist(step, h) for h in run.histograms if not h.kind.startswith("level ")]
-    samples = list(_samples(output, step, run, counted))
+    pairs = _pairs(output)
+    _check(step, run, counted, pairs)
+    samples = list(_samples(step, run, counted, pairs))
     tree["tool_figure"] = list(_figures(output, step, run))
     return ToolResult({step["op"]: counted}, hists[:1], samples, tree)
 
@@ -67,6 +86,9 @@ def _calculation(output: Output, step: Record) -> ToolResult | None:
         return None
     ops = result.ops if result.elapsed_ns is not None else None
     row = {"ops": ops, "bytes": result.bytes, "elapsed_ns": result.elapsed_ns}
+    runs, _ = runs_of(output.text.split("\n"))
+    of_test = (r for r in runs if r.result and r.result.name == step["step"])
+    _check(step, next(of_test), row, [])
     return ToolResult({step["op"]: row})
 
 
@@ -90,25 +112,58 @@ def _counted(run: Run, step: Record, text: str) -> Row:
     }
 
 
-def _samples(output: Output, step: Record, run: Run, counted: Row) -> Iterator[Row]:
+def _pairs(output: Output) -> list[tuple[int, int]]:
+    """Seconds since the beginning and operations since the last, of the report."""
+    text = output.beside(".r.csv")
+    series = rates.read(TextFile(f"{output.name}.r.csv", text)).series if text else {}
+    rows = series[rates.NAME].to_pylist() if series else []
+    return [(row["secs_elapsed"], row["interval_qps"]) for row in rows]
+
+
+def _check(
+    step: Record, run: Run, counted: Row, pairs: Sequence[tuple[int, int]]
+) -> None:
+    """Whether the output agrees with itself, the driver's record and the report."""
+    assert run.result
+    known = spans(run.result.figures, UNITS)
+    elapsed = (counted["elapsed_ns"] or 0) / 1e9
+    seconds = (step["end_ns"] - step["start_ns"]) / 1e9
+    known["clients_of_the_step"] = printed(step["dop"])
+    known["seconds_of_the_step"] = Span(0.0, seconds * 1.1 + _LATER_S)
+    if run.threads:
+        known["threads"] = printed(run.threads)
+    if counted["ops"]:
+        known["ops"] = printed(counted["ops"])
+    within = [(end, ops) for end, ops in pairs if end <= elapsed]
+    if within and elapsed:
+        ends = [float(end) for end, _ in within]
+        lengths = [end - begin for begin, end in pairwise((0.0, *ends))]
+        means = [ops / s for (_, ops), s in zip(within, lengths, strict=True)]
+        known["operations_of_report"] = of_intervals(ends, means, elapsed)
+        is_beside = step["step"].endswith("whilewriting")
+        known["ops_of_writer"] = Span(0.0, 2 * _writer_rate(run) * elapsed * is_beside)
+    if contradiction := run.contradiction or broken(LAWS, known):
+        raise ValueError(contradiction.text)
+
+
+def _samples(
+    step: Record, run: Run, counted: Row, pairs: Sequence[tuple[int, int]]
+) -> Iterator[Row]:
     """A sample for each reported second; the last one is what they leave.
 
     The report counts every thread. A writer beside the clients keeps a rate, and what it
     did in a second is taken off: its mean over the step.
     """
-    text = output.beside(".r.csv")
-    if text is None or not counted["ops"] or not counted["elapsed_ns"]:
+    if not pairs or not counted["ops"] or not counted["elapsed_ns"]:
         return
-    series = rates.read(TextFile(f"{output.name}.r.csv", text)).series
-    pairs = series[rates.NAME].to_pylist() if series else []
     written = _writer_rate(run) if step["step"].endswith("whilewriting") else 0.0
     before, left = 0, counted["ops"]
-    for pair in pairs:
-        end = pair["secs_elapsed"] * 10**9
+    for seconds, reported in pairs:
+        end = seconds * 10**9
         if not before < end < counted["elapsed_ns"]:
             break
         off = round(written * (end - before) / 1e9)
-        ops = min(left, max(0, pair["interval_qps"] - off))
+        ops = min(left, max(0, reported - off))
         yield _sample(step, before, end, ops)
         before, left = end, left - ops
     yield _sample(step, before, counted["elapsed_ns"], left)

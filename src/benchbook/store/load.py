@@ -50,7 +50,7 @@ FILLED_BY = (
     "insert_imported", "insert_published", "sum_stacks", "sum_leaves",
     *sampler.FILLED_BY,
 )  # fmt: skip
-LOADER = 2  # raise it when the same run folder gives other rows
+LOADER = 3  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
 
 

@@ -20,6 +20,7 @@ class Output:
     name: str = ""
     folder: Path | None = None
     run: Record = field(default_factory=dict)
+    scripted: bool = False  # the steps are those of a script of the user's
 
     def beside(self, suffix: str) -> str | None:
         """The text of the file that is called as this one, and what is behind it."""

@@ -146,7 +146,8 @@ SYSTEM_LIBRARIES = (
     ("duckdb", "libduckdb.so"),
     ("rocksdb", "librocksdb.so"),
 )
-OF_EACH_WORKLOAD = ("load", "index")  # steps that the driver sql has beside a file's own
+# Steps that the driver sql has beside a file's own. A file may have its own of the last.
+OF_EACH_WORKLOAD = ("load", "index", "analyze")
 
 DRIVERS = {
     driver.name: driver

@@ -34,8 +34,10 @@ from benchbook.study.workload import (
     expand_steps,
     find_workload,
     read_workload,
+    with_analyze,
 )
 
+PLANLESS = ("null", "rocksdb")  # engines that gather no statistics of tables
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
 )  # fmt: skip
@@ -216,7 +218,7 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
                 "workload: sysbench"
             )
         return read_workload(find_workload(raw["workload"], file))
-    for key in ("workload", "beside", *SIZES):
+    for key in ("workload", "beside", "analyze", *SIZES):
         meant = key in driver.dimensions or (key == "beside" and driver.beside)
         if key in raw and not meant:
             raise UserError(
@@ -251,8 +253,14 @@ def _cells(
     matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
     _check_dimensions(matrix, driver, ran, f"{file}: matrix")
     cells = []
+    # What is published was measured as it is, and engines without a planner have no use.
+    measured = not (file.parent / "evidence").is_dir()
+    plans = any(engine["engine"] not in PLANLESS for engine in raw["engines"])
+    analyzes = raw.get("analyze", True) and measured and plans
     for engine in raw["engines"]:
         steps = _steps(engine.get("steps") or raw["steps"], ran, raw, file)
+        if isinstance(ran, Workload) and analyzes:
+            steps = with_analyze(steps, ran)
         usual = driver.usual_placement(
             engine["engine"], engine.get("connect", ""), [s.step for s in steps]
         )

@@ -28,7 +28,7 @@ from benchbook.study.sends import (
 FILE = "workload"
 FOLDER = "workloads"  # of bench/
 ALL = "all"
-LOAD, INDEX = OF_EACH_WORKLOAD
+LOAD, INDEX, ANALYZE = OF_EACH_WORKLOAD
 KINDS = ("read", "write", "scan", "cleanup")
 TIMED = ("read", "write")  # what a size without a kind is for; a scan ends by itself
 SIZES = ("seconds", "events", "warmup", "rate")
@@ -76,7 +76,7 @@ class Workload:
         for name in steps:
             if name == LOAD:
                 return None
-            needs = self.indexed if name == INDEX else own[name].needs
+            needs = own[name].needs if name in own else self.indexed
             missing = tuple(table for table in needs if table not in made)
             if missing:
                 return name, missing
@@ -124,7 +124,7 @@ def read_workload(file: Path) -> Workload:
             lets.append(_named(rest, where, "a let"))
         elif word == "step":
             step = _named(rest, where, "a step")
-            if step in (*steps, *OF_EACH_WORKLOAD, ALL, GROUP):
+            if step in (*steps, LOAD, INDEX, ALL, GROUP):
                 raise UserError(f"{where}: the name {step!r} of a step is taken already")
             inside = steps[step] = {"line": where}
     if not name:
@@ -246,11 +246,27 @@ def expand_steps(
     return tuple(sized)
 
 
+def with_analyze(steps: tuple[Step, ...], workload: Workload) -> tuple[Step, ...]:
+    """The steps with ``analyze`` behind the last of load and index.
+
+    Not where they have it, or load nothing, or a cleanup, which analyzes too, is one of
+    the next two: a workload may warm up before it.
+    """
+    names = [step.step for step in steps]
+    made = [at for at, name in enumerate(names, 1) if name in (LOAD, INDEX)]
+    if ANALYZE in names or LOAD not in names:
+        return steps
+    at = max(made)
+    if "cleanup" in (workload.kinds.get(name) for name in names[at : at + 2]):
+        return steps
+    return (*steps[:at], Step(ANALYZE), *steps[at:])
+
+
 def _stands_for(entry: str, workload: Workload, where: Path) -> tuple[str, ...]:
     """The steps that an entry of the list is about."""
-    every = (*OF_EACH_WORKLOAD, *workload.kinds)
     if entry == ALL:
-        return every
+        return (LOAD, INDEX, *workload.kinds)
+    every = tuple(dict.fromkeys((*OF_EACH_WORKLOAD, *workload.kinds)))
     kind, _, name = entry.partition(":")
     if kind == GROUP:
         if name not in workload.groups:

@@ -34,12 +34,12 @@ def test_pgbench_run():
     parsed = output.read(text_file(PGBENCH))
 
     assert [
-        ("tpcb-like", "transactions", 1781.0, "count", "none"),
+        ("tpcb-like", "transactions", 891.0, "count", "none"),
         ("tpcb-like", "failed", 0.0, "count", "none"),
-        ("tpcb-like", "latency_avg", 1.123, "ms", "lower"),
+        ("tpcb-like", "latency_avg", 8.968, "ms", "lower"),
         ("tpcb-like", "latency_stddev", 0.246, "ms", "none"),
         ("tpcb-like", "connect_initial", 3.218, "ms", "lower"),
-        ("tpcb-like", "tps", 891.967014, "transactions/s", "higher"),
+        ("tpcb-like", "tps", 445.983507, "transactions/s", "higher"),
         ("tpcb-like: BEGIN;", "latency_avg", 0.125, "ms", "lower"),
         ("tpcb-like: END;", "latency_avg", 0.996, "ms", "lower"),
     ] == found(parsed)  # fmt: skip
@@ -65,7 +65,7 @@ def test_pgbench_scripts_and_repeated_statements():
 
     assert [
         ("multiple scripts", "transactions", 1000.0),
-        ("multiple scripts", "latency_avg", 11.013),
+        ("multiple scripts", "latency_avg", 117.391),
         ("multiple scripts", "tps_connecting", 85.184871),
         ("multiple scripts", "tps", 85.296346),
         ("read.sql", "transactions", 505.0),
@@ -74,7 +74,29 @@ def test_pgbench_scripts_and_repeated_statements():
         ("read.sql", "latency_stddev", 0.5),
         ("read.sql: SELECT 1;", "latency_avg", 1.25),
         ("read.sql: SELECT 1; (2)", "latency_avg", 0.25),
+        ("write.sql", "transactions", 495.0),
+        ("write.sql", "tps", 42.166511),
     ] == [(row.step, row.metric, row.value) for row in parsed.rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "instead", "law"),
+    [
+        (PGBENCH, "processed: 891", "processed: 8910", "transactions = 8,910, but tps"),
+        (PGBENCH, "tps = 445", "tps = 4459", "transactions = 891, but tps * seconds"),
+        (PGBENCH, "average = 8.968", "average = 89.68", "1000 * busy = "),
+        (PGBENCH, "890.5 tps", "8905.0 tps", "transactions = 891, but of_progress"),
+        (PGBENCH_OLD, "client: 100", "client: 1000", "but per_client * clients = 10,000"),
+        (PGBENCH_OLD, "- 505 trans", "- 5050 trans", "but of_scripts = 5,545"),
+    ],
+)  # fmt: skip
+def test_pgbench_run_that_contradicts_itself(text, printed, instead, law):
+    """It gives no figure, and the problem says which two numbers."""
+    parsed = output.read(text_file(text.replace(printed, instead)))
+
+    assert [] == parsed.rows
+    [problem] = parsed.problems
+    assert law in problem.text
 
 
 def test_pgbench_runs_that_failed():

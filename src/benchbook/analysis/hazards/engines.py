@@ -141,9 +141,11 @@ def write_debt(steps: pd.DataFrame) -> list[Hazard]:
     return hazards
 
 
-def index_creation(runs: pd.DataFrame, base: Mapping[str, str]) -> list[Hazard]:
+def index_creation(
+    runs: pd.DataFrame, base: Mapping[str, str], steps: Iterable[str] = ("l.x",)
+) -> list[Hazard]:
     """l.x compared over engines: some create three indexes in one pass, some in three."""
-    if "engine" not in base or runs["engine"].nunique() < 2:
+    if "engine" not in base or runs["engine"].nunique() < 2 or "l.x" not in set(steps):
         return []
     text = "engines create the three indexes in one pass or in three, in parallel or not"
     return [Hazard("index creation", text, {"step": "l.x"})]

@@ -30,7 +30,7 @@ CPU_SLACK = 1.1  # CPU time over what the clock leaves room for
 CPU_SLACK_S = 0.1
 LARGER, READS, CACHED = "larger_than_memory", "reads", "cached"
 LONG, PACED, ALONE, CLOCK = "long_enough", "paced", "alone", "clock"
-CLEANUP = "cleanup"
+UNRATED = ("cleanup", "analyze")  # pay debts: their rates are no results
 _MB = 1 << 20
 
 
@@ -85,7 +85,7 @@ def larger_than_memory(study: StudyFrames) -> pd.DataFrame:
     first load is no such step: it begins with nothing.
     """
     rows = main_op(study.metric)
-    rows = rows[(rows["metric"] == "size_bytes") & (rows["step"] != CLEANUP)]
+    rows = rows[(rows["metric"] == "size_bytes") & (~rows["step"].isin(UNRATED))]
     if rows.empty:
         return _nothing()
     sizes = rows.assign(limit=rows["run_id"].map(_memory(study.runs)))
@@ -101,7 +101,7 @@ def larger_than_memory(study: StudyFrames) -> pd.DataFrame:
 
 def reads(study: StudyFrames) -> pd.DataFrame:
     """KB that a server read per query or scan, beside a page in a hundred operations."""
-    rows = study.metric[study.metric["step"] != CLEANUP]
+    rows = study.metric[~study.metric["step"].isin(UNRATED)]
     metrics = [m for m in ("server_rkb_o", "rkb_o") if has_metric(main_op(rows), m)]
     if not metrics:
         return _nothing()
@@ -136,7 +136,7 @@ def paced(study: StudyFrames) -> pd.DataFrame:
 def alone(study: StudyFrames) -> pd.DataFrame:
     """The share of the busy CPU time that others took in the worst run of each step."""
     share = others_share(study.metric)
-    share = share[share["step"] != CLEANUP]
+    share = share[~share["step"].isin(UNRATED)]
     worst = share.groupby("step", sort=False)["share"].max().clip(lower=0.0)
     return _by_step(100 * worst, 100 * OTHERS_LIMIT, "% of the busy CPU time")
 
@@ -210,7 +210,7 @@ def _memory(runs: pd.DataFrame) -> dict[str, float]:
 def _main_steps(study: StudyFrames) -> pd.DataFrame:
     steps = study.steps
     chosen = steps["main"].fillna(False).astype(bool) & (steps["ops"] != 0)
-    return steps[chosen & (steps["step"] != CLEANUP)]
+    return steps[chosen & (~steps["step"].isin(UNRATED))]
 
 
 def _cells(rows: pd.DataFrame, base: Mapping[str, str], kind: Kind) -> pd.Series:

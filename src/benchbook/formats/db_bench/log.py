@@ -121,7 +121,7 @@ def _table(records: list[Record], owned: Owned) -> pa.Table:
 
 
 NAME = "db_bench"
-VERSION = 4
+VERSION = 5
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
 _LINE = re.compile(

@@ -83,6 +83,7 @@ class Histogram:
     kind: str
     figures: dict[str, tuple[int, float]]  # metric -> its line and value
     buckets: list[tuple[int, int, int, int, float, float]] = field(default_factory=list)
+    count: float = -1.0  # of its values, as it says; -1: it does not
 
 
 def result_of(line_no: int, line: str) -> Result | NoResult | None:
@@ -141,7 +142,7 @@ def histogram(
     _, count = figures.pop("count", (0, -1.0))
     if count >= 0 and not problems and sum(bucket[3] for bucket in buckets) != count:
         problems.append(Problem(start + 1, f"its buckets do not hold {count:.0f} values"))
-    return Histogram(start + 1, kind, figures, buckets), index, problems
+    return Histogram(start + 1, kind, figures, buckets, count), index, problems
 
 
 def _summary(match: re.Match[str]) -> dict[str, float]:

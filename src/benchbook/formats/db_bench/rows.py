@@ -65,7 +65,7 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
 
 def rows(run: Run, place: Place) -> Iterator[Row]:
     """The figures of a result, of its response times, and of the last dump of its own."""
-    if run.result is None:
+    if run.result is None or run.contradiction:
         return
     op = op_of(run.result.name)
     main = "mb_sec" if op == "bytes" and "mb_sec" in run.result.figures else "ops_sec"

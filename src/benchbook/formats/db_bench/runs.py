@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from benchbook.formats.agreement import Contradiction, broken
 from benchbook.formats.db_bench import dumps
+from benchbook.formats.db_bench.agreement import LAWS, known
 from benchbook.formats.db_bench.dumps import Facts, Table
 from benchbook.formats.db_bench.results import (
     Histogram,
@@ -24,7 +26,9 @@ from benchbook.formats.db_bench.results import (
 from benchbook.formats.parsed import Problem
 
 _VERSION_LINE = re.compile(r"(?P<engine>RocksDB|LevelDB):\s+version (?P<version>\S+)")
-_OPTION = re.compile(r"--(threads|block_size)=(\d{1,12})(?!\d)", re.ASCII)
+_OPTION = re.compile(
+    r"--(threads|block_size|key_size|value_size)=(\d{1,12})(?!\d)", re.ASCII
+)
 _INTERVAL = re.compile(
     r"(?:(?P<time>\d{4}/\d\d/\d\d-\d\d:\d\d:\d\d)\s+)?\.\.\. thread (\d{1,9}): "
     r"\((\d{1,18}),(\d{1,18})\) ops and \(([\d.]{1,20}),([\d.]{1,20})\) ops/second "
@@ -160,6 +164,15 @@ class Run:
     histograms: list[Histogram] = field(default_factory=list)
     dumps: list[Dump] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
+    row_bytes: int = 0  # of a key and its value, where the command says both
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """Figures of its own that cannot both be right."""
+        if self.result is None:
+            return None
+        facts = known(self.result, self.threads, self.row_bytes, self.histograms)
+        return broken(LAWS, facts, self.result.line)
 
 
 @dataclass
@@ -231,6 +244,8 @@ class _Walk:
         run.engine, run.version = self.banner.engine, self.banner.version
         run.threads = int(self.command.get("threads", 0))
         run.block_size = self.command.get("block_size", "")
+        row = [int(self.command.get(f"{part}_size", 0)) for part in ("key", "value")]
+        run.row_bytes = sum(row) if all(row) else 0
         if result and result.block_size:
             run.block_size = result.block_size
         run.after = self.after
@@ -282,7 +297,7 @@ def runs_of(lines: Sequence[str]) -> tuple[list[Run], list[Problem]]:
     walk.end()
     runs = [r for r in walk.runs if r.result or r.histograms or r.dumps or r.intervals]
     _name(runs, lines)
-    return runs, walk.problems
+    return runs, walk.problems + [r.contradiction for r in runs if r.contradiction]
 
 
 def _name(runs: Sequence[Run], lines: Sequence[str]) -> None:

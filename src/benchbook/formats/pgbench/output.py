@@ -14,11 +14,21 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from benchbook.formats.agreement import (
+    Contradiction,
+    Law,
+    Span,
+    broken,
+    of_intervals,
+    printed,
+    spans,
+)
 from benchbook.formats.json_file import text_of
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.printed import number
 
 NAME = "pgbench"
+VERSION = 2
 SERIES = "pgbench_progress"
 
 _BANNER = re.compile(
@@ -55,9 +65,22 @@ _COUNTS = {
     "number of transactions retried": "retried",
     "total number of retries": "retries",
 }
+_ASKED = {"duration": "duration_s",
+          "number of transactions per client": "per_client"}  # fmt: skip
 _TIMES = {"latency average": "latency_avg", "latency stddev": "latency_stddev",
           "initial connection time": "connect_initial",
           "average connection time": "connect_avg"}  # fmt: skip
+# As printed; tps is cut to less in some releases.
+UNITS = {"tps": 0.01, "tps_connecting": 0.01, "latency_avg": 0.001}
+LAWS = (
+    Law("transactions", "per_client * clients"),
+    Law("transactions", "of_scripts"),
+    # A run ends with its last transaction; releases leave out connecting in many ways.
+    Law("transactions", "tps * seconds", 0.25),
+    Law("transactions", "tps_connecting * seconds", 0.25),
+    Law("1000 * busy", "latency_avg * tps"),
+    Law("transactions", "of_progress"),
+)
 _ABORTED = "the above results are incomplete"
 
 
@@ -75,6 +98,13 @@ class _Run:
     extra: int = -1  # columns between a statement's latency and its text; -1: none come
     statements: dict[str, int] = field(default_factory=dict)
     aborted: bool = False
+    asked: dict[str, float] = field(default_factory=dict)  # duration_s, per_client
+    progress: list[re.Match[str]] = field(default_factory=list)
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """Figures of its own that cannot both be right."""
+        return broken(LAWS, _known(self), self.line)
 
     def add(self, line: int, metric: str, value: float | None, unit: str,
             direction: str, step: str = "") -> None:  # fmt: skip
@@ -103,7 +133,8 @@ def read(file: TextFile) -> Parsed:
         elif match := _PROGRESS.match(line):
             progress.append((line_no, match))
         elif match := _TYPE.match(line):
-            runs.append(_Run(line_no, _step(match[1]), version))
+            told = [m for _, m in progress[sum(len(r.progress) for r in runs) :]]
+            runs.append(_Run(line_no, _step(match[1]), version, progress=told))
         elif runs:
             _line(runs[-1], line_no, line)
     rows: list[Row] = []
@@ -115,6 +146,8 @@ def read(file: TextFile) -> Parsed:
             problems.append(
                 Problem(run.line, "a run without its rate: it failed or was cut")
             )
+        elif contradiction := run.contradiction:
+            problems.append(contradiction)
         else:
             rows += _rows(run)
     if not runs:
@@ -162,6 +195,8 @@ def _fact(run: _Run, line_no: int, name: str, value: str) -> None:
         run.dims[_DIMS[name]] = text_of(value)
     elif name == "number of clients" and first:
         run.dop = int(first[0])
+    elif name in _ASKED and first:
+        run.asked[_ASKED[name]] = float(first[0])
     elif name in _COUNTS and first:
         run.add(line_no, _COUNTS[name], float(first[0]), "count", "none")
     elif name in _TIMES and (match := _MS.match(value)):
@@ -179,6 +214,34 @@ def _statement(run: _Run, line_no: int, match: re.Match[str]) -> None:
     count = run.statements[text] = run.statements.get(text, 0) + 1
     name = f"{run.script or run.step}: {text}" + (f" ({count})" if count > 1 else "")
     run.add(line_no, "latency_avg", number(match["ms"]), "ms", "lower", name)
+
+
+def _known(run: _Run) -> dict[str, Span]:
+    """All that the laws are about, as far as the run says it.
+
+    What is said of a script is not of the run. Clients that wait for a rate or connect
+    anew are not busy with transactions, and failed ones are in some of the figures.
+    """
+    figures = run.asked | {m: v for _, step, m, v, *_ in run.figures if step == run.step}
+    known = spans(figures, UNITS)
+    waits = not {"lag_avg", "connect_avg"}.isdisjoint(figures) or figures.get("failed")
+    if seconds := run.asked.get("duration_s"):
+        last = figures.get("latency_avg", 0.0) / 1000
+        known["seconds"] = Span(seconds, seconds + 10 * last)
+    if run.dop:
+        known["clients"] = printed(run.dop)
+        if not waits:
+            known["busy"] = Span(run.dop / 2, 1.1 * run.dop)
+    shares = [v for _, step, m, v, *_ in run.figures
+              if m == "transactions" and step != run.step]  # fmt: skip
+    if shares:
+        known["of_scripts"] = printed(sum(shares))
+    ends = [float(match["second"]) for match in run.progress]
+    if ends and figures.get("tps"):
+        rates = [float(match["tps"]) for match in run.progress]
+        elapsed = figures.get("transactions", 0.0) / figures["tps"]
+        known["of_progress"] = of_intervals(ends, rates, elapsed)
+    return known
 
 
 def _rows(run: _Run) -> list[Row]:

@@ -14,9 +14,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from benchbook.formats.agreement import Contradiction, broken
 from benchbook.formats.names import Place, decode_path, is_scan
 from benchbook.formats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchbook.formats.printed import number
+from benchbook.formats.sysbench.agreement import LAWS, Beside, known
 from benchbook.formats.sysbench.blocks import BLOCKS, MAIN, Figure, figures_of
 from benchbook.formats.sysbench.figures import op_of
 from benchbook.formats.sysbench.series import (
@@ -108,7 +113,7 @@ def _script(options: Mapping[str, str], bases: list[str]) -> str:
 
 
 NAME = "sysbench_output"
-VERSION = 2
+VERSION = 3
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
@@ -134,6 +139,13 @@ class _Run:
     blocks: set[str] = field(default_factory=set)
     fatal: list[Problem] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    beside: Beside = field(default_factory=Beside)  # what stands above its statistics
+
+    @property
+    def contradiction(self) -> Contradiction | None:
+        """Figures of its own that cannot both be right."""
+        figures = {figure.metric: figure.value for _, figure in self.figures}
+        return broken(LAWS, known(figures, self.dop, self.beside), self.line)
 
 
 def recognises(file: TextFile) -> bool:
@@ -179,6 +191,8 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         per_second, problems = intervals(lines, starts)
         of_intervals += problems
         series = {INTERVALS: per_second, HISTOGRAM: histogram(lines, starts)}
+        for at, run in enumerate(runs, 1):
+            run.beside.add(*(_of_run(table, at) for table in series.values()))
         tables = {name: table for name, table in series.items() if table is not None}
         yield Parsed(series=tables)
     place = decode_path(file.path)
@@ -186,6 +200,10 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     rows = [row for run in runs for row in _rows(run, place)]
     of_runs = [p for run in runs for p in (*run.problems, *_complaints(run, place))]
     yield Parsed(rows, problems=[*cut, *of_runs, *of_intervals])
+
+
+def _of_run(table: pa.Table | None, run: int) -> pa.Table | None:
+    return table.filter(pc.equal(table["run"], run)) if table is not None else None
 
 
 class _Reader:
@@ -306,6 +324,8 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
     if not run.figures:
         what = "load time" if run.command.prepare else "statistics"
         return [Problem(run.line, f"a run without {what}: it failed or was cut")]
+    if run.contradiction:
+        return [run.contradiction]
     problems = []
     if "sql" in run.blocks and "fairness" not in run.blocks:
         problems.append(Problem(run.line, "a run whose statistics end early"))
@@ -316,7 +336,7 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
 
 
 def _rows(run: _Run, place: Place) -> list[Row]:
-    if run.fatal or not run.figures:
+    if run.fatal or not run.figures or run.contradiction:
         return []
     step = place.step or _step(run.command)
     figures = [*_settings(run), *run.figures]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
+from benchbook.formats.agreement import Contradiction
 from benchbook.formats.parsed import TextFile
-from benchbook.formats.sysbench.output import read
+from benchbook.formats.sysbench.output import Command, read, read_command
 from benchbook.formats.sysbench.series import HISTOGRAM, INTERVALS
 
 
@@ -28,13 +29,23 @@ class SysbenchResult:
     queries: int
     events: int
     retries: int  # events that were begun again: "ignored errors"
+    dop: int = 0
+    elapsed_s: float | None = None
+    longest_ms: float | None = None
+    command: Command = field(default_factory=Command)
     intervals: tuple[Interval, ...] = ()
     histogram: tuple[tuple[float, int], ...] = ()  # milliseconds, events
 
 
 def read_result(text: str) -> SysbenchResult | None:
-    """The last run of a file; None where its statistics are not there, or not whole."""
+    """The last run of a file; None where its statistics are not there, or not whole.
+
+    ValueError says which figures of it contradict each other.
+    """
     parsed = read(TextFile("sb.o", text))
+    for problem in parsed.problems:
+        if isinstance(problem, Contradiction):
+            raise ValueError(problem.text)
     counted = {row.metric: row.value for row in parsed.rows}
     if "queries" not in counted or "transactions" not in counted:
         return None
@@ -42,6 +53,10 @@ def read_result(text: str) -> SysbenchResult | None:
         queries=int(counted["queries"]),
         events=int(counted["transactions"]),
         retries=int(counted.get("errors", 0)),
+        dop=parsed.rows[-1].dop,
+        elapsed_s=counted.get("elapsed_s"),
+        longest_ms=counted.get("rtmax"),
+        command=read_command(text.partition("\n")[0], 1) or Command(),
         intervals=tuple(
             Interval(row["second"], row["tps"], row["qps"])
             for row in _rows(parsed.series.get(INTERVALS))

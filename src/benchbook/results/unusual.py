@@ -1,0 +1,16 @@
+"""What `run` and a post say of a workload before any percentage."""
+
+from __future__ import annotations
+
+from benchbook.analysis.hazard import Hazard
+from benchbook.analysis.hazards.unusual import far_apart, whole_scans
+from benchbook.results.results import Results
+
+
+def unusual(results: Results) -> list[Hazard]:
+    """What is so slow that its plan is looked at before its percentage."""
+    if results.study.workload is None:
+        return []
+    engines = results.runs[["run_id", "engine"]]
+    steps = results.steps[["run_id", "step", "dop"]].merge(engines, on="run_id")
+    return [*whole_scans(results.statements, steps), *far_apart(results.metric)]

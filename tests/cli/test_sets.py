@@ -179,7 +179,7 @@ def test_import_and_sets_at_the_terminal(project, tmp_path, monkeypatch):
     none = CliRunner().invoke(main, ["import", str(tmp_path / "none")])
     listed = CliRunner().invoke(main, ["sets"])
 
-    assert [0, 1, 2, 0] == [x.exit_code for x in (good, bad, none, listed)]
+    assert [0, 2, 2, 0] == [x.exit_code for x in (good, bad, none, listed)]
     assert "new: 1 new file" in good.output
     assert "new" in listed.output
     assert "no such folder to import" in none.output

@@ -220,7 +220,7 @@ def test_a_preview_of_nothing_fails(tmp_path):
     """So that a script notices."""
     (tmp_path / "x").write_text("what is this?\n")
 
-    assert 1 == CliRunner().invoke(import_, [str(tmp_path), "--dry-run"]).exit_code
+    assert 2 == CliRunner().invoke(import_, [str(tmp_path), "--dry-run"]).exit_code
 
 
 def test_a_control_character_in_a_name_is_a_blank():

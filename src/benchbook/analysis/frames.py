@@ -119,6 +119,10 @@ def select(frame: MetricFrame, metric: str = "throughput") -> MetricFrame:
         rows = frame[frame["metric"] == metric]
     if rows.empty and not frame.empty:
         metrics = ", ".join(sorted(map(str, frame["metric"].unique())))
+        if metric == "throughput":
+            raise UserError(
+                f"nothing says which metric is meant: choose --metric from {metrics}"
+            )
         raise UserError(f"no row has the metric {metric!r}; available: {metrics}")
     _check_values(rows)
     return rows

@@ -14,6 +14,7 @@ from benchbook.formats.clean import one_line
 from benchbook.imports.importer import ImportReport, Preview, import_dir, preview_dir
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import naming_of
+from benchbook.imports.rows import DIRECTIONS
 from benchbook.imports.seen import COLUMNS as SEEN
 from benchbook.imports.walk import kind_of
 from benchbook.project import Project
@@ -63,6 +64,12 @@ def load(rebuild: bool) -> None:
     metavar="ROLE=COLUMN,...",
     help="Which columns of tables hold what, or a YAML file that says so.",
 )
+@click.option(
+    "--better",
+    metavar="[METRIC=]higher|lower|none",
+    multiple=True,
+    help="Which way is better, where files do not tell it; may be given again.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what each file would become.")
 def import_(
     directory: Path,
@@ -75,22 +82,40 @@ def import_(
     version: str | None,
     dims: tuple[str, ...],
     columns: str | None,
+    better: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Import text files of other people's runs into the view metric."""
+    """Import text files of other people's runs into the view metric.
+
+    Exits 2 if there is nothing that could be imported.
+    """
+    ways = directions(better)
     naming = naming_of(pattern, fixed(engine, version, dims))
     if dry_run:
-        previews = preview_dir(directory, machine, form, naming, columns)
+        previews = preview_dir(directory, machine, form, naming, columns, ways)
         click.echo(preview_text(previews))
         if not any(isinstance(one.result, Source) for one in previews):
-            sys.exit(1)
+            sys.exit(2)
         return
     report = import_dir(
-        directory, Project.find(), name, machine, form, prune, naming, columns
+        directory, Project.find(), name, machine, form, prune, naming, columns, ways
     )
     click.echo(import_text(report))
     if report.empty:
-        sys.exit(1)
+        sys.exit(2)
+
+
+def directions(said: Sequence[str]) -> dict[str, str]:
+    """``--better``: the direction of each metric, of "" that of any."""
+    ways: dict[str, str] = {}
+    for text in said:
+        metric, _, way = text.rpartition("=")
+        if way not in DIRECTIONS:
+            raise UserError(f"--better {text!r}: available: {', '.join(DIRECTIONS)}")
+        if metric in ways:
+            raise UserError(f"--better {text!r}: said twice")
+        ways[metric] = way
+    return ways
 
 
 def fixed(

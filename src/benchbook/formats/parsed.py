@@ -137,6 +137,20 @@ class Row:
     config: str = ""
 
 
+def undirected(rows: Iterable[Row]) -> list[Problem]:
+    """A problem for each metric of which nothing tells whether more or less is better."""
+    told: dict[str, Problem] = {}
+    for row in rows:
+        if row.direction == "none" and row.metric not in told:
+            of = f"its unit {row.unit!r}" if row.unit else "its name, without unit,"
+            text = (
+                f"{row.metric}: {of} does not tell which way is better: say it with "
+                "--better higher, lower or none"
+            )
+            told[row.metric] = Problem(row.line, text)
+    return [*told.values()]
+
+
 @dataclass(frozen=True)
 class Parsed:
     """What a format made of one file, or of one block of it.

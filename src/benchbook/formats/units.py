@@ -10,17 +10,23 @@ _COSTS = frozenset(
      "msec", "b", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "allocs", "cycles",
      "instructions", "joules", "misses", "faults")
 )  # fmt: skip
-_RATE = re.compile(r"(?:/|_per_|-per-| per )(?:s|sec|second)$", re.IGNORECASE)
+_TIMES = r"(?:ns|nsec|us|µs|μs|usec|ms|msec|s|sec|secs?|seconds?|min|minutes?|h|hours?)"
+_RATE = re.compile(rf"(?P<of>.*?)(?:/|_per_|-per-| per ){_TIMES}$", re.IGNORECASE)
+_TIME = re.compile(_TIMES, re.IGNORECASE)
 _PER = re.compile(r"/(?!s$)", re.IGNORECASE)
 
 
 def direction_of(unit: str) -> str:
-    """Rates per second are better higher, costs lower; of the rest nothing is known.
+    """Rates are better higher, costs lower; of the rest nothing is known.
+
+    A rate is per ns, us, ms, s, min or h, and not a time itself (ms/s is a share).
 
     >>> [direction_of(unit) for unit in ("ns/op", "MB/s", "p99-ns", "req/s", "widgets")]
     ['lower', 'higher', 'lower', 'higher', 'none']
+    >>> [direction_of(unit) for unit in ("ops/ms", "ops/min", "ms/s", "iter/sec")]
+    ['higher', 'higher', 'none', 'higher']
     """
-    if _RATE.search(unit):
-        return "higher"
+    if match := _RATE.fullmatch(unit.strip()):
+        return "none" if _TIME.fullmatch(match["of"].strip()) else "higher"
     cost = _PER.split(unit, maxsplit=1)[0].lower()
     return "lower" if re.split(r"[-_ ]", cost)[-1] in _COSTS else "none"

@@ -57,6 +57,7 @@ def import_dir(
     prune: bool = False,
     naming: Naming | None = None,
     columns: str | None = None,
+    better: Mapping[str, str] | None = None,
 ) -> ImportReport:
     """Import a folder as a set, load it, and say what was found.
 
@@ -64,12 +65,13 @@ def import_dir(
     the machine of all of its rows, ``format`` the one format that reads all files,
     ``naming`` what the user says of files' names and of what they do not tell,
     ``columns`` which columns of tables hold what: every file is then read as a table.
-    Raises UserError for a missing folder, a name that cannot be a set's, an unknown
-    format. A folder without anything to import leaves no set.
+    ``better`` is the direction of metrics by name, of "" that of all, where files do not
+    tell it. Raises UserError for a missing folder, a name that cannot be a set's, an
+    unknown format. A folder without anything to import leaves no set.
     """
     directory = _folder(directory)
     name = _checked_name(set_name or directory.name, project, bool(set_name))
-    job = _job(name, directory, machine, format, naming, columns)
+    job = _job(name, directory, machine, format, naming, columns, better)
     places = Places(project.imported, name)
     with locked(project.imported / ".import.lock"):
         clear_partial(places)
@@ -87,6 +89,7 @@ class Preview:
     path: str
     result: Source | Skipped
     values: Mapping[str, tuple[str, ...]]  # of each column what its figures have
+    mains: Mapping[str, str] = field(default_factory=dict)  # metric to its direction
 
 
 def preview_dir(
@@ -95,16 +98,17 @@ def preview_dir(
     format: str | None = None,
     naming: Naming | None = None,
     columns: str | None = None,
+    better: Mapping[str, str] | None = None,
 ) -> list[Preview]:
     """What each file of a folder would become, in order of name; nothing is written."""
     directory = _folder(directory)
-    job = _job(directory.name, directory, machine, format, naming, columns)
+    job = _job(directory.name, directory, machine, format, naming, columns, better)
     files, skipped = walk(directory)
     previews = [Preview(one.path, one, {}) for one in skipped]
     for file in files:
         seen = Seen()
         result = read_source(file, None, job, seen)
-        previews.append(Preview(file.name, result, seen.values()))
+        previews.append(Preview(file.name, result, seen.values(), seen.mains))
     return sorted(previews, key=lambda preview: preview.path)
 
 
@@ -121,6 +125,7 @@ def _job(
     format: str | None,
     naming: Naming | None,
     columns: str | None,
+    better: Mapping[str, str] | None,
 ) -> Job:
     if columns is not None and format not in (None, "tidy"):
         raise UserError(f"--columns says columns of a table, not of {format}: leave one")
@@ -129,7 +134,7 @@ def _job(
         chosen = [table_format(columns)]
     return Job(
         name, directory.name, machine or "", chosen, (format or columns) is not None,
-        naming or Naming(), columns or "",
+        naming or Naming(), columns or "", better or {},
     )  # fmt: skip
 
 

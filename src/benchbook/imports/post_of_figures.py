@@ -77,6 +77,18 @@ def _versions(
     wrong = [p.result.reason for p in found if isinstance(p.result, Skipped)]
     if wrong or not found:
         raise UserError(f"{file}: {wrong[0] if wrong else 'nothing to read'}")
+    mains = found[0].mains
+    if not mains:
+        raise UserError(
+            f"{file}: nothing says which column is the figure of the post: say it with "
+            "--columns values=COLUMN, and what else holds what"
+        )
+    unknown = [metric for metric, way in mains.items() if way == "none"]
+    if unknown and "better=" not in (columns or "").replace(" ", ""):
+        raise UserError(
+            f"{file}: nothing tells which way {unknown[0]} is better: say better=higher, "
+            "lower or none in --columns"
+        )
     versions = found[0].values.get("version", ())
     if len(versions) < 2:
         there = f"only {versions[0]}" if versions else "none"

@@ -12,7 +12,7 @@ import pyarrow as pa
 from benchbook.formats import Format
 from benchbook.formats.clean import one_line
 from benchbook.formats.names import Place, decode_path, decode_tag
-from benchbook.formats.parsed import Parsed, Problem, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import Naming, Unnamed, contradiction
@@ -40,6 +40,7 @@ class Job:
     forced: bool  # the user says which format it is
     naming: Naming = field(default_factory=Naming)  # what the user says of names
     columns: str = ""  # what the user says of a table's columns
+    better: Mapping[str, str] = field(default_factory=dict)  # of a metric, or of "": any
 
     def importer_of(self, name: str) -> str:
         """Version of the importer and of a format's parser; '' where it is gone."""
@@ -60,6 +61,7 @@ class Job:
         """What the user says of a file, as a line of the manifest; '' where nothing."""
         words = [f"{name}={value}" for name, value in sorted(of_file.items())]
         words += ["by name"] if self.naming.pattern else []
+        words += [f"better {metric}={way}" for metric, way in self.better.items()]
         return "; ".join([*words, *filter(None, [self.columns])])
 
 
@@ -111,14 +113,19 @@ def read_source(
     problems: list[Problem] = []
     rows = samples = 0
     for piece in pieces:
+        figures = [directed(row, job.better) for row in piece.rows]
+        open_ = [row for row in figures if not {"", row.metric} & job.better.keys()]
+        # In a table of one's own every figure may be compared.
+        problems += undirected(r for r in open_ if r.main or chosen.step_is_name)
         table, complaints = table_of(
-            piece.rows, file.name, chosen.name, place, job.machine, rows
+            figures, file.name, chosen.name, place, job.machine, rows
         )
         output.add_rows(table)
         rows += table.num_rows
         samples += _add_series(piece, place, file.name, job, output)
         problems += [*piece.problems, *complaints]
-    problems = sorted([*opened.problems.all(), *problems], key=lambda p: p.line)
+    told = dict.fromkeys([*opened.problems.all(), *problems])
+    problems = sorted(told, key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(file.name, problems[0].text)
     try:
@@ -132,6 +139,12 @@ def read_source(
         machine=job.machine, forced=job.forced, said=job.said(said),
         problems=_most(problems),
     )  # fmt: skip
+
+
+def directed(row: Row, better: Mapping[str, str]) -> Row:
+    """The row with the direction that the user says, where the file tells none."""
+    said = better.get(row.metric, better.get("", "none"))
+    return replace(row, direction=said) if row.direction == "none" != said else row
 
 
 def _check(pieces: Iterable[Parsed], said: Mapping[str, str], decoded: Place) -> None:

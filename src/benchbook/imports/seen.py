@@ -13,12 +13,15 @@ class Seen:
 
     def __init__(self) -> None:
         self._values: dict[str, dict[str, None]] = {}
+        self.mains: dict[str, str] = {}  # what throughput means, with its direction
 
     def add_rows(self, table: pa.Table) -> None:
         """Note the columns of figures as imports.rows.table_of gives them."""
         for name in COLUMNS:
             for value in pc.unique(table[name]).to_pylist():
                 self._note(name, str(value or ""))
+        main = table.filter(table["main"]).select(["metric", "direction"])
+        self.mains |= {r["metric"]: r["direction"] for r in main.to_pylist()}
         for dims in table["dims"].to_pylist():
             for name, value in dims:
                 self._note(name, value)

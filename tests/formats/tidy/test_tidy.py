@@ -40,16 +40,52 @@ def test_a_long_table_needs_no_mapping():
 
 
 def test_a_wide_table_has_a_metric_per_column():
-    """Units stand in the header; words are dimensions; the first metric is the main."""
+    """Units stand in the header; words are dimensions; the only rate is the main."""
     parsed = read(table(tidy.WIDE))
 
     assert [
-        ("a", "latency", 2.5, "ms", "lower", True),
-        ("a", "qps", 400.0, "", "higher", False),
-        ("b", "latency", 5.0, "ms", "lower", True),
-        ("b", "qps", 200.0, "", "higher", False),
+        ("a", "latency", 2.5, "ms", "lower", False),
+        ("a", "qps", 400.0, "", "higher", True),
+        ("b", "latency", 5.0, "ms", "lower", False),
+        ("b", "qps", 200.0, "", "higher", True),
     ] == values(parsed, "step", "metric", "value", "unit", "direction", "main")
     assert [{"colour": "red"}, {"colour": "blue"}] == [r.dims for r in parsed.rows[::2]]
+
+
+def test_a_count_beside_the_score_is_no_figure_by_its_place():
+    """Of samples and score nobody can tell which is meant: nothing is read."""
+    text = "test,version,samples,score,unit\na,1,25,1200,us/op\na,2,25,1560,us/op\n"
+    parsed = read(table(text))
+
+    assert [] == parsed.rows
+    assert "numbers in samples, score: which are figures?" in told(parsed)[0][1]
+
+
+def test_the_user_says_which_column_is_the_figure():
+    """The other column is a dimension, or not read."""
+    text = "test,version,samples,score,unit\na,1,25,1200,us/op\n"
+    said = columns_said([("step", "test"), ("version", "version"), ("unit", "unit"),
+                         ("values", "score")])  # fmt: skip
+    parsed = reader_of(said)(table(text))
+
+    assert [("score", 1200.0, "lower", True)] == values(
+        parsed, "metric", "value", "direction", "main"
+    )
+
+
+def test_a_score_with_a_decimal_comma_is_no_dimension():
+    """Else the count beside it would be the only figure."""
+    parsed = read(table('test,version,n,score\na,1,25,"1234,500"\na,2,25,"1560,000"\n'))
+
+    assert [] == parsed.rows
+    assert "score has numbers with a decimal comma" in told(parsed)[0][1]
+
+
+def test_of_two_rates_none_is_the_throughput():
+    """Not the first: `--metric` says which is meant."""
+    parsed = read(table("test,version,reads_per_s,writes_per_s\na,1,5,6\n"))
+
+    assert [False, False] == [row.main for row in parsed.rows]
 
 
 def test_json_lines_are_a_table():
@@ -168,14 +204,6 @@ def test_a_mapping_that_cannot_be_is_refused(pairs, why):
     """Before a file is opened."""
     with pytest.raises(ValueError, match=why):
         columns_said(pairs)
-
-
-def test_a_direction_that_nobody_knows_is_told_once():
-    """A unit of one's own says nothing."""
-    parsed = read(table("test,version,metric,value,unit\na,1,x,1,foos\na,2,x,2,foos\n"))
-
-    assert ["none", "none"] == [row.direction for row in parsed.rows]
-    assert [2] == [line for line, _ in told(parsed)]
 
 
 def test_a_row_with_no_count_or_no_time_is_not_read():

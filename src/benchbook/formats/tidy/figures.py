@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbook.formats.clean import one_line
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
@@ -24,12 +24,14 @@ from benchbook.formats.tidy.columns import (
     Columns,
     absent,
     columns_of,
+    has_commas,
     is_clear,
 )
 from benchbook.formats.tidy.table import Table, table_of
 from benchbook.formats.units import direction_of
 
 NAME = "tidy"
+VERSION = 2
 STEP_IS_NAME = True  # without a column for it, the file is one test, called as it is
 
 _HEAD = 20
@@ -73,7 +75,38 @@ def read_as(file: TextFile, said: Columns | None) -> Parsed:
         return Parsed(problems=[Problem(0, f"no column of figures among {names}")])
     if not said and not is_clear(columns, table):
         return Parsed(problems=[Problem(0, "say with --columns what its columns are")])
-    return _Reading(table, columns).parsed()
+    if why := unclear(columns, table, bool(said and said.values)):
+        return Parsed(problems=[Problem(0, why)])
+    first = said.values[0] if said and said.values else ""
+    return _Reading(table, columns, split_unit(first)[0]).parsed()
+
+
+def unclear(columns: Columns, table: Table, values_said: bool) -> str:
+    """Why nobody can tell which columns hold the figures; '' where it is plain.
+
+    A column of numbers is a figure where it is the only one, or where each of them tells
+    by unit or name what it measures: a count, a size or a parameter would else be taken
+    for a figure because of where it stands.
+    """
+    roles = [name for role, name in columns.of.items() if role in ROLES]
+    others = [name for name in table.header if name not in roles]
+    commas = [n for n in others if not columns.decimal and has_commas(n, table)]
+    if commas:
+        return (
+            f"{commas[0]} has numbers with a decimal comma: say decimal=comma, and which "
+            "columns hold what, in --columns"
+        )
+    if values_said or len(columns.values) < 2:
+        return ""
+    heads = {name: split_unit(name) for name in columns.values}
+    unknown = [name for name, head in heads.items() if direction(*head) == "none"]
+    if not unknown:
+        return ""
+    of_these = ", ".join(columns.values)
+    return (
+        f"numbers in {of_these}: which are figures? say it with --columns "
+        f"values={columns.values[0]}+..., and others as dimensions, KEY=COLUMN"
+    )
 
 
 @dataclass(frozen=True)
@@ -89,14 +122,12 @@ class _Figure:
 class _Reading:
     """One table being read: what was told once is not told again."""
 
-    def __init__(self, table: Table, columns: Columns) -> None:
-        self._table, self._columns = table, columns
+    def __init__(self, table: Table, columns: Columns, main: str) -> None:
+        self._table, self._columns, self._main = table, columns, main
         self._at = {name: at for at, name in enumerate(table.header)}
         self._heads = {name: split_unit(name) for name in columns.values}
         self._rows: list[Row] = []
         self._problems = list(table.problems)
-        self._main: dict[str, str] = {}
-        self._undirected: set[str] = set()
 
     def parsed(self) -> Parsed:
         if self._columns.unread:
@@ -106,7 +137,7 @@ class _Reading:
         for line, cells in self._table.rows:
             self._read(line, cells)
         self._problems.sort(key=lambda problem: problem.line)
-        return Parsed(self._rows, problems=self._problems)
+        return Parsed(with_main(self._rows, self._main), problems=self._problems)
 
     def _read(self, line: int, cells: list[str]) -> None:
         named = {
@@ -141,7 +172,6 @@ class _Reading:
             self._problems.append(Problem(line, told))
             return
         step, metric = named.get("step", ""), figure.metric
-        main = self._main.setdefault(step, metric) == metric
         dims = {k: v for k, v in named.items() if k not in ROLES and v}
         dims |= {
             k: named[k] for k in ("commit",) if named.get(k) and named.get("version")
@@ -150,7 +180,7 @@ class _Reading:
             dims["started"] = moment  # of a run too; no analysis takes it for a dimension
         self._rows.append(
             Row(line, step, metric, value, figure.unit,
-                self._direction(line, named, figure), main=main,
+                self._direction(named, figure),
                 dop=int(named.get("dop") or 0), trial=int(named.get("trial") or 0),
                 version=named.get("version") or named.get("commit") or "",
                 engine=engine_name(named.get("engine", "")),
@@ -158,20 +188,29 @@ class _Reading:
                 config=named.get("config", ""), dims=dims)
         )  # fmt: skip
 
-    def _direction(self, line: int, named: Mapping[str, str], figure: _Figure) -> str:
+    def _direction(self, named: Mapping[str, str], figure: _Figure) -> str:
         said = named.get("direction", "").lower() or self._columns.better
         if said:
             return said
-        found = direction(figure.metric, figure.unit)
-        if found == "none" and figure.metric not in self._undirected:
-            self._undirected.add(figure.metric)
-            of = f"its unit {figure.unit!r}" if figure.unit else "its name, without unit,"
-            told = (
-                f"{figure.metric}: {of} does not tell which way is better: say "
-                "better=higher, lower or none in --columns"
-            )
-            self._problems.append(Problem(line, told))
-        return found
+        return direction(figure.metric, figure.unit)
+
+
+def with_main(rows: list[Row], said: str = "") -> list[Row]:
+    """The rows, marked where their metric is what a step's throughput means.
+
+    That is what the user names first, else a step's only metric, else its only rate; of
+    several it is none: no column is chosen because it stands first.
+    """
+    metrics: dict[str, dict[str, str]] = {}
+    for row in rows:
+        metrics.setdefault(row.step, {})[row.metric] = row.direction
+    mains: dict[str, str] = {}
+    for step, ways in metrics.items():
+        rates = [metric for metric, way in ways.items() if way == "higher"]
+        single = [*ways] if len(ways) == 1 else rates
+        mains[step] = said if said in ways else single[0] if len(single) == 1 else ""
+    return [replace(row, main=True) if mains[row.step] == row.metric else row
+            for row in rows]  # fmt: skip
 
 
 def direction(metric: str, unit: str) -> str:

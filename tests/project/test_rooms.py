@@ -35,7 +35,7 @@ ANALYSIS = (
     ("hazards",),
 )
 FORMATS = (
-    ("clean", "lines", "printed", "tags", "units"),
+    ("clean", "lines", "printed", "tags", "times", "units"),
     ("names",),
     ("parsed",),
     ("agreement", "text"),

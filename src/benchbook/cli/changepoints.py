@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 import pandas as pd
 
 from benchbook.analysis.changes.changepoints import METHODS, shifts
+from benchbook.analysis.changes.order import in_order, order_of
 from benchbook.analysis.changes.series import series_count
 from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.cli.changes_report import changes_report
@@ -18,8 +19,6 @@ from benchbook.cli.options import takes_set
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
-from benchbook.study.study import Study
-from benchbook.versions import in_version_order
 
 
 @click.command()
@@ -121,7 +120,8 @@ def changes_text(
         )
     try:
         _check_values(chosen.metric, chosen.name, dimension, metric)
-        frame = _ordered(chosen.metric, dimension, _listed(chosen.study, dimension))
+        order = order_of(chosen.metric, dimension, chosen.listed(dimension))
+        frame = in_order(chosen.metric, dimension, order)
         floor = noise_floor(chosen.aa, metric) if len(chosen.aa) else None
         report = changes_report(frame, dimension, metric, floor, method)
     except ValueError as error:  # figures that do not belong into one series
@@ -129,7 +129,7 @@ def changes_text(
             f"{chosen.name} cannot be searched for changes: {error}"
             f"{chosen.one_by_one or '; choose --metric, --dimension or another set'}"
         ) from error
-    return "\n\n".join([report, *chosen.notes])
+    return "\n\n".join([report, *order.notes(dimension), *chosen.notes])
 
 
 def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str) -> None:
@@ -139,17 +139,3 @@ def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str)
             f"no test of {chosen} has two values of {dimension} (available: {values}): "
             "choose --dimension, --metric or another set"
         )
-
-
-def _listed(study: Study | None, dimension: str) -> list[str]:
-    """The values of a dimension as the study lists them; none without a study."""
-    cells = (cell.dimensions() for cell in (study.cells if study else ()))
-    return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
-
-
-def _ordered(frame: pd.DataFrame, dimension: str, listed: Sequence[str]) -> pd.DataFrame:
-    """Rows in the order of the list; by version where it lacks a value."""
-    values = frame[dimension].astype(str)
-    order = listed if set(values) <= set(listed) else in_version_order(values)
-    place = values.map({value: i for i, value in enumerate(order)})
-    return frame.iloc[place.argsort(kind="stable")]

@@ -46,7 +46,7 @@ def history(
     else:
         click.echo(report(found, every, markdown=form == "markdown"))
     for note in found.notes:
-        click.echo(note, err=True)
+        click.echo(note, err=form is not None)
 
 
 def report(found: History, every: bool = False, markdown: bool = False) -> str:
@@ -95,7 +95,10 @@ def json_text(found: History) -> str:
         }
         for test in found.tests
     ]
-    whole = {"set": found.name, "dimension": found.dimension, "tests": tests}
+    whole = {
+        "set": found.name, "dimension": found.dimension, "order": found.order,
+        "tests": tests,
+    }  # fmt: skip
     return json.dumps(whole, indent=1, allow_nan=False) + "\n"
 
 

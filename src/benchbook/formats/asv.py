@@ -1,9 +1,10 @@
 """asv's results/MACHINE/COMMIT-ENV.json, its versions 1 and 2: benchmarks at one commit.
 
-The commit is the version; Python and the packages of the environment are dimensions. A
-benchmark is a step, with its parameters as asv shows them: ``time_sort(1000, 'quick')``.
-Each recorded sample is a figure, or else the result alone. The unit follows from the
-name: time_ in seconds, mem_ and peakmem_ in bytes; what track_ counts no file here says.
+The commit is the version, its date the time; Python and the packages of the environment
+are dimensions. A benchmark is a step, with its parameters as asv shows them:
+``time_sort(1000, 'quick')``. Each recorded sample is a figure, or else the result alone.
+The unit follows from the name: time_ in seconds, mem_ and peakmem_ in bytes; what track_
+counts no file here says.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from benchbook.formats.json_file import (
     read_json,
     text_of,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, dated
 
 NAME = "asv"
+VERSION = 2
 
 _KINDS = {
     "time": ("time", "s", "lower"), "timeraw": ("time", "s", "lower"),
@@ -58,7 +60,7 @@ def read(file: TextFile) -> Parsed:
             rows += _rows(entry, names, common, problems)
     if not rows and not problems:
         problems.append(Problem(0, "no benchmark has a result"))
-    return Parsed(rows, problems=problems)
+    return Parsed(dated(rows, text_of(frame.get("date"))), problems=problems)
 
 
 def _environment(frame: dict[str, Any]) -> dict[str, str]:

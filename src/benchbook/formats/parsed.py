@@ -17,12 +17,13 @@ beginning of such a file, and more of it only if no format knows that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pyarrow as pa
 
 from benchbook.formats.lines.lines import lines_of
+from benchbook.formats.times import time_of
 
 CUT = "the file ends within this line: not read"
 SMALL = 2**18  # bytes: a longer text is handed out in blocks
@@ -135,6 +136,14 @@ class Row:
     dims: Mapping[str, str] = field(default_factory=dict)  # range, pk, client, workload
     build: str = ""
     config: str = ""
+
+
+def dated(rows: Iterable[Row], told: str) -> list[Row]:
+    """The rows of a file that tells when it was measured, in one of many notations."""
+    when = time_of(told)
+    if not when:
+        return [*rows]
+    return [replace(row, dims={**row.dims, "started": when}) for row in rows]
 
 
 def undirected(rows: Iterable[Row]) -> list[Problem]:

@@ -18,9 +18,10 @@ from benchbook.formats.json_file import (
     read_json,
     text_of,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, dated
 
 NAME = "pytest_benchmark"
+VERSION = 2
 
 _SUMMARY = ("median", "mean", "min", "max", "stddev", "iqr")
 _SPREADS = ("stddev", "iqr")
@@ -36,14 +37,16 @@ def read(file: TextFile) -> Parsed:
     document = read_json(file, "benchmarks")
     if document.problem:
         return document.refused
-    version = _commit(dict_of(document.frame.get("commit_info")))
+    info = dict_of(document.frame.get("commit_info"))
+    version = _commit(info)
     rows: list[Row] = []
     problems: list[Problem] = []
     for entry in document.entries:
         rows += _rows(entry, version, problems)
     if not rows and not problems:
         problems.append(Problem(0, "no benchmark was run"))
-    return Parsed(rows, problems=problems)
+    when = text_of(info.get("time")) or text_of(document.frame.get("datetime"))
+    return Parsed(dated(rows, when), problems=problems)
 
 
 def _commit(info: dict[str, Any]) -> str:

@@ -29,6 +29,7 @@ from benchbook.analysis.changes.history import (
     found,
     history_of,
 )
+from benchbook.analysis.changes.order import order_of
 from benchbook.analysis.changes.shift import Shift
 from benchbook.digests import files_digest, short_digest
 from benchbook.errors import UserError
@@ -61,6 +62,7 @@ class History:
     tests: list[HistoryOfTest]
     searched: int
     notes: tuple[str, ...] = ()
+    order: str = ""  # how that of the commits is known
 
     @property
     def table(self) -> pd.DataFrame:
@@ -122,8 +124,11 @@ def history(
         raise UserError(
             f"no dimension {dimension!r} in {chosen.name}: choose --dimension"
         )
+    order = order_of(
+        frame[frame[dimension].astype(str) != ""], dimension, chosen.listed(dimension)
+    )
     try:
-        series = commit_series(frame, dimension)
+        series = commit_series(frame, dimension, order)
     except ValueError as error:
         raise UserError(f"{chosen.name} has no history: {error}") from error
     if not any(len(one.commits) > 1 for one in series):
@@ -135,7 +140,8 @@ def history(
     tests = searched(series, kept.search if memory else found)
     if memory:
         kept.keep()
-    return History(chosen.name, dimension, tests, kept.searched, chosen.notes)
+    notes = (*order.notes(dimension), *chosen.notes)
+    return History(chosen.name, dimension, tests, kept.searched, notes, order.how)
 
 
 def searched(

@@ -53,6 +53,11 @@ class MetricSet:
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
 
+    def listed(self, dimension: str) -> list[str]:
+        """The values of a dimension as the study lists them; none without a study."""
+        cells = (c.dimensions() for c in (self.study.cells if self.study else ()))
+        return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
+
     @property
     def margin(self) -> float:
         """The study's margin; where there is none, the usual one."""

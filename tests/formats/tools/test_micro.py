@@ -203,7 +203,8 @@ def test_pytest_benchmark_rounds_and_summaries():
         (row.metric, row.value) for row in total
     ]  # fmt: skip
     assert {"abc123+dirty"} == {row.version for row in parsed.rows}
-    assert ({"group": "sorting"}, {}) == (sort[0].dims, total[0].dims)
+    when = {"started": "2026-01-01T00:00:00"}
+    assert ({"group": "sorting"} | when, when) == (sort[0].dims, total[0].dims)
 
 
 def test_criterion_estimates():
@@ -272,7 +273,8 @@ def test_asv_results():
         ("sort.peakmem_quick", "peakmem", 4096.0, "bytes", "lower"),
     ] == found(parsed)
     row = parsed.rows[0]
-    assert ("0123abcd", "bee", {"python": "3.11", "numpy": "1.26"}) == (
+    assert ("0123abcd", "bee", {"python": "3.11", "numpy": "1.26",
+                                 "started": "2023-11-14T22:13:20Z"}) == (
         row.version, row.machine, row.dims,
     )  # fmt: skip
 

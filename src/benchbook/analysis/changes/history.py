@@ -1,7 +1,6 @@
 """A metric frame as histories: of each test one value per commit, and what changed.
 
-A commit's value is the median of its runs; commits stand in the order of time where the
-frame tells when they were measured, else in the order in which it first names them.
+A commit's value is the median of its runs; in which order they stand, ``order`` knows.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from benchbook.analysis.changes.changepoints import (
     detect,
     measured,
 )
+from benchbook.analysis.changes.order import Order, order_of
 from benchbook.analysis.changes.shift import Shift
 from benchbook.analysis.frames import dimensions_of, measurement_of, name_of, require
 
 BLOCK = 2000  # points that are searched at once; a longer past is settled
 _STEP = 1000  # from block to block: each change lies well inside one of them
 _NEAR = 6  # points: nearer changes of two blocks are one; a level has as many
-TIME = "started"
 
 Search = Callable[[np.ndarray], Detected]
 
@@ -51,8 +50,10 @@ def commit_dimension(frame: pd.DataFrame) -> str:
     return "commit" if named else "version"
 
 
-def commit_series(frame: pd.DataFrame, dimension: str) -> list[CommitSeries]:
-    """Every test of a metric frame, all its metrics, over the commits.
+def commit_series(
+    frame: pd.DataFrame, dimension: str, order: Order | None = None
+) -> list[CommitSeries]:
+    """Every test of a metric frame, all its metrics, over the commits, in their order.
 
     Dimensions that follow from the commit (its version, its build) tell no tests apart;
     the machine always does. ValueError for values that are not finite, and for a test
@@ -60,10 +61,14 @@ def commit_series(frame: pd.DataFrame, dimension: str) -> list[CommitSeries]:
     """
     require(frame, (dimension, "value", "unit", "direction"))
     rows = frame[frame[dimension].astype(str) != ""]
+    order = order or order_of(rows, dimension)
+    rows = rows[rows[dimension].astype(str).isin(order.names)]
     if not np.isfinite(rows["value"].to_numpy(dtype=float)).all():
         raise ValueError("a value is not finite")
     keys = _keys(rows, dimension)
-    place, commits = _in_order(rows, dimension)
+    names = np.asarray(order.names, dtype=object)
+    times = np.asarray([order.times.get(n, "") for n in order.names], dtype=object)
+    place = pd.Index(names).get_indexer(rows[dimension].astype(str))
     telling = [k for k in keys if rows[k].nunique() > 1] or ["step"]
     codes = pd.DataFrame({k: pd.factorize(rows[k])[0] for k in keys}, index=rows.index)
     test = codes.groupby(keys, sort=False).ngroup().to_numpy()
@@ -79,7 +84,7 @@ def commit_series(frame: pd.DataFrame, dimension: str) -> list[CommitSeries]:
     return [
         CommitSeries(
             name_of_test(label, telling), label,
-            tuple(commits[0][places[a:b]]), tuple(commits[1][places[a:b]]), values[a:b],
+            tuple(names[places[a:b]]), tuple(times[places[a:b]]), values[a:b],
         )
         for label, (a, b) in zip(labels, pairwise(ends), strict=True)
     ]  # fmt: skip
@@ -168,24 +173,6 @@ def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:
         return bool(len(pd.unique(pairs)) > cells)
 
     return [*measurement, *(d for d in free if d == "machine" or splits(d))]
-
-
-def _in_order(
-    rows: pd.DataFrame, dimension: str
-) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """The place of each row's commit; the commits and the times, in that order."""
-    codes, names = pd.factorize(rows[dimension].astype(str))
-    times = np.full(len(names), "", dtype=object)
-    order = np.arange(len(names))
-    if TIME in rows.columns:
-        told = rows[TIME].fillna("").astype(str)
-        earliest = told[told != ""].groupby(codes[(told != "").to_numpy()]).min()
-        times[earliest.index] = earliest.to_numpy(dtype=object)
-        if (times != "").all():
-            order = np.argsort(times.astype(str), kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(order.size)
-    return place[codes], (np.asarray(names, dtype=object)[order], times[order])
 
 
 def _check_one(groups: pd.api.typing.DataFrameGroupBy, columns: Sequence[str]) -> None:

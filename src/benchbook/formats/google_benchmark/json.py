@@ -25,9 +25,10 @@ from benchbook.formats.json_file import (
     read_json,
     text_of,
 )
-from benchbook.formats.parsed import Parsed, Problem, TextFile
+from benchbook.formats.parsed import Parsed, Problem, TextFile, dated
 
 NAME = "google_benchmark"
+VERSION = 2
 
 _OWN = frozenset(
     ("name", "family_index", "per_family_instance_index", "run_name", "run_type",
@@ -62,7 +63,8 @@ def read(file: TextFile) -> Parsed:
             runs.append(run)
     if not runs and not problems:
         problems.append(Problem(0, "no benchmark was run"))
-    return Parsed(rows_of(runs), problems=problems)
+    when = text_of(dict_of(document.frame.get("context")).get("date"))
+    return Parsed(dated(rows_of(runs), when), problems=problems)
 
 
 def _failure(result: dict[str, Any]) -> str:

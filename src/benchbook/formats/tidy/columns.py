@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchbook.formats.clean import one_line
-from benchbook.formats.tidy.cells import DECIMALS, is_time, number_or_why
+from benchbook.formats.tidy.cells import DECIMALS, number_or_why
 from benchbook.formats.tidy.table import Table
+from benchbook.formats.times import is_time
 
 # Roles that a column can have once; any other key is a dimension of one's own.
 ROLES = ("step", "engine", "version", "build", "config", "machine", "dop", "trial",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from benchbook.formats.clean import one_line
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 from benchbook.formats.tags import engine_name
-from benchbook.formats.tidy.cells import number_or_why, time_of
+from benchbook.formats.tidy.cells import number_or_why
 from benchbook.formats.tidy.columns import (
     ROLES,
     Columns,
@@ -28,6 +28,7 @@ from benchbook.formats.tidy.columns import (
     is_clear,
 )
 from benchbook.formats.tidy.table import Table, table_of
+from benchbook.formats.times import time_of
 from benchbook.formats.units import direction_of
 
 NAME = "tidy"

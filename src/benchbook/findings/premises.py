@@ -21,7 +21,7 @@ from benchbook.analysis.hazards.premises import (
     Evidence,
     Premise,
 )
-from benchbook.finding import Claim, Finding
+from benchbook.finding import Claim, Finding, names_as_data
 from benchbook.prose import counted, listed, number
 from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
@@ -38,6 +38,7 @@ def on_premises(results: Results, finding: Finding) -> Finding:
     return behind(premises_checked(results), finding)
 
 
+@names_as_data
 def behind(premises: Sequence[Premise], finding: Finding) -> Finding:
     """A finding behind its unmet premises; what only limits the runs comes after it."""
     unmet = [premise for premise in premises if premise.met is False]

@@ -15,7 +15,7 @@ _ASIDE = 0xF0000  # a private plane of Unicode, as large as that of all usual ch
 # sentences have many of, are nothing; nor is `_` or an apostrophe inside a word.
 _OBEYED = re.compile(
     r"""(?P<bounds> \[ [-+−\d.,%\ \u00a0]+ \] (?![(\[{:]) )
-    | [\[\]\\`*<{}|$^@"] | & (?=[#\w]) | ~ (?!\ )
+    | [\[\]\\`*<{}|$^@"] | & (?=[#\w]) | ~ (?![\ \u00a0])
     | (?<![^\W_]) [_'] | [_'] (?![^\W_])
     | - (?=-) | \. (?=\.\.)                                 # dashes, an ellipsis
     | : (?=//) | (?<=script) :                              # links without brackets

@@ -18,9 +18,10 @@ _NAME = (
 )
 _SECRET = re.compile(
     rf"""
-      (?:(?<![\w.-])|(?<=\\[nrt])) (?P<name>(?:[\w.-]*[_.-])?{_NAME})
+      (?:(?<![\w.\\-])|(?<=\\[nrt])) (?P<name>(?:[\w.-]*[_.-])?{_NAME})
       (?:\\?["'])? \s* [=:] \s* {_VALUE}
-    | ^ \s* (?P<first>(?:[\w.-]*[_.-])?{_NAME}) \s+ (?P<only>[^\s=:]\S*) \s* $
+    | (?:^|\\n) \s* (?P<first>(?:[\w.-]*[_.-])?{_NAME})
+      \s+ (?P<only>[^\s=:\\][^\s\\]*) \s* (?=$|\\n)
     | (?P<clause>\b(?:identified\s+by|password)) \s+ (?P<quoted>'[^']+')
     | (?P<address>\b[a-z][a-z0-9+.-]*://[^\s/:@'"]*) : (?P<inside>[^\s/:@'"]+) @
     | (?P<begin>-----BEGIN\ [A-Z ]*PRIVATE\ KEY-----)

@@ -60,6 +60,7 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
             f"posts/{slug} is published already; to publish new runs, delete its "
             f"evidence/ and {MARK} first (git keeps them)"
         )
+    _refuse_looks(_settings_texts(study, project), project)
     frames = _thinned(frames_of(study), thin)
     if frames["runs"].empty and not (study.data and len(frames["metric"])):
         raise UserError(
@@ -67,7 +68,6 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
         )
     secrets, unchecked = _secrets(study, project)
     _refuse_secrets(secrets, _frame_texts(frames))
-    _refuse_looks(_settings_texts(study, project), project)
     _refuse_looks(_frame_texts(frames), project)
     try:
         size = _freeze(study, frames, configs_of(study, project), thin)

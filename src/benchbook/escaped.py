@@ -77,6 +77,12 @@ def set_aside(name: str) -> str:
     return _OBEYED.sub(moved, name)
 
 
+def coded(text: str) -> str:
+    """A text that was set aside whole, what stands between its backticks being code."""
+    mark = chr(_ASIDE + ord("`"))
+    return re.sub(f"(?<!{mark}){mark}([^{mark}\n]+){mark}(?!{mark})", r"`\1`", text)
+
+
 def taken_back(text: str) -> str:
     """The text as it was before ``set_aside``."""
     return _SET_ASIDE.sub(_own, text)

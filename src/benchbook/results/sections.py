@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from benchbook.analysis.hazard import Hazard
+from benchbook.escaped import coded
 from benchbook.finding import Said, names_as_data
 from benchbook.results.drift import mapping_of
 from benchbook.study.study import Study
@@ -130,7 +131,7 @@ def caveats(hazards: Iterable[Hazard], *more: str) -> Said:
     """Hazards as a list, those of one kind and text together."""
     texts: dict[str, list[str]] = {}
     for hazard in hazards:
-        texts.setdefault(hazard.code, []).append(hazard.text)
+        texts.setdefault(hazard.code, []).append(coded(hazard.text))
     lines = []
     for code, said in texts.items():
         distinct = list(dict.fromkeys(said))

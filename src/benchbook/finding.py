@@ -7,13 +7,16 @@ memory only.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 from IPython.display import Markdown
+
+from benchbook.escaped import set_aside, shown, taken_back
 
 MIME_KEY = "benchbook"  # of an output's metadata
 DIGITS = 10  # as in charts: the last ones depend on the processor
@@ -25,6 +28,8 @@ NAMES = (
 )  # fmt: skip
 
 Number = float | int | None
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,14 @@ def claim_of(data: Mapping[str, Any]) -> Claim:
     })  # fmt: skip
 
 
-class Finding(Markdown):  # type: ignore[misc]
+class Said(Markdown):  # type: ignore[misc]
+    """Markdown that shows what ``names_as_data`` set aside: the names as they are."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(shown(text))
+
+
+class Finding(Said):
     """Markdown that says what it claims, and from which frames."""
 
     def __init__(
@@ -77,12 +89,27 @@ class Finding(Markdown):  # type: ignore[misc]
         frames: Mapping[str, pd.DataFrame] | None = None,
     ) -> None:
         super().__init__(text)
-        self.claims = tuple(claims)
-        self.frames = dict(frames or {})
+        self.claims: tuple[Claim, ...] = _in_texts(tuple(claims), taken_back)
+        self.frames: dict[str, pd.DataFrame] = _in_texts(dict(frames or {}), taken_back)
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
         claims = [claim.as_json() for claim in self.claims]
         return {"text/markdown": str(self.data)}, {MIME_KEY: {"claims": claims}}
+
+
+def names_as_data(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """A function that composes a ``Said``: names in its arguments are data, not Markdown.
+
+    All texts of what it is given (frames, lists, dataclasses) come to it with what
+    Markdown might obey set aside; ``Said`` shows it again, so no sentence has to escape.
+    """
+
+    @functools.wraps(make)
+    def made(*args: Given.args, **named: Given.kwargs) -> Made:
+        safe = _in_texts(named, set_aside)
+        return make(*(_in_texts(arg, set_aside) for arg in args), **safe)  # type: ignore[arg-type]
+
+    return made
 
 
 def amount(
@@ -149,3 +176,27 @@ def _plain(value: Any) -> Any:
     if number.is_integer() and abs(number) < 2**53:
         return int(number)
     return float(f"{number:.{DIGITS}g}") if math.isfinite(number) else str(number)
+
+
+def _in_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """The same value with every text in it changed; itself where none is."""
+    new = value
+    if isinstance(value, str):
+        text = change(value)
+        new = text if text != value else value
+    elif isinstance(value, pd.DataFrame):
+        new = value.copy(deep=False)
+        for place in range(value.shape[1]):
+            new.isetitem(place, _in_texts(value.iloc[:, place], change))
+    elif isinstance(value, pd.Series) and not pd.api.types.is_numeric_dtype(value):
+        texts = [_in_texts(one, change) for one in value]
+        if any(a is not b for a, b in zip(texts, value, strict=True)):
+            new = pd.Series(texts, value.index, object, value.name)
+    elif isinstance(value, dict):
+        new = {_in_texts(k, change): _in_texts(v, change) for k, v in value.items()}
+    elif type(value) in (list, tuple):
+        new = type(value)(_in_texts(one, change) for one in value)
+    elif is_dataclass(value) and not isinstance(value, type):
+        old = {f.name: getattr(value, f.name) for f in fields(value)}
+        new = replace(value, **_in_texts(old, change))
+    return new

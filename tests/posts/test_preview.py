@@ -42,7 +42,8 @@ def write_post(project, *cells, slug: str = "sample", head: Head | None = None) 
 def rendered(project, *cells) -> str:
     """The HTML of a post of those cells."""
     write_post(project, *cells)
-    preview.render(project.root, project.site)
+    for error in preview.render(project.root, project.site):
+        raise error
     return (project.site / "posts" / "sample" / "index.html").read_text()
 
 
@@ -152,13 +153,9 @@ def test_images_are_files_with_a_text(project):
     ],
 )  # fmt: skip
 def test_the_unknown_is_refused(project, cell, what):
-    """One sentence that names the post and the construct; the old site stays."""
-    rendered(project, new_markdown_cell("Known."))
-    before = (project.site / "index.html").read_bytes()
-
+    """One sentence that names the post and the construct."""
     with pytest.raises(UserError, match=r"posts/sample/index\.ipynb: .*" + what):
         rendered(project, cell)
-    assert before == (project.site / "index.html").read_bytes()
 
 
 def site_of_three(project):
@@ -270,3 +267,25 @@ def test_an_unknown_renderer_is_refused(project):
     """The sentence names those there are."""
     with pytest.raises(UserError, match="available: quarto, preview"):
         build_site(project, renderer="word")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{{< include /etc/passwd >}}", "shortcodes"),
+        (":::: {.columns}\n::::", "div 'columns'"),
+        (None, "no notebook"),
+    ],
+)
+def test_a_bad_post_stops_no_other(project, text, why):
+    """The others are there; it is named with its reason, once all is written."""
+    write_post(project, code("run()"), slug="good")
+    write_post(project, new_markdown_cell(text or ""), slug="bad")
+    if text is None:
+        (project.posts / "bad" / "index.ipynb").write_text("{")
+    with pytest.raises(UserError, match=f"^posts/bad/index.ipynb: .*{why}") as raised:
+        build_site(project, renderer="preview")
+
+    pages = sorted(p.parent.name for p in project.site.glob("posts/*/index.html"))
+    assert (["good"], 1) == (pages, raised.value.exit_code)
+    assert "posts/good/index.html" in (project.site / "index.html").read_text()

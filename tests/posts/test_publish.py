@@ -13,10 +13,11 @@ from studies import NULL_STUDY
 
 from benchbook.errors import UserError
 from benchbook.posts import publish as publishing
-from benchbook.posts.execute import post
+from benchbook.posts.execute import configs_of, post
 from benchbook.posts.publish import MARK, publish
 from benchbook.project import Project
 from benchbook.results import evidence
+from benchbook.study.study import load_study
 
 TINY = NULL_STUDY.replace("template: inserts", "template: tiny")
 
@@ -195,6 +196,24 @@ def test_secrets_are_not_published(project, monkeypatch):
     with pytest.raises(UserError, match=r"\$\{DB_PASSWORD\} stands in") as caught:
         publish("tiny", project)
     assert "testbox" not in str(caught.value)
+
+
+@pytest.mark.engine
+def test_a_settings_file_with_a_secret_is_not_published(project):
+    """File, line and name are said, never the value; the page has neither."""
+    study = project.posts / "tiny" / "study.yml"
+    config = project.posts / "tiny" / "configs" / "mine"
+    config.write_text("a = 1\nprimary_conninfo = 'host=h password=hunter2'\n")
+    study.write_text(TINY.replace('engine: "null"', 'engine: "null", config: mine'))
+
+    with pytest.raises(
+        UserError, match=r"not published: posts/tiny/configs/mine, line 2: password looks"
+    ) as caught:
+        publish("tiny", project)
+    shown = configs_of(load_study(study), project)
+    assert ["configs/null/mine"] == list(shown)
+    assert "hunter2" not in f"{caught.value}{shown}"
+    assert not (project.posts / "tiny" / "evidence").exists()
 
 
 @pytest.mark.engine

@@ -19,7 +19,9 @@ with (here / "calls").open("a") as calls:
 (here.parent / "checkout/_site").mkdir(exist_ok=True)
 (here.parent / "checkout/_site/index.html").touch()
 sys.stderr.write((here / "said").read_text() if (here / "said").exists() else "")
-sys.exit((here / "fails").exists())
+bad = (here / "bad").read_text() if (here / "bad").exists() else "no post"
+whole = "--output-dir" in sys.argv and bad != "no post"
+sys.exit((here / "fails").exists() or whole or bad in sys.argv[2])
 """
 
 
@@ -117,3 +119,18 @@ def test_a_failure_is_one_sentence_and_leaves_no_record(site):
         site.calls()
 
     assert not (site.out / quarto.RENDERED).exists()
+
+
+def test_a_bad_post_stops_no_other(site):
+    """Where the whole site fails each page is rendered, and the bad ones are returned."""
+    (site.bin / "bad").write_text("posts/a/")
+    (site.bin / "said").write_text("ERROR: no such thing\n")
+    wrong = quarto.render(str(site.program), site.root, site.out, site.out)
+    (site.bin / "bad").unlink()
+
+    reason = "posts/a/index.ipynb: quarto render failed: ERROR: no such thing"
+    assert [reason] == [str(error) for error in wrong]
+    assert "render posts/b/index.ipynb" in (site.bin / "calls").read_text().replace(
+        f"{site.root}/", ""
+    )
+    assert "render posts/a/index.ipynb" == site.calls()[0]

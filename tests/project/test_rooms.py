@@ -13,8 +13,8 @@ pytestmark = pytest.mark.unit
 
 SRC = ROOT / "src/benchbook"
 LAYERS = (  # from the ground up; neighbours on a storey do not see each other
-    ("errors", "escaped", "finding", "metric_names", "prose", "raw_html", "versions"),
-    ("project", "files"),
+    ("errors", "escaped", "secret", "metric_names", "prose", "raw_html", "versions"),
+    ("project", "files", "finding"),
     ("digests", "sql"),
     ("study", "machine", "formats", "analysis"),
     ("engines", "runs", "published"),

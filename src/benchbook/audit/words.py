@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from benchbook.escaped import plain_text, printable
 from benchbook.finding import Claim
 
 _NUMBER = re.compile(
@@ -13,7 +14,7 @@ _NUMBER = re.compile(
 )
 # Of a name in a text: 16 is none in 16,108,408.
 _BEGIN, _END = r"(?<![\w.])(?<!\d,)", r"(?!\w|\.\w|,\d{3}(?!\d))"
-_CODE = re.compile(r"`[^`]*`|\]\([^)]*\)")
+_CODE = re.compile(r"`[^`]*`|<code>.*?</code>|\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ class Shown:
 
 def numbers_of(text: str, names: Iterable[str] = ()) -> list[Shown]:
     """The numbers of a text that are no part of a name."""
-    bare = _CODE.sub(" ", text)
-    for name in sorted({n for n in names if re.search(r"\d", n)}, key=len, reverse=True):
+    bare = plain_text(_CODE.sub(" ", text))
+    seen = {printable(name) for name in names if re.search(r"\d", name)}
+    for name in sorted(seen, key=len, reverse=True):
         bare = re.sub(rf"{_BEGIN}{re.escape(name)}{_END}", " ", bare)
     return [Shown(match[0]) for match in _NUMBER.finditer(bare)]
 

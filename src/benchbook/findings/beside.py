@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.ratios.beside import (
     HERE,
@@ -18,7 +17,7 @@ from benchbook.analysis.ratios.beside import (
     Compared,
     rank_correlations,
 )
-from benchbook.finding import Claim, Finding
+from benchbook.finding import Claim, Finding, Said, names_as_data
 from benchbook.prose import counted, listed, ratio_format, rest_in_table, with_interval
 from benchbook.tables.beside import beside_table
 
@@ -39,13 +38,19 @@ def beside_section(compared: Sequence[Compared]) -> list[Any]:
     """A heading, then sentences and a table for each published table; or nothing."""
     if not compared:
         return []
-    shown: list[Any] = [Markdown(_HEAD)]
+    shown: list[Any] = [Said(_HEAD)]
     for one in compared:
-        notes = [Markdown(f"{one.table}: {one.note}")] if one.note else []
+        notes = [_note(one.table, one.note)] if one.note else []
         shown += [*notes, beside_finding(one), beside_table(one)]
     return shown
 
 
+@names_as_data
+def _note(table: str, note: str) -> Said:
+    return Said(f"{table}: {note}")
+
+
+@names_as_data
 def beside_finding(compared: Compared) -> Finding:
     """How many tests go the same way as published, the opposite way, and are open.
 

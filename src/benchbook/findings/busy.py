@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchbook.analysis.costs.busy import BusyFrame, ratios_beside_threads
 from benchbook.analysis.ratios.verdicts import VerdictFrame
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import Row, given, ratio_claim, ratio_text
 from benchbook.findings.verdict_sentences import announced
 from benchbook.prose import counted, number
@@ -19,6 +19,7 @@ NO_CPUS = "No run has recorded how many CPUs it may use, so the rule cannot be c
 _KEYS = ("step", "clients", "jobs")
 
 
+@names_as_data
 def rule_finding(
     busy: BusyFrame, judged: VerdictFrame, clients: str = "dop",
     jobs: str = "max_background_jobs",

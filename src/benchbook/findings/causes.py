@@ -18,7 +18,7 @@ from benchbook.analysis.costs.causes import (
     brief,
     confounded,
 )
-from benchbook.finding import Claim, Finding
+from benchbook.finding import Claim, Finding, names_as_data
 
 MOST_NAMED = 3
 _HEADS = (
@@ -50,6 +50,7 @@ def in_words(changed: pd.DataFrame | None, me: str | None = None) -> str:
     return "; ".join(parts)
 
 
+@names_as_data
 def beside(finding: Finding, changed: pd.DataFrame | None) -> Finding:
     """A finding with clauses, and what they are read from."""
     if changed is None or changed.empty:

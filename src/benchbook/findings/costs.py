@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.costs.parts import WHOLE
-from benchbook.finding import Claim, Finding, amount
+from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import listed, number, with_interval
 
 OF_ALL = "Server, client and kernel together; brackets are 95% intervals."
 
 
+@names_as_data
 def costs_finding(
     cpu: pd.DataFrame,
     by: str = "engine",

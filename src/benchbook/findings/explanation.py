@@ -15,7 +15,7 @@ import pandas as pd
 from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, USED
 from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
 from benchbook.analysis.costs.parts import REST, WHOLE
-from benchbook.finding import Claim, Finding, amount
+from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed, unsure, with_interval
 from benchbook.results.results import Results
@@ -43,6 +43,7 @@ def explain(results: Results, frames: pd.DataFrame | None = None) -> Explanation
     return explanation(metric, own, base, frames, results.aa, results.counted)
 
 
+@names_as_data
 def explanation_finding(
     explained: Explanation,
     judged: pd.DataFrame | None = None,

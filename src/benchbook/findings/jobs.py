@@ -20,7 +20,7 @@ from benchbook.analysis.ratios.averaged import (
 )
 from benchbook.analysis.ratios.families import Family, family
 from benchbook.analysis.ratios.verdicts import VerdictFrame
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import Row, given, ratio_claim, ratio_text
 from benchbook.findings.verdict_sentences import NOT_SIGNIFICANT, announced, more_runs
 from benchbook.prose import counted, listed
@@ -33,6 +33,7 @@ _CHANCE = " (not significant after Benjamini-Hochberg)"
 _OF_PAIR = ("step", "more", "fewer")
 
 
+@names_as_data
 def jobs_finding(pairs: AveragedFrame, judged: VerdictFrame) -> Finding:
     """How many background jobs each step needs, then what single numbers of clients say.
 

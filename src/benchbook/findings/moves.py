@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from benchbook.analysis.lsm.moves import AGREE, DIFFER, LEFT_OUT, TOO_SMALL
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.prose import counted, interval, listed, number
 from benchbook.results.lsm import TreeMoves
 
@@ -19,6 +19,7 @@ _UNTOLD = (
 )
 
 
+@names_as_data
 def moves_finding(tree: TreeMoves) -> Finding:
     """What is written per byte and moved in each case, by which rule, and who says so."""
     if tree.levels.empty:

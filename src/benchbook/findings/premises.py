@@ -21,7 +21,7 @@ from benchbook.analysis.hazards.premises import (
     Evidence,
     Premise,
 )
-from benchbook.finding import Claim, Finding
+from benchbook.finding import Claim, Finding, names_as_data
 from benchbook.prose import counted, listed, number
 from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
@@ -44,6 +44,7 @@ def on_premises(results: Results, finding: Finding) -> Finding:
     return behind(premises_checked(results), finding, first)
 
 
+@names_as_data
 def behind(
     premises: Sequence[Premise], finding: Finding, first: Sequence[str] = ()
 ) -> Finding:

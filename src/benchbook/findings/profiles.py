@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause
 from benchbook.prose import counted, interval, listed
 
 _MOST = 3
 
 
+@names_as_data
 def profile_finding(
     frames: pd.DataFrame, step: str, changed: pd.DataFrame | None = None
 ) -> Finding:
@@ -93,6 +94,7 @@ def _amount(row: pd.Series) -> str:
     return f"{abs(row['whole']):.2g} µs{interval_text} {word}"
 
 
+@names_as_data
 def weights_finding(weights: pd.DataFrame) -> Finding:
     """How far counting samples is from perf report, by ``weighted_against_not``."""
     judged = weights.dropna(subset=["weighted_pct", "report_pct"])

@@ -11,7 +11,7 @@ import pandas as pd
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.published import doubtful, without_ratio
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.prose import counted, listed
 
 SOURCE_UNITS = {"figures": "count"}
@@ -26,6 +26,7 @@ _VERDICTS = {
 }
 
 
+@names_as_data
 def published_finding(
     figures: pd.DataFrame,
     ratios: pd.DataFrame,

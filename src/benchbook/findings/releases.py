@@ -8,7 +8,7 @@ import pandas as pd
 
 from benchbook.analysis.ratios.families import family
 from benchbook.analysis.ratios.suite import SUITE
-from benchbook.finding import Finding
+from benchbook.finding import Finding, names_as_data
 from benchbook.findings.causes import beside, in_words
 from benchbook.findings.verdict_sentences import (
     claims_of_group,
@@ -33,6 +33,7 @@ WORDS = {
 }
 
 
+@names_as_data
 def releases_finding(
     judged: pd.DataFrame,
     suite: pd.DataFrame,

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.analysis.variation.oscillation import EVEN, LEAST, REVERSED, SAWTOOTH
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.prose import counted, number, with_interval
 from benchbook.results.sawtooth import Sawtooth
 
@@ -23,6 +23,7 @@ _SHAPES = {
 }
 
 
+@names_as_data
 def sawtooth_finding(told: Sawtooth) -> Finding:
     """Each case's period and depth with intervals, or what would find one; stalls."""
     tested = told.cases[told.cases["p"].notna()]

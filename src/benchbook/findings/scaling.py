@@ -25,7 +25,7 @@ from benchbook.analysis.scaling import (
     ScalingFrame,
     estimates,
 )
-from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.prose import (
     counted,
     interval,
@@ -49,6 +49,7 @@ _KINDS = (  # of many tests, of one
 Row = Mapping[str, Any]
 
 
+@names_as_data
 def scaling_finding(
     law: ScalingFrame, efficiency: EfficiencyFrame, cores: SuiteFrame | None = None
 ) -> Finding:

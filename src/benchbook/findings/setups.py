@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.analysis.variation.cov import cov_summary
 from benchbook.analysis.variation.setups import ALL_STEPS
-from benchbook.finding import Claim, Finding, amount, chosen, tally
+from benchbook.finding import Claim, Finding, amount, chosen, names_as_data, tally
 from benchbook.prose import counted, listed, with_interval
 
 BUILD_UNITS = {"servers": "count", "runs": "count"}
@@ -23,6 +23,7 @@ PAIR_UNITS = {
 }  # fmt: skip
 
 
+@names_as_data
 def setups_finding(
     choice: pd.DataFrame, agreement: pd.DataFrame, limit: float
 ) -> Finding:
@@ -56,6 +57,7 @@ def setups_finding(
     return Finding(text, claims, {"agreement": agreement, "choice": choice})
 
 
+@names_as_data
 def steadiest_finding(
     setups: pd.DataFrame, pooled: pd.DataFrame, needed: pd.DataFrame, effect: float
 ) -> Finding:
@@ -157,6 +159,7 @@ def _needed(needed: pd.DataFrame, setups: pd.DataFrame, effect: float) -> Findin
     return Finding(text, claims, {"needed": needed})
 
 
+@names_as_data
 def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     """Whether setups with ``other`` are noisier than their partners with ``base``."""
     if paired.empty:
@@ -248,6 +251,7 @@ def chance_columns(chance: pd.DataFrame) -> pd.DataFrame:
     return percentages.rename(columns={"true_cov": "true CoV"})
 
 
+@names_as_data
 def reach_of_cov(cov: pd.DataFrame) -> Finding:
     """How far the interval of one CoV of so few runs reaches, and what it decides."""
     covs = cov[cov["cov"].notna()]

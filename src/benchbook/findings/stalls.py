@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchbook.analysis.costs.ranges import RangeFrame
 from benchbook.analysis.ratios.averaged import AveragedFrame
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import given, ratio_claim, ratio_text
 from benchbook.findings.verdict_sentences import announced
 from benchbook.prose import counted, number
@@ -15,6 +15,7 @@ _STALLED = "stall_pct"
 NO_STALLS_KNOWN = "No run has recorded write stalls."
 
 
+@names_as_data
 def stalls_finding(
     ranges: RangeFrame, amplification: AveragedFrame, clients: str = "dop",
     jobs: str = "max_background_jobs",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.analysis.latency.tails import ALIKE, SLOWEST
-from benchbook.finding import Claim, Finding, tally
+from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import Row, given
 from benchbook.prose import counted, number
 
 _KEYS = ("step", "clients", "jobs")
 
 
+@names_as_data
 def tails_finding(
     beside: pd.DataFrame, clients: str = "dop", jobs: str = "max_background_jobs"
 ) -> Finding:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause
 from benchbook.findings.verdicts import NO_BASE
 from benchbook.prose import counted, interval, listed
@@ -20,6 +20,7 @@ PLACES = {
 }  # fmt: skip
 
 
+@names_as_data
 def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
     """How much results vary: how many cells are under the limit, and the worst.
 
@@ -68,6 +69,7 @@ def _named(by: Sequence[str], labels: Sequence[object]) -> str:
     return ", ".join(PLACES.get(v, v) if n == "placement" else v for n, v in pairs)
 
 
+@names_as_data
 def drift_finding(drift: pd.DataFrame) -> Finding:
     """Whether throughput moved with the position of the run in the study."""
     moved = drift[drift["detected"].fillna(False).astype(bool)]
@@ -91,6 +93,7 @@ def drift_finding(drift: pd.DataFrame) -> Finding:
     return Finding(text, claims, {"drift": drift})
 
 
+@names_as_data
 def instructions_finding(instructions: pd.DataFrame) -> Finding:
     """Which builds use the CRC instruction, and how wide the vectors of each are.
 
@@ -140,6 +143,7 @@ def _widths(group: pd.DataFrame) -> list[str]:
     return parts
 
 
+@names_as_data
 def gains_finding(
     relative: pd.DataFrame,
     margin: float,

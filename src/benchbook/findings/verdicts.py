@@ -14,7 +14,7 @@ from benchbook.analysis.changes.boundaries import percent_text
 from benchbook.analysis.changes.shift import WITH_OTHERS
 from benchbook.analysis.changes.unplaced import unplaced
 from benchbook.analysis.ratios.families import Family, family
-from benchbook.finding import Claim, Finding, amount, tally
+from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause, in_words
 from benchbook.findings.verdict_sentences import (
     announced,
@@ -29,6 +29,7 @@ NO_BOUNDARY = "No change of level was detected between neighbouring versions."
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
 
 
+@names_as_data
 def verdict_finding(
     judged: pd.DataFrame,
     changed: pd.DataFrame | None = None,
@@ -77,6 +78,7 @@ def verdict_finding(
     return beside(Finding(text, [*claims, *claims_of_all(rows, every)], frames), changed)
 
 
+@names_as_data
 def aa_finding(judged: pd.DataFrame) -> Finding:
     """How many comparisons of a thing with itself were called a change.
 
@@ -106,6 +108,7 @@ def aa_finding(judged: pd.DataFrame) -> Finding:
     return Finding(text, _aa_claims(compared, false, excluding), {"judged": compared})
 
 
+@names_as_data
 def changes_finding(
     boundaries: pd.DataFrame, changed: pd.DataFrame | None = None, most: int = 3
 ) -> Finding:
@@ -151,6 +154,7 @@ def _levels(row: Mapping[Hashable, Any]) -> str:
     return f"in {row['hit']} of {tests}{beside}, median {percent_text(row['median'])}"
 
 
+@names_as_data
 def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
     """Runs per side that find a difference of ``effect``: least, median and most steps.
 
@@ -226,6 +230,7 @@ def _aa_claims(
     ]  # fmt: skip
 
 
+@names_as_data
 def old_to_new_finding(
     judged: pd.DataFrame,
     boundaries: pd.DataFrame,

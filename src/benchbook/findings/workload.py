@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.analysis.ratios.suite import SUITE
-from benchbook.finding import Finding, amount
+from benchbook.finding import Finding, amount, names_as_data
 from benchbook.findings.verdicts import verdict_finding
 from benchbook.prose import listed, with_interval
 
 MOST = 4  # compared values whose mean is told
 
 
+@names_as_data
 def workload_finding(
     judged: pd.DataFrame, suite: pd.DataFrame, changed: pd.DataFrame | None = None
 ) -> Finding:
@@ -35,6 +36,7 @@ def workload_finding(
     return Finding(text, (*first.claims, *steps.claims), {**steps.frames, **first.frames})
 
 
+@names_as_data
 def means_finding(suite: pd.DataFrame, told: pd.DataFrame) -> Finding:
     """`In the geometric mean of 40 tests **9.7** reaches 0.80 [0.77, 0.83] of ...`.
 

@@ -8,6 +8,7 @@ chart becomes a static SVG beside the spec that site/charts.js makes interactive
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import logging
 import re
@@ -20,6 +21,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
 
 from benchbook.errors import UserError
+from benchbook.escaped import markdown_text, set_aside, shown
 from benchbook.finding import MIME_KEY
 from benchbook.posts.folds import HAND_WRITTEN, folded
 from benchbook.raw_html import chart_block, fenced, own_ids
@@ -27,6 +29,7 @@ from benchbook.study.sources import Source
 
 VEGALITE = "application/vnd.vegalite.v5+json"
 FINDING, HIDDEN = "finding", "remove-cell"
+SHORTCODE = "{{<"
 SUMMARY = 240  # letters of a description
 
 # Prefixes of what Quarto numbers: a cell whose id has one is a table or figure to it.
@@ -99,13 +102,13 @@ def sources_text(sources: Sequence[Source]) -> str:
 
 
 def front_matter(head: Head) -> str:
-    """The YAML that Quarto reads; JSON strings are YAML, so nothing needs escaping."""
+    """The YAML that Quarto reads, its texts as Markdown; JSON strings are YAML."""
     fields = {
         "title": head.title,
         "description": head.description,
         "date": head.date,
         "categories": list(head.categories),
-        **head.listed,
+        **{name: markdown_text(value) for name, value in head.listed.items()},
     }
     lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
     return "\n".join(["---", *lines, "---"])
@@ -169,7 +172,8 @@ def _cell(cell: NotebookNode, number: int) -> NotebookNode:
 def _output(output: NotebookNode, cell: NotebookNode, prefix: str) -> NotebookNode | None:
     if output.output_type == "stream":
         if output.name == "stdout":
-            return output
+            coded = SHORTCODE in output.text
+            return _markdown(_verbatim(output.text)) if coded else output
         logger.warning("not in the post, from stderr of a cell: %s", output.text.strip())
         return None
     if output.output_type == "error":
@@ -184,6 +188,8 @@ def _output(output: NotebookNode, cell: NotebookNode, prefix: str) -> NotebookNo
         return _markdown(_html(data["text/html"], prefix))
     for kind in ("image/svg+xml", "image/png", "text/plain"):
         if kind in data:
+            if kind == "text/plain" and SHORTCODE in data[kind]:
+                return _markdown(_verbatim(data[kind]))
             return new_output("display_data", data={kind: _image(data[kind])})
     raise UserError(
         f"an output of kind {', '.join(data)} cannot be published; "
@@ -210,6 +216,11 @@ def _html(text: str, prefix: str) -> str:
         )
     kind = "bb-table" if "<table" in text else "bb-html"
     return f'<div class="{kind}">\n{own_ids(text, prefix)}\n</div>'
+
+
+def _verbatim(text: str) -> str:
+    """Text as HTML: Quarto obeys shortcodes in code and output too."""
+    return f"<pre>{html.escape(text, quote=False)}</pre>"
 
 
 def _image(text: str) -> str:
@@ -244,10 +255,11 @@ def _said(outputs: Iterable[NotebookNode]) -> str:
 
 
 def _plain(markdown: str) -> str:
+    """Without the markup of a sentence; its names stay escaped."""
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", markdown)
-    return " ".join(
-        re.sub(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", "", text).split()
-    )
+    text = re.sub("`([^`]*)`", lambda code: set_aside(code[1]), text)
+    markup = r"\*\*|__|`|</?code>|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"
+    return shown(" ".join(re.sub(markup, "", text).split()))
 
 
 def _beginning(text: str) -> str:

@@ -31,6 +31,7 @@ from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.collect import collect
 from benchbook.runs.folder import ENV
+from benchbook.secret import without_secrets
 from benchbook.study.study import Study, load_study
 
 OWN = ("study", "measure")  # parameters that study.yml does not set
@@ -141,13 +142,13 @@ def frames_of(study: Study) -> dict[str, Any]:
 
 
 def configs_of(study: Study, project: Project) -> dict[str, str]:
-    """The settings files that the cells name, as configs/<engine>/<name>."""
+    """The settings files that the cells name, as configs/<engine>/<name>; no secrets."""
     texts = {}
     for cell in study.cells:
         config = find_config(cell, study, project)
         if config.file:
             text = config.file.read_text(encoding="utf-8")
-            texts[f"configs/{cell.engine}/{config.name}"] = text
+            texts[f"configs/{cell.engine}/{config.name}"] = without_secrets(text)
     return texts
 
 

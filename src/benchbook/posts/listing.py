@@ -18,6 +18,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from benchbook.errors import UserError
+from benchbook.escaped import plain_text
 
 Item = Mapping[str, Any]
 KINDS = ("default", "table")
@@ -43,7 +44,7 @@ class Listing:
         """The list as it stands on the page."""
         file = Path(__file__).with_name("listing_template.html")
         text = file.read_text(encoding="utf-8")
-        template = jinja2.Template(text, autoescape=True)
+        template = jinja2.Template(text, autoescape=True, finalize=seen)
         return template.render(listing=self, coded=_coded)
 
 
@@ -53,9 +54,17 @@ def listings(head: Mapping[str, Any], items: Sequence[Item]) -> list[Listing]:
     return [_listing(one, items) for one in ([asked] if _is_one(asked) else asked)]
 
 
+def seen(value: Any) -> Any:
+    """A text of a front matter, which is Markdown, without what escapes its names."""
+    return plain_text(value) if type(value) is str else value
+
+
 def _coded(text: str) -> Markup:
     """Text of a front matter, in which Quarto reads Markdown: its code as such."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    parts = re.split(r"`([^`]+)`", text)
+    parts = [escape(plain_text(part)) for part in parts]
+    parts[1::2] = [Markup("<code>") + part + Markup("</code>") for part in parts[1::2]]
+    return Markup("").join(parts)
 
 
 def _is_one(asked: object) -> bool:

@@ -25,9 +25,10 @@ from nbformat import NotebookNode
 from ruamel.yaml import YAML
 
 from benchbook.errors import UserError
+from benchbook.escaped import plain_text
 from benchbook.posts import search_index
 from benchbook.posts.document import Node, nodes, words
-from benchbook.posts.listing import Listing, listings
+from benchbook.posts.listing import Listing, listings, seen
 from benchbook.raw_html import fenced
 
 SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
@@ -48,6 +49,7 @@ class Page:
     head: Node
     markdown: str
     files: dict[str, bytes] = field(default_factory=dict)
+    document: Node = field(default_factory=dict)  # pandoc's, of the markdown
 
     @property
     def href(self) -> str:
@@ -65,7 +67,7 @@ class Page:
 
     @property
     def title(self) -> str:
-        return str(self.head.get("title", ""))
+        return plain_text(str(self.head.get("title", "")))
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,18 @@ class Around:
     after: Page | None = None
 
 
-def render(root: Path, out: Path) -> None:
-    """Write the whole site beside ``out``, then put it in its place."""
+def render(root: Path, out: Path) -> list[UserError]:
+    """Write the whole site beside ``out``, then put it in its place.
+
+    Returns what is wrong with each post that is not in it.
+    """
     config = YAML(typ="safe").load(root / "_quarto.yml")
-    posts = [_post(p, config) for p in sorted(root.glob("posts/*/index.ipynb"))]
+    wrong: list[UserError] = []
+    posts = list(_posts(root, config, wrong))
     named = [name for name in config["project"]["render"] if "*" not in name]
     pages = [_page(root, name) for name in named]
+    for page in pages:
+        _read(page, config)
     partial = out.with_name(f".partial-{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
     for path in _resources(root, config["project"]["resources"]):
@@ -98,6 +106,22 @@ def render(root: Path, out: Path) -> None:
     _write(partial / "search.json", index.encode())
     shutil.rmtree(out, ignore_errors=True)
     partial.rename(out)
+    return wrong
+
+
+def _posts(root: Path, config: Node, wrong: list[UserError]) -> Iterator[Page]:
+    """The posts that can be shown; what is wrong with the others goes into ``wrong``."""
+    for path in sorted(root.glob("posts/*/index.ipynb")):
+        try:
+            post = _post(path, config)
+            _read(post, config)
+        except UserError as error:
+            wrong.append(error)
+        except Exception as error:  # whatever a file may hold: the others are shown
+            why = " ".join(str(error).split())
+            wrong.append(UserError(f"{path.relative_to(root)}: no notebook: {why}"))
+        else:
+            yield post
 
 
 def _with_lists(pages: list[Page], posts: list[Page]) -> Iterator[tuple[Page, Around]]:
@@ -246,18 +270,28 @@ def _float(body: str, options: Node) -> str:
 # Markdown to HTML
 
 
-def _html(page: Page, config: Node, around: Around) -> tuple[str, list[dict[str, str]]]:
-    """The page, and what a search finds on it."""
+def _read(page: Page, config: Node) -> None:
+    """Give the page its document."""
+    if "{{<" in f"{page.markdown}{page.head}":  # where Quarto looks for them
+        raise UserError(
+            f"{page.source}: the preview does not know shortcodes such as {{{{< … >}}}}"
+        )
     document = json.loads(_pandoc(page.markdown, "markdown", "json"))
-    floats = _numbered(document["blocks"])
     try:
-        blocks = _rewritten(_listed(document["blocks"], around.lists), floats)
+        blocks = _rewritten(document["blocks"], _numbered(document["blocks"]))
     except UserError as error:
         raise UserError(f"{page.source}: {error}") from None
-    document["blocks"] = _linked(blocks, config["project"]["render"])
+    page.document = {**document, "blocks": _linked(blocks, config["project"]["render"])}
+
+
+def _html(page: Page, config: Node, around: Around) -> tuple[str, list[dict[str, str]]]:
+    """The page, and what a search finds on it."""
+    blocks = _listed(page.document["blocks"], around.lists)
+    document = {**page.document, "blocks": blocks}
     content = _pandoc(json.dumps(document), "json", "html5", "--mathml", "--wrap=none")
     file = Path(__file__).with_name("preview_template.html")
-    template = jinja2.Template(file.read_text(encoding="utf-8"), autoescape=True)
+    text = file.read_text(encoding="utf-8")
+    template = jinja2.Template(text, autoescape=True, finalize=seen)
     text = template.render(
         site=config["website"],
         menu=_menu(config),
@@ -347,8 +381,6 @@ def _rewritten(tree: Any, floats: dict[str, str]) -> Any:
         return _new_div(["plain-table"], [node])
     if kind == "Cite":
         return _reference(node, floats)
-    if kind == "Str" and "{{<" in node["c"]:
-        raise UserError("the preview does not know shortcodes such as {{< … >}}")
     if kind in ("RawBlock", "RawInline") and node["c"][0] != "html":
         raise UserError(f"the preview cannot show raw {node['c'][0]}")
     return node

@@ -14,12 +14,14 @@ from typing import Any
 import pandas as pd
 
 from benchbook.errors import UserError
+from benchbook.measure.spec import find_config
 from benchbook.posts import freshness
 from benchbook.posts.audit import audit
 from benchbook.posts.execute import configs_of, frames_of, post
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.runs.folder import SPEC
+from benchbook.secret import secrets_in
 from benchbook.study.study import Study, load_study
 
 NOTEBOOK_LIMIT = 1_500_000
@@ -58,6 +60,7 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
             f"posts/{slug} is published already; to publish new runs, delete its "
             f"evidence/ and {MARK} first (git keeps them)"
         )
+    _refuse_looks(_settings_texts(study, project), project)
     frames = _thinned(frames_of(study), thin)
     if frames["runs"].empty and not (study.data and len(frames["metric"])):
         raise UserError(
@@ -65,10 +68,12 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
         )
     secrets, unchecked = _secrets(study, project)
     _refuse_secrets(secrets, _frame_texts(frames))
+    _refuse_looks(_frame_texts(frames), project)
     try:
         size = _freeze(study, frames, configs_of(study, project), thin)
         notebook = post(study.path, project, measure=False, force=True)
         _refuse_secrets(secrets, _file_texts(study, notebook))
+        _refuse_looks(_file_texts(study, notebook), project)
         _refuse_large(notebook)
         _refuse_false(study, project)
     except BaseException:
@@ -167,6 +172,25 @@ def _refuse_secrets(secrets: Mapping[str, str], texts: Iterator[tuple[str, str]]
                     f"not published: the value of ${{{name}}} stands in {where}; "
                     "keep it out of the runs' output, then measure again"
                 )
+
+
+def _refuse_looks(texts: Iterator[tuple[str, str]], project: Project) -> None:
+    """Refuse what looks like a secret, whatever the study says of it."""
+    for where, text in texts:
+        for line, name in secrets_in(text):
+            file = where.removeprefix(f"{project.root}/")
+            raise UserError(
+                f"not published: {file}, line {line}: {name} looks like a secret: take "
+                "it out, then measure again"
+            )
+
+
+def _settings_texts(study: Study, project: Project) -> Iterator[tuple[str, str]]:
+    """study.yml and the settings files where somebody can mend them."""
+    yield str(study.path), study.path.read_text(encoding="utf-8")
+    for cell in study.cells:
+        if file := find_config(cell, study, project).file:
+            yield str(file), file.read_text(encoding="utf-8", errors="replace")
 
 
 def _frame_texts(frames: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, str]]:

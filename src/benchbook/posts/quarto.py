@@ -25,19 +25,34 @@ SHARED = ("_quarto.yml", "posts/_metadata.yml", "site/*", "site/explore/*")
 logger = logging.getLogger(__name__)
 
 
-def render(program: str, root: Path, out: Path, default: Path) -> None:
-    """Bring the site in ``out`` up to date.
+def render(program: str, root: Path, out: Path, default: Path) -> list[UserError]:
+    """Bring the site in ``out`` up to date; returns what is wrong with posts that failed.
 
     In ``default``, the folder that _quarto.yml names, only posts that changed since the
-    last time are rendered, and the pages that list them.
+    last time are rendered, and the pages that list them; each page by itself too where
+    one of them keeps Quarto from rendering all.
     """
     now = _digests(root)
     names = _changed(_recorded(out), now, root) if out == default else None
     if names is None:
-        _run([program, "render", str(root), "--output-dir", str(out)])
-    for name in names or ():
-        _run([program, "render", str(root / name)])
-    replace_text(out / RENDERED, json.dumps(now, indent=1) + "\n")
+        try:
+            _run([program, "render", str(root), "--output-dir", str(out)])
+            names = []
+        except UserError:
+            names = sorted(filter(None, now), key=_is_post, reverse=True)
+            if out != default or not any(map(_is_post, names)):
+                raise
+    wrong = {}
+    for name in names:
+        try:
+            _run([program, "render", str(root / name)])
+        except UserError as error:
+            if not _is_post(name):
+                raise
+            wrong[name] = UserError(f"{name}: {error}")
+    done = {name: digest for name, digest in now.items() if name not in wrong}
+    replace_text(out / RENDERED, json.dumps(done, indent=1) + "\n")
+    return list(wrong.values())
 
 
 def _changed(before: dict[str, str], now: dict[str, str], root: Path) -> list[str] | None:

@@ -17,7 +17,10 @@ RENDERERS = ("quarto", "preview")
 def build_site(
     project: Project, out: Path | None = None, renderer: str | None = None
 ) -> Path:
-    """Render into ``out`` (default _site/); returns its index.html."""
+    """Render into ``out`` (default _site/); returns its index.html.
+
+    UserError names the posts that could not be rendered, after all others were.
+    """
     out = (out or project.site).resolve()
     program = shutil.which("quarto")
     chosen = renderer or ("quarto" if program else "preview")
@@ -28,7 +31,10 @@ def build_site(
     write_vega(project.root / "site")
     write_explore(project)
     if chosen == "quarto" and program:
-        quarto.render(program, project.root, out, project.site.resolve())
+        wrong = quarto.render(program, project.root, out, project.site.resolve())
     else:
-        preview.render(project.root, out)
-    return out / "index.html"
+        wrong = preview.render(project.root, out)
+    index = out / "index.html"
+    if wrong:
+        raise UserError(f"{'; '.join(map(str, wrong))} (all else is in {index})", 1)
+    return index

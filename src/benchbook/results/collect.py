@@ -29,6 +29,7 @@ from benchbook.results.named import named_frame
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
 from benchbook.runs.inventory import filed_runs
+from benchbook.secret import without_secrets
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import instructions_study, is_base, profile_study
@@ -127,11 +128,15 @@ def _runs(study: Study, project: Project) -> pd.DataFrame:
 
 
 def _readable(runs: pd.DataFrame) -> pd.DataFrame:
-    """Dimensions as columns, JSON as what it holds.
+    """Dimensions as columns, JSON as what it holds, and no secret of a settings file.
 
     `compiler` stays what the study calls it; the compiler's own line is a fact.
     """
     runs = runs.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
+    for column in ("env", "settings", "spec", "config_text"):
+        runs[column] = [
+            text if text is None else without_secrets(text) for text in runs[column]
+        ]
     for column in ("env", "settings"):
         runs[column] = [_mapping(text) for text in runs[column]]
     runs["doctor"] = [(_mapping(text) or {}).get("doctor") or None

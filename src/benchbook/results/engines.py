@@ -1,6 +1,6 @@
 """What a post on whole engines shows: a study's frames made ready for its template.
 
-Frames in, frames, hazards or Markdown out; the statistics are those of ``analysis``.
+Frames in, frames, hazards or Said out; the statistics are those of ``analysis``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.changes.boundaries import boundaries, version_changes
 from benchbook.analysis.changes.series import series_count
@@ -28,6 +27,7 @@ from benchbook.analysis.ratios import build_series
 from benchbook.analysis.ratios.relative import relative, summary
 from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.analysis.variation.spread import rates
+from benchbook.finding import Said
 from benchbook.prose import listed
 from benchbook.results.causes import what_changed
 from benchbook.results.machine import hazards_of_machine
@@ -228,13 +228,13 @@ def hardware(results: Results) -> pd.DataFrame:
     return table.sort_values("step", key=lambda s: s.map(place), kind="stable")
 
 
-def missing_costs(results: Results) -> Markdown:
+def missing_costs(results: Results) -> Said:
     """Which costs per operation the runs do not have, in a sentence; or nothing."""
     lost = [m for m in COSTS if not io.has_metric(results.metric, m)]
     if not lost:
-        return Markdown("")
+        return Said("")
     were = "was" if len(lost) == 1 else "were"
-    return Markdown(f"Not recorded in these runs {were} {listed(lost)}.")
+    return Said(f"Not recorded in these runs {were} {listed(lost)}.")
 
 
 def stalls(seconds: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.frames import check_base
 from benchbook.analysis.ratios.relative import RatioFrame
@@ -14,6 +13,7 @@ from benchbook.analysis.ratios.verdicts import VerdictFrame
 from benchbook.analysis.turns.rounds import IN_ROWS
 from benchbook.analysis.turns.sessions import PER_CPU_SECOND
 from benchbook.charts.turns import turn_dots
+from benchbook.finding import Said
 from benchbook.results.results import Results
 from benchbook.results.turns import turn_blocks
 from benchbook.tables.steps import ratios_by_step
@@ -41,7 +41,7 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     text = _TEXT.format(
         turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
-    shown: list[Any] = [Markdown(text), ratios_by_step(ratios, base, results.base)]
+    shown: list[Any] = [Said(text), ratios_by_step(ratios, base, results.base)]
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
@@ -68,7 +68,7 @@ def _drawn(blocks: pd.DataFrame, main: pd.DataFrame) -> list[Any]:
     kept = away[away.index.isin(blocks["step"])].nlargest(_TESTS).index
     words = f"Of {steps} steps the chart has the {len(kept)} that differ most."
     blocks = blocks[blocks["step"].isin(kept)]
-    return [Markdown(words), turn_dots(blocks, main[main["step"].isin(kept)])]
+    return [Said(words), turn_dots(blocks, main[main["step"].isin(kept)])]
 
 
 def per_cpu_second(results: Results) -> tuple[RatioFrame, pd.DataFrame]:

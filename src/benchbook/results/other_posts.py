@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.ratios.group_means import summaries_beside
+from benchbook.finding import Said, names_as_data
 from benchbook.project import Project
 from benchbook.published.figures import figures
 from benchbook.results.collect import collect
@@ -23,12 +23,17 @@ def measured_beside(slug: str | None) -> list[Any]:
     if not slug:
         return []
     results = collect(f"posts/{slug}/study.yml", measure=False)
-    machines = ", ".join(results.own["machine"].unique())
-    text = (
-        f"## Measured with this project\n\nOn {machines}, from the post "
-        f"[{results.study.title}](../{slug}/index.html): repeated runs, with intervals."
+    machines = list(results.own["machine"].unique())
+    head = _head(slug, results.study.title, machines)
+    return [head, relative_table(results.judged())]
+
+
+@names_as_data
+def _head(slug: str, title: str, machines: list[str]) -> Said:
+    return Said(
+        f"## Measured with this project\n\nOn {', '.join(machines)}, from the post "
+        f"[{title}](../{slug}/index.html): repeated runs, with intervals."
     )
-    return [Markdown(text), relative_table(results.judged())]
 
 
 def published_summaries(results: Results, name: str) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """The closing sections of a post: builds, configuration, machine, commands, caveats.
 
-Frames in, frames or Markdown out.
+Frames in, frames or Said out.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
-from IPython.display import Markdown
 
 from benchbook.analysis.hazard import Hazard
+from benchbook.escaped import coded
+from benchbook.finding import Said, names_as_data
 from benchbook.results.drift import mapping_of
 from benchbook.study.study import Study
 
@@ -108,7 +109,7 @@ def _bare(function: str) -> str:
     return function.split("(")[0].rsplit("::", 1)[-1]
 
 
-def commands(study: Study) -> Markdown:
+def commands(study: Study) -> Said:
     """How to make these runs and this page again; published figures need no runs."""
     program = ".venv/bin/benchbook"
     lines = ["# in a checkout of this repository"]
@@ -122,14 +123,15 @@ def commands(study: Study) -> Markdown:
             f"{program} run {study.slug}  # only what is missing",
         ]
     lines.append(f"{program} post {study.slug}")
-    return Markdown("```bash\n" + "\n".join(lines) + "\n```")
+    return Said("```bash\n" + "\n".join(lines) + "\n```")
 
 
-def caveats(hazards: Iterable[Hazard], *more: str) -> Markdown:
+@names_as_data
+def caveats(hazards: Iterable[Hazard], *more: str) -> Said:
     """Hazards as a list, those of one kind and text together."""
     texts: dict[str, list[str]] = {}
     for hazard in hazards:
-        texts.setdefault(hazard.code, []).append(hazard.text)
+        texts.setdefault(hazard.code, []).append(coded(hazard.text))
     lines = []
     for code, said in texts.items():
         distinct = list(dict.fromkeys(said))
@@ -137,10 +139,11 @@ def caveats(hazards: Iterable[Hazard], *more: str) -> Markdown:
         rest = f"; and {len(distinct) - 4} more" if len(distinct) > 4 else ""
         lines.append(f"- **{code}**: {first}{rest}")
     lines += [f"- {text}" for text in more]
-    return Markdown("\n".join(lines) or "None known.")
+    return Said("\n".join(lines) or "None known.")
 
 
-def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Markdown:
+@names_as_data
+def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Said:
     """Runs the page should have and has not, and why."""
     lines = []
     for cell, rows in missing.groupby("cell", sort=False):
@@ -148,7 +151,7 @@ def gaps(missing: pd.DataFrame, failed: pd.DataFrame) -> Markdown:
         lines.append(f"- missing: {cell}, trial {trials}")
     for row in failed.to_dict("records"):
         lines.append(f"- failed: {row['tag']} trial {row['trial']}: {row['reason']}")
-    return Markdown("\n".join(lines) or "Every planned run is there; none failed.")
+    return Said("\n".join(lines) or "Every planned run is there; none failed.")
 
 
 def _note(facts: dict[str, list[str]], key: str, value: str) -> None:

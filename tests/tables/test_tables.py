@@ -60,7 +60,7 @@ def test_missing_base_cell_is_blank_with_a_footnote():
     lines = shown(tables.relative_table(relative(rows, {"version": "1"})))
 
     assert "l.x | a |" == lines[3]
-    assert "a no base run for this cell" in lines
+    assert "a no base run for this cell: the base has no l.x" in lines
 
 
 def test_hazard_of_a_step_marks_its_row():

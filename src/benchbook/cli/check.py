@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from benchbook.cli.options import ACROSS
 from benchbook.errors import UserError
 from benchbook.results.gate import OPEN
 
@@ -25,12 +26,14 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 )  # fmt: skip
 @click.option("--margin", help="What nobody minds: 3%. Default: the study's, else 2%.")
 @click.option("--metric", default="throughput", show_default=True)
+@ACROSS
 @click.option("--markdown", type=FILE, help="Write a comment for a pull request there.")
 @click.option("--json", "json_file", type=FILE, help="Write all that is known there.")
 @click.option("--junit", type=FILE, help="Write a JUnit report there, a case per test.")
 def check(
     name: str, base: str, new: str, fail_on: str, margin: str | None, metric: str,
-    markdown: Path | None, json_file: Path | None, junit: Path | None,
+    across: tuple[str, ...], markdown: Path | None, json_file: Path | None,
+    junit: Path | None,
 ) -> None:  # fmt: skip
     """Decide whether NEW is worse than BASE: the gate of a change, for CI.
 
@@ -52,7 +55,7 @@ def check(
         from benchbook.cli.check_report import check_text
 
         files = {"markdown": markdown, "json": json_file, "junit": junit}
-        return check_text(name, base, new, fail_on, margin, metric, files)
+        return check_text(name, base, new, fail_on, margin, metric, files, across)
 
     click.get_current_context().exit(guarded(answer))
 

@@ -16,7 +16,13 @@ from benchbook.cli.compare_forms import (
     markdown_row,
 )
 from benchbook.cli.compare_text import ratio_text
-from benchbook.cli.comparison import Pairs, judged_pairs, pairs_of, parse_choice
+from benchbook.cli.comparison import (
+    Pairs,
+    across_notes,
+    judged_pairs,
+    pairs_of,
+    parse_choice,
+)
 from benchbook.cli.options import margin_of
 from benchbook.errors import UserError
 from benchbook.escaped import markdown_code, printable, xml_text
@@ -40,12 +46,12 @@ _METHOD = (
 
 def check_text(
     name: str, base: str, new: str, fail_on: str, margin: str | None, metric: str,
-    files: Mapping[str, Path | None],
+    files: Mapping[str, Path | None], across: tuple[str, ...] = (),
 ) -> tuple[int, str]:  # fmt: skip
     """Exit code and text of the gate; its files are written before anything is said."""
     chosen = metric_set(name, Project.find())
     try:
-        pairs = pairs_of(chosen.metric, base, [new], metric)
+        pairs = pairs_of(chosen.metric, base, [new], metric, across)
         judged = judged_pairs(chosen, pairs, margin_of(margin)).reset_index(drop=True)
     except ValueError as error:  # figures that do not belong into one table
         raise UserError(
@@ -59,7 +65,7 @@ def check_text(
         (pairs.names.base, pairs.names.others[0]),
         (pairs.base, parse_choice(pairs.rows, new)), fail_on,
     )  # fmt: skip
-    notes = (*chosen.notes, _METHOD.format(bad=fail_on))
+    notes = (*chosen.notes, *across_notes(judged), _METHOD.format(bad=fail_on))
     forms = {"markdown": markdown_text, "json": json_text, "junit": junit_text}
     for form, path in files.items():
         if path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from benchbook.cli import comparison
-from benchbook.cli.options import margin_of, takes_set
+from benchbook.cli.options import ACROSS, margin_of, takes_set
 from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
@@ -25,12 +25,13 @@ from benchbook.results.sets import metric_set
 @click.option(
     "--compatible", is_flag=True, help="Ratios as the archives of the field print them."
 )
+@ACROSS
 @click.option("--margin", help="Ignore less: 3%. Default: the study's own, else 2%.")
 @click.argument("base")
 @click.argument("others", nargs=-1)
 def compare(
     name: str, study: str, metric: str, form: str | None, compatible: bool,
-    margin: str | None, base: str, others: tuple[str, ...],
+    across: tuple[str, ...], margin: str | None, base: str, others: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare cells at the terminal: ratios to BASE with intervals and verdicts.
 
@@ -41,7 +42,7 @@ def compare(
     """
     text, notes = compare_text(
         name, study, metric, form or comparison.TEXT, compatible, base, others,
-        Project.find(), margin_of(margin),
+        Project.find(), margin_of(margin), across,
     )  # fmt: skip
     click.echo(text, nl=False)
     for note in notes:
@@ -51,6 +52,7 @@ def compare(
 def compare_text(
     name: str, study: str, metric: str, form: str, compatible: bool, base: str,
     others: tuple[str, ...], project: Project, margin: float | None = None,
+    across: tuple[str, ...] = (),
 ) -> tuple[str, tuple[str, ...]]:  # fmt: skip
     """The table of `benchbook compare`, and what a CSV has to tell beside its lines."""
     if not (name or study):
@@ -59,7 +61,9 @@ def compare_text(
         raise UserError("--compatible has the form of the archives: text, or --csv")
     chosen = metric_set(name or study, project)
     try:
-        table = comparison.compare(chosen, base, others, metric, form, compatible, margin)
+        table = comparison.compare(
+            chosen, base, others, metric, form, compatible, margin, across
+        )
     except ValueError as error:  # figures that do not belong into one table
         raise UserError(
             f"{chosen.name} cannot be compared: {error}{chosen.one_by_one}"

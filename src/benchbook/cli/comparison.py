@@ -22,6 +22,7 @@ from benchbook.analysis.frames import (
     name_of,
     select,
 )
+from benchbook.analysis.ratios.pairs import NO_BASE
 from benchbook.analysis.ratios.relative import SUMMARY, relative, summary
 from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
 from benchbook.cli.compare_forms import as_json, as_markdown, verdict_notes
@@ -183,12 +184,14 @@ def pairs_of(
     base: Choice,
     others: Sequence[Choice] | None = None,
     metric: str = "throughput",
+    across: Sequence[str] = (),
 ) -> Pairs:
     """What ``base`` and ``others`` mean in a metric frame.
 
     They are mappings of dimensions to values, or texts: ``version=8.0.36``,
     ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare value that occurs in
-    one dimension only. Without ``others`` all are taken.
+    one dimension only. Without ``others`` all are taken. Cells that differ in dimensions
+    of ``across`` are compared all the same.
     """
     metric = _metric_name(frame, metric)
     rows = _without_unnamed_dop(select(frame, metric))
@@ -197,6 +200,10 @@ def pairs_of(
     names = label(rows, list(chosen))
     me = Names(name_of(chosen), _others(rows, names, chosen, others))
     dims = list(dimensions_of(rows))
+    if unknown := [d for d in across if d not in dims]:
+        there = ", ".join(dims)
+        raise UserError(f"--across: no dimension {unknown[0]!r}; available: {there}")
+    dims = [d for d in dims if d not in across]
     dims += [d for d in chosen if d not in dims]
     compared = rows[names.isin([me.base, *me.others])]
     values = _in_order(summary(compared, metric, dims))
@@ -225,13 +232,14 @@ def compare(
     form: str = TEXT,
     compatible: bool = False,
     margin: float | None = None,
+    across: Sequence[str] = (),
 ) -> Comparison:
     """A set as a table: per step the base, each other, their ratio and its verdict.
 
     A CSV begins with ``test,OTHER,...``: ratios, then low, high, noise and verdict of
     each other; with ``compatible`` there is nothing but the ratios, as published.
     """
-    pairs = pairs_of(chosen.metric, base, others, metric)
+    pairs = pairs_of(chosen.metric, base, others, metric, across)
     values, keys, me = pairs.values, pairs.keys, pairs.names
     said = _notes(values, pairs.compared, compatible)
     better = joined(pairs.compared["direction"], "/").replace("none", "neither")
@@ -244,12 +252,20 @@ def compare(
     table = judged_pairs(chosen, pairs, margin)
     if form == CSV:
         return Comparison(csv_text(table, keys, me), said)
-    told = (*said, *verdict_notes(table))
+    told = (*said, *verdict_notes(table), *across_notes(table))
     if form == JSON:
         return Comparison(as_json(table, keys, me, chosen.name, pairs.metric, told), said)
     if form == MARKDOWN:
         return Comparison(as_markdown(table, keys, me, pairs.metric, better, told), said)
     return Comparison(plain_text(table, values, keys, me, head, told), said)
+
+
+def across_notes(table: pd.DataFrame) -> tuple[str, ...]:
+    """How cells are compared that have no base because they differ otherwise too."""
+    lacking = table["note"].str.startswith(f"{NO_BASE}:") & (table["n_base"] == 0)
+    if not (lacking & table["note"].str.contains(" here and ")).any():
+        return ()
+    return ("--across DIMENSION compares cells that differ in it all the same",)
 
 
 def _others(

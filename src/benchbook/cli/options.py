@@ -44,6 +44,10 @@ ONLY = click.option(
     "--only", multiple=True, callback=pairs, metavar="DIM=VALUE",
     help="Only cells with this value; may be repeated.",
 )  # fmt: skip
+ACROSS = click.option(
+    "--across", multiple=True, metavar="DIM",
+    help="Compare cells that differ in this dimension too; may be repeated.",
+)  # fmt: skip
 DETACH = click.option("--detach", is_flag=True, help="Go on without this terminal.")
 QUEUE = click.option(
     "--wait", is_flag=True, help="Queue behind another measuring process."

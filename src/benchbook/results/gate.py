@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from benchbook.analysis.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated
+from benchbook.analysis.ratios.pairs import NO_BASE
 from benchbook.measure.progress import duration
-from benchbook.prose import counted, listed
+from benchbook.prose import counted, joined, listed
 from benchbook.results.decided import session_times
 from benchbook.results.sets import MetricSet
 
@@ -81,7 +82,9 @@ class Gate:
             text = f"{len(undecided)} of {tests} {_is(undecided)} undecided at {limit}"
             return f"{text}: {names}; {self.ahead}"
         if not judged:
-            return f"{show(self.base)} has none of the tests of {show(self.new)}"
+            why = joined(self.table["note"], "; ").removeprefix(f"{NO_BASE}: ")
+            text = f"{show(self.base)} has none of the tests of {show(self.new)}"
+            return f"{text}: {show(why)}" if why else text
         return f"none of {tests} is {worse} by more than {limit}"
 
     @property

@@ -244,7 +244,16 @@ def test_cell_without_base_stays_with_a_note():
     assert ["l.i0", "l.x"] == list(table.index)
     assert math.isnan(table.loc["l.x", "relative"])
     assert 0 == table.loc["l.x", "n_base"]
-    assert "no base run for this cell" == table.loc["l.x", "note"]
+    assert "no base run for this cell: the base has no l.x" == table.loc["l.x", "note"]
+
+
+def test_the_dimension_that_keeps_a_cell_from_its_base_is_named():
+    """Both sides have the step, on another processor each."""
+    rows = frame(cell([1, 2], cpu="A"), cell([1, 2], version="2", cpu="B"))
+
+    row = only(relative(rows, {"version": "1"}))
+
+    assert "no base run for this cell: cpu is B here and A there" == row["note"]
 
 
 def test_base_of_two_dimensions():

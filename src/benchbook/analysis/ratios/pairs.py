@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from benchbook.analysis.frames import MEASUREMENT
 from benchbook.analysis.ratios.cells import codes
 
 _OF_BUILD = ("build", "build_digest", "engine", "version", "compiler", "flags")
@@ -27,6 +28,49 @@ def matched(
         raise ValueError(f"two base cells match in step {cells['step'].iloc[twice[0]]}")
     me = np.flatnonzero(~is_base)
     return me, base_of[code[me]]
+
+
+NO_BASE = "no base run for this cell"
+_SHOWN = 3  # dimensions that a note lists
+
+
+def unmatched(
+    cells: pd.DataFrame,
+    match: Sequence[str],
+    me: np.ndarray,
+    base: np.ndarray,
+    is_base: np.ndarray,
+) -> list[str]:
+    """Of each pair why it has no base cell: '' where it has one.
+
+    The dimensions in which the nearest base cell of the same measurement differs, or that
+    there is none.
+    """  # fmt: skip
+    reasons = [""] * len(me)
+    lacking = np.flatnonzero(base < 0)
+    if not lacking.size:
+        return reasons
+    measured = [c for c in match if c in MEASUREMENT]
+    free = [c for c in match if c not in MEASUREMENT]
+    values = cells[[*measured, *free]].astype(str)
+    bases = values[is_base]
+    of = {key: part for key, part in bases.groupby(measured, sort=False)}
+    for pair in lacking:
+        mine = values.iloc[me[pair]]
+        theirs = of.get(tuple(mine[measured]))
+        if theirs is None:
+            reasons[pair] = f"{NO_BASE}: the base has no {mine['step']}"
+            continue
+        differ = theirs[free].ne(mine[free])
+        nearest = differ.sum(axis="columns").idxmin()
+        names = [name for name in free if differ.loc[nearest, name]]
+        told = [
+            f"{name} is {mine[name] or 'not said'} here and "
+            f"{theirs.loc[nearest, name] or 'not said'} there"
+            for name in names[:_SHOWN]
+        ]
+        reasons[pair] = f"{NO_BASE}: {', '.join(told)}"
+    return reasons
 
 
 def rows_at(frame: pd.DataFrame, rows: np.ndarray) -> pd.DataFrame:

@@ -33,7 +33,14 @@ from benchbook.analysis.ratios.by_turns import turn_notes, with_turns
 from benchbook.analysis.ratios.cells import cells_frame, codes, noise_of_cells
 from benchbook.analysis.ratios.differences import DIFFERENCES, NOTE, with_differences
 from benchbook.analysis.ratios.interleaving import drift_notes
-from benchbook.analysis.ratios.pairs import beside, matched, rebuilt, reloaded, rows_at
+from benchbook.analysis.ratios.pairs import (
+    beside,
+    matched,
+    rebuilt,
+    reloaded,
+    rows_at,
+    unmatched,
+)
 from benchbook.analysis.ratios.standard_errors import floor_of_cells, standard_errors
 
 _STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "mean", "var",
@@ -150,6 +157,7 @@ def relative(
     noise = noise.join(floor_of_cells(cells, floor))
     me, of_base = matched(cells, match, is_base)
     pairs = beside(cells, match, me, of_base)
+    pairs["lacking"] = unmatched(cells, match, me, of_base, is_base)
     mine, theirs = rows_at(noise, me), rows_at(noise, of_base)
     new_build = rebuilt(pairs, mine, theirs)
     new_load = new_build | reloaded(mine, theirs, base)
@@ -196,7 +204,7 @@ def _columns(
 ) -> RatioFrame:
     implied = set().union(*(_SAME_THING.get(d, set()) for d in base))
     changed = [d for d in tied if d not in implied]
-    columns = ["n", "n_base", "value", "value_base", "noise", "se", *_PARTS]
+    columns = ["n", "n_base", "value", "value_base", "noise", "se", "lacking", *_PARTS]
     columns += [f"{c}{side}" for c in changed for side in ("", "_base")]
     notes = [_notes(row, changed) for row in pairs[columns].to_dict("records")]
     named = pairs.assign(
@@ -209,7 +217,7 @@ def _columns(
 
 def _notes(row: dict, changed: list[str]) -> list[str]:
     if row["n_base"] == 0:
-        return ["no base run for this cell"]
+        return [row["lacking"]]
     notes = []
     if row["value"] == 0 or row["value_base"] == 0:
         notes.append(NOTE)

@@ -177,7 +177,6 @@ from benchbook.results.engines import (
     stalls,
     version_boundaries,
 )
-from benchbook.results.imported_costs import operation_costs
 from benchbook.results.in_turns import per_cpu_second, turns_section
 from benchbook.results.jobs import (
     job_pairs,
@@ -407,7 +406,6 @@ __all__ = [
     "of_step",
     "old_to_new_finding",
     "on_premises",
-    "operation_costs",
     "outlying_versions",
     "paired_columns",
     "paired_cov",

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from benchbook.errors import UserError
 from benchbook.files import full_sentence, is_full, says_full
@@ -21,7 +21,7 @@ from benchbook.project import Project
 from benchbook.runs.folder import MANIFEST, records_of
 from benchbook.study.check import memory_bytes
 
-FAILED, UNWRITABLE = 1, 3  # exit codes of run.sh that are not the user's fault
+FAILED = 1  # exit code of run.sh that is not the user's fault; 3: nothing to write to
 _ARM = re.compile(r"^arm \d+: ")  # whose of a session said it
 
 
@@ -54,18 +54,6 @@ class Finished:
         records = records_of(self.folder)
         silent = records is None or not records.stat().st_size
         return self.status != "ok" and silent and self.reason.startswith("server.sh: ")
-
-
-class Executor(Protocol):
-    """Where runs are made: this machine, hosts by ssh, or a cluster's workers.
-
-    A spec says what to run and nothing of where; each host finds its own programs,
-    install trees and settings files for it.
-    """
-
-    def machines(self) -> list[Machine]: ...
-
-    def map(self, specs: Iterable[Mapping[str, Any]]) -> Iterator[Finished]: ...
 
 
 @dataclass(frozen=True)

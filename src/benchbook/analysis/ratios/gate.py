@@ -25,7 +25,6 @@ from benchbook.errors import UserError
 
 FINE, FAILED, UNDECIDED = "fine", "failed", "undecided"
 REGRESSED, CHANGED = "regressed", "changed"
-FAIL_ON = (REGRESSED, CHANGED)
 TIMES_AT_MOST = 100.0  # a forecast of more says nothing
 _NEEDED = ("direction", "relative", "low", "high", "p", "df", "se", "n", "n_base",
            "run_sd", "floor_sd", "verdict", "margin")  # fmt: skip

@@ -79,7 +79,7 @@ make_venv() {
     uv=.venv/bin/uv
   fi
   export VIRTUAL_ENV=$PWD/.venv        # where uv installs
-  "$uv" pip install -q --require-hashes -r requirements.lock
+  "$uv" pip install -q --compile-bytecode --require-hashes -r requirements.lock
   # The project itself: its build backend is in the lock, so nothing more is fetched.
   "$uv" pip install -q --offline --no-deps --no-build-isolation --editable .
 }
@@ -92,6 +92,10 @@ python_packages() {   # all but a finished .venv of this lock and folder is made
   python=$(find_python)
   timed "Python packages into .venv" make_venv "$python"
   printf '%s\n' "$want" >.venv/benchbook-setup
+}
+
+bytecode() {   # where Python may not write it, each start would compile what it imports
+  .venv/bin/python -m compileall -q src
 }
 
 link_conda() {
@@ -116,5 +120,6 @@ main() {
   python3 -c 'import ensurepip' 2>/dev/null || rows+=("ensurepip python3-venv")
   system_packages "${rows[@]}"
   python_packages
+  bytecode
 }
 [[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"    # sourcing runs nothing, so tests can

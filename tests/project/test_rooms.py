@@ -28,7 +28,8 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
     ("__init__", "__main__"),
 )
 ANALYSIS = (
-    ("compatible", "frames", "hazard", "intervals", "settings"),
+    ("compatible", "distributions", "frames", "hazard", "settings"),
+    ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),
     ("ratios",),
     ("changes", "costs", "latency", "lsm", "profiles", "turns", "variation"),

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+
+from benchbook.analysis.distributions import chi2_quantile, t_quantile, t_tail
 
 LEVEL = 0.95
 
@@ -103,7 +104,7 @@ def student_p(estimate: ArrayLike, se: ArrayLike, df: ArrayLike) -> np.ndarray:
     """Two-sided p of a ratio being 1; without an error 1 if it is, else 0."""
     ratio, error = np.asarray(estimate, dtype=float), np.asarray(se, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stats.t.sf(np.abs(np.log(ratio)) / error, np.asarray(df, dtype=float))
+        p = 2 * t_tail(np.abs(np.log(ratio)) / error, np.asarray(df, dtype=float))
         return np.where(error == 0, np.where(ratio == 1, 1.0, 0.0), p)
 
 
@@ -128,8 +129,8 @@ def cov_interval(cov: ArrayLike, n: ArrayLike, level: float = LEVEL) -> Interval
     tail = (1 - level) / 2
     return Interval(
         k,
-        _vangel(k, freedom, stats.chi2.ppf(1 - tail, freedom)),
-        _vangel(k, freedom, stats.chi2.ppf(tail, freedom)),
+        _vangel(k, freedom, chi2_quantile(1 - tail, freedom)),
+        _vangel(k, freedom, chi2_quantile(tail, freedom)),
     )
 
 
@@ -165,7 +166,7 @@ def _over(square: np.ndarray, df: np.ndarray) -> np.ndarray:
 
 def _quantile(level: float, freedom: ArrayLike) -> np.ndarray:
     usable = np.where(np.asarray(freedom, dtype=float) > 0, freedom, np.nan)
-    return stats.t.ppf((1 + level) / 2, usable)
+    return t_quantile((1 + level) / 2, usable)
 
 
 def _vangel(k: np.ndarray, freedom: np.ndarray, chi2: np.ndarray) -> np.ndarray:

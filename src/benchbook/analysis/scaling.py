@@ -18,8 +18,9 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import optimize
 
+from benchbook.analysis.distributions import f_quantile, f_tail, t_quantile
 from benchbook.analysis.frames import Kind, MetricFrame, cells_of, dimensions_of, select
 from benchbook.analysis.intervals import LEVEL
 
@@ -125,7 +126,7 @@ class Law:
         lack, pure = self._lack, self.means.noise / self.means.noise_df
         if pure <= _TINY:
             return 1.0 if lack <= _TINY else 0.0
-        return float(stats.f.sf(lack / pure, self._lack_df, self.means.noise_df))
+        return float(f_tail(lack / pure, self._lack_df, self.means.noise_df))
 
     @property
     def variance(self) -> tuple[float, int]:
@@ -142,7 +143,7 @@ class Law:
     def is_proportional(self) -> bool:
         """Is no contention at all a law that the runs allow?"""
         variance, df = self.variance
-        worst = self._least + 2 * variance * stats.f.ppf(self.level, 2, df) + _TINY
+        worst = self._least + 2 * variance * f_quantile(self.level, 2, df) + _TINY
         return bool(self.means.squares(np.zeros(1), np.zeros(1))[0] <= worst)
 
     def least_efficiency(self) -> float:
@@ -191,7 +192,7 @@ class Law:
     def _limit(self) -> float:
         """The squares of the worst law that the runs allow."""
         variance, df = self.variance
-        return self._least + variance * float(stats.f.ppf(self.level, 1, df)) + _TINY
+        return self._least + variance * float(f_quantile(self.level, 1, df)) + _TINY
 
     def _values(self, sigma: np.ndarray, kappa: np.ndarray) -> dict[str, np.ndarray]:
         """What a reader wants to know of laws; a rate without a peak is its limit."""
@@ -469,7 +470,7 @@ def _alike(means: Means, first: int, level: float) -> str:
     if not means.noise_df:
         return ""
     spread = means.noise / means.noise_df * (1 / means.runs + 1 / means.runs[first])
-    limit = stats.t.ppf((1 + level) / 2, means.noise_df) * np.sqrt(spread)
+    limit = t_quantile((1 + level) / 2, means.noise_df) * np.sqrt(spread)
     alike = means.logs[first] - means.logs <= limit
     names = [f"{n:g}" for i, n in enumerate(means.clients) if alike[i] and i != first]
     return ", ".join(names)

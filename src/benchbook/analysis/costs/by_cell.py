@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from benchbook.analysis.costs.cpu import PER_RUN, per_run
 from benchbook.analysis.costs.io import main_op
 from benchbook.analysis.costs.parts import PARTS
+from benchbook.analysis.distributions import t_quantile
 from benchbook.analysis.frames import MetricFrame, dimensions_of
 from benchbook.analysis.intervals import LEVEL
 
@@ -68,7 +68,7 @@ def _means(rows: MetricFrame, names: Sequence[str], level: float) -> pd.DataFram
         [*keys, "metric", "unit", "at", "cell", "place"], sort=False, dropna=False
     )
     means = grouped["value"].agg(n="size", mean="mean", sd="std").reset_index()
-    quantile = stats.t.ppf((1 + level) / 2, np.maximum(means["n"] - 1, 1))
+    quantile = t_quantile((1 + level) / 2, np.maximum(means["n"] - 1, 1))
     half = quantile * means["sd"] / np.sqrt(means["n"])
     means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
     return means.sort_values(["at", "cell", "place"], kind="stable")[columns].reset_index(

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from benchbook.analysis.distributions import t_quantile
 from benchbook.analysis.frames import (
     Kind,
     MetricFrame,
@@ -91,6 +91,6 @@ def _half(me: pd.DataFrame, base: pd.DataFrame, level: float) -> np.ndarray:
     mine, theirs = me["var"].to_numpy() / n, base["var"].to_numpy() / n_base
     one = Part(mine, theirs, n - 1, n_base - 1, np.full(n.size, False))
     variance, df = combined([one])
-    quantile = stats.t.ppf((1 + level) / 2, np.where(df > 0, df, np.nan))
+    quantile = t_quantile((1 + level) / 2, np.where(df > 0, df, np.nan))
     half: np.ndarray = np.where(variance == 0, 0.0, quantile * np.sqrt(variance))
     return half

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from scipy.special import digamma, polygamma
 
+from benchbook.analysis.distributions import t_quantile, t_tail
 from benchbook.analysis.intervals import LEVEL, Part, combined
 from benchbook.analysis.ratios.families import benjamini_hochberg
 from benchbook.analysis.ratios.power import ALPHA
@@ -101,8 +101,8 @@ def differences(me: Side, base: Side) -> pd.DataFrame:
     difference, error = value - value_base, np.sqrt(variance)
     samples, samples_base = me.samples.sum(axis=0), base.samples.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        half = np.where(error == 0, 0.0, stats.t.ppf((1 + LEVEL) / 2, df) * error)
-        p = 2 * stats.t.sf(np.abs(difference) / error, df)
+        half = np.where(error == 0, 0.0, t_quantile((1 + LEVEL) / 2, df) * error)
+        p = 2 * t_tail(np.abs(difference) / error, df)
     p = np.where(samples + samples_base >= FEWEST, p, np.nan)
     q = benjamini_hochberg(p)
     return pd.DataFrame(
@@ -131,7 +131,7 @@ def whole(me: np.ndarray, base: np.ndarray) -> tuple[float, float, float]:
         return difference, np.nan, np.nan
     part = _welch(np.ones(1), me, np.ones(1), base)
     variance, df = combined([part])
-    half = float(stats.t.ppf((1 + LEVEL) / 2, df[0]) * np.sqrt(variance[0]))
+    half = float(t_quantile((1 + LEVEL) / 2, df[0]) * np.sqrt(variance[0]))
     return difference, difference - half, difference + half
 
 

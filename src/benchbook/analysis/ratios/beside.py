@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from benchbook.analysis.frames import require
 from benchbook.analysis.published import published_ratios
@@ -181,7 +180,7 @@ def rank_correlations(rows: pd.DataFrame) -> pd.DataFrame:
     ``rows`` is the frame of ``beside``. One row per me and published_on: correlation, n.
     """
     records = [
-        (me, place, float(stats.spearmanr(pair["relative"], pair["published"])[0]), n)
+        (me, place, pair[["relative", "published"]].rank().corr().iloc[0, 1], n)
         for (me, place), pair in rows.groupby(["me", "published_on"], sort=False)
         if (n := len(pair)) >= FEWEST
     ]

@@ -6,7 +6,8 @@ geometric mean, so they are compared by the difference of their means.
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+
+from benchbook.analysis.distributions import t_quantile, t_tail
 
 DIFFERENCES = ("difference", "difference_low", "difference_high", "mean_base")
 NOTE = "a run of 0 has no ratio: the difference of the means"
@@ -34,11 +35,11 @@ def with_differences(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         df = (of_me + of_base) ** 2 / (of_me**2 / (n - 1) + of_base**2 / (n_base - 1))
         error = np.sqrt(of_me + of_base)
-        half = np.where(error == 0, 0.0, stats.t.ppf((1 + level) / 2, df) * error)
+        half = np.where(error == 0, 0.0, t_quantile((1 + level) / 2, df) * error)
         p = np.where(
             error == 0,
             np.where(difference == 0, 1.0, 0.0),
-            2 * stats.t.sf(np.abs(difference) / error, df),
+            2 * t_tail(np.abs(difference) / error, df),
         )
     low, high = difference - half, difference + half
     for name, values in zip(DIFFERENCES, (difference, low, high, mean_base), strict=True):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
 
+from benchbook.analysis.distributions import t_quantile
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.ratios.differences import differences_of, limit
@@ -157,7 +157,7 @@ def _times(row: Mapping, fail_on: str) -> float:
     needed = worse if worse > bad else bad - worse
     times = 1.0
     for _ in range(50):  # t falls slowly with the degrees of freedom: this converges
-        half = stats.t.ppf((1 + LEVEL) / 2, row["df"] * times) * row["se"]
+        half = t_quantile((1 + LEVEL) / 2, row["df"] * times) * row["se"]
         times = max(1.0, (half / needed) ** 2) if needed > 0 else math.inf
         if times > TIMES_AT_MOST:
             return math.inf

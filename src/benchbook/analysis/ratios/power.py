@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable
 
 from scipy import special
-from scipy.optimize import brentq
 
 POWER = 0.8
 ALPHA = 0.05
@@ -116,6 +115,8 @@ def smallest_effect(
             )
             - power
         )
+
+    from scipy.optimize import brentq  # slow to import, and seldom asked for
 
     high = 8.0
     while missing(high) < 0:

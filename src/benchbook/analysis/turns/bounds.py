@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize
 
+from benchbook.analysis.distributions import normal_density, normal_tail
 from benchbook.analysis.intervals import LEVEL
 
 POWER = 1.5
@@ -65,7 +66,7 @@ def _bounds(
         bound = _bound(score, mass, step, may_spend)
         found.append(bound / float(np.sqrt(amount)))
         at = bound * nodes
-        density = stats.norm.pdf((at[:, None] - score) / step) / step
+        density = normal_density((at[:, None] - score) / step) / step
         score, mass = at, (density @ mass) * weights * bound
         before, so_far = amount, so_far + may_spend
     return tuple(found)
@@ -75,8 +76,8 @@ def _bound(score: np.ndarray, mass: np.ndarray, step: float, chance: float) -> f
     """The bound of the score that a further normal step passes with this chance."""
 
     def excess(bound: float) -> float:
-        above = stats.norm.sf((bound - score) / step)
-        below = stats.norm.sf((bound + score) / step)
+        above = normal_tail((bound - score) / step)
+        below = normal_tail((bound + score) / step)
         return float(mass @ (above + below)) - chance
 
     return float(optimize.brentq(excess, 0, np.abs(score).max() + 10 * step))

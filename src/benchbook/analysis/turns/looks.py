@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from benchbook.analysis.distributions import t_quantile
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL, student_p
 from benchbook.analysis.turns.estimate import TurnRatioFrame, keys_of, ratios_of
@@ -66,7 +66,7 @@ def as_decided(
     ratio, high, df = (rows[c].to_numpy(dtype=float) for c in ("relative", "high", "df"))
     of_clock = (ratios["measure"] == THROUGHPUT).to_numpy() & np.isfinite(high)
     half = np.log(high / ratio)
-    se = half / stats.t.ppf((1 + level) / 2, df)
+    se = half / t_quantile((1 + level) / 2, df)
     low = ratio * np.exp(-half)
     new = {
         "relative": ratio, "low": low, "high": high, "se": se, "df": df,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from benchbook.analysis.distributions import f_tail
 from benchbook.analysis.turns.loads import FEWEST
 
 ODD = 0.01  # chance of a spread that is called an arm's own
@@ -48,4 +48,4 @@ def is_odd(
 ) -> np.ndarray:
     """Is the variance of an arm's own ratios too large to be that of all?"""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return stats.f.sf(own / pooled, loads - 1, df) < ODD
+        return f_tail(own / pooled, loads - 1, df) < ODD

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from benchbook.analysis.distributions import normal_tail, t_above, t_quantile
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.ratios.verdicts import decide
@@ -59,7 +59,7 @@ def _decided(rows: pd.DataFrame, margin: float, level: float) -> dict[str, objec
     rows = rows.sort_values("rounds")
     error, df = rows["se"].to_numpy(dtype=float), rows["df"].to_numpy(dtype=float)
     limits = bounds(rows["share"].tolist(), rows["rounds"].tolist(), level)
-    half = stats.t.isf(stats.norm.sf(limits), df) * error
+    half = t_above(normal_tail(limits), df) * error
     ratio = rows["relative"].to_numpy(dtype=float)
     judged = rows.assign(
         low=ratio * np.exp(-half), high=ratio * np.exp(half), direction="higher"
@@ -107,7 +107,7 @@ def _times(estimates: pd.DataFrame, needed: np.ndarray, level: float) -> np.ndar
     se, df = (estimates[c].to_numpy(dtype=float) for c in ("se", "df"))
     times = np.ones(len(estimates))
     for _ in range(50):  # t falls slowly with the degrees of freedom: this converges
-        quantile = stats.t.ppf((1 + level) / 2, df * times)
+        quantile = t_quantile((1 + level) / 2, df * times)
         with np.errstate(divide="ignore", invalid="ignore"):
             times = np.maximum(1, (quantile * se / needed) ** 2)
     return times

@@ -26,8 +26,9 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import special
 
+from benchbook.analysis.distributions import chi2_quantile
 from benchbook.analysis.frames import Kind, MetricFrame, cells_of, require, select
 from benchbook.analysis.intervals import LEVEL, cov_interval
 
@@ -188,8 +189,8 @@ def _pooled(cells: pd.DataFrame, level: float) -> dict[str, float]:
         "n": int(cells["n"].sum()),
         "pooled": pooled,
         "pooled_df": df,
-        "pooled_low": pooled * np.sqrt(df / stats.chi2.ppf(1 - tail, df)),
-        "pooled_high": pooled * np.sqrt(df / stats.chi2.ppf(tail, df)),
+        "pooled_low": pooled * np.sqrt(df / chi2_quantile(1 - tail, df)),
+        "pooled_high": pooled * np.sqrt(df / chi2_quantile(tail, df)),
         "robust": (cells["robust"] * cells["n"]).sum() / cells.loc[has_robust, "n"].sum(),
         "largest": cells["cov"].max(),
     }

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from benchbook.analysis.distributions import chi2_share, t_quantile
 from benchbook.analysis.frames import require
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.variation.cov import pooled_cov, worst_cov
@@ -188,7 +188,7 @@ def chance_to_pass(
     """
     true = np.asarray(list(covs), dtype=float)
     chances = {
-        f"{n} runs": stats.chi2.cdf(n * (limit / true) ** 2, n - 1) ** cells for n in runs
+        f"{n} runs": chi2_share(n * (limit / true) ** 2, n - 1) ** cells for n in runs
     }
     return pd.DataFrame({"true_cov": true} | chances)
 
@@ -239,7 +239,7 @@ def _mean_ratio(logs: np.ndarray, level: float) -> dict[str, float]:
     n, mean = logs.size, float(logs.mean())
     reach = np.nan
     if n > 1:
-        reach = stats.t.ppf((1 + level) / 2, n - 1) * logs.std(ddof=1) / np.sqrt(n)
+        reach = t_quantile((1 + level) / 2, n - 1) * logs.std(ddof=1) / np.sqrt(n)
     return {
         "relative": np.exp(mean),
         "low": np.exp(mean - reach),

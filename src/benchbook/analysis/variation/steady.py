@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from scipy.ndimage import median_filter
 
+from benchbook.analysis.distributions import t_quantile
 from benchbook.analysis.intervals import LEVEL
 from benchbook.analysis.variation.spread import rates
 
@@ -86,7 +86,7 @@ def trend(line: Line, start: float, end: float) -> tuple[float, float, float]:
     half = math.nan
     if freedom >= 1:
         sd = line.sd * math.sqrt((line.n - 2) / freedom)
-        half = stats.t.ppf((1 + LEVEL) / 2, freedom) * sd / math.sqrt(line.leverage)
+        half = t_quantile((1 + LEVEL) / 2, freedom) * sd / math.sqrt(line.leverage)
     begin = line.level + line.slope * (start - line.middle)
     percent = 100 * (end - start) / (begin if begin > 0 else line.level)
     change = percent * line.slope

@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 from ruptures.base import BaseEstimator
-from scipy import stats
 
 from benchbook.analysis.changes.shift import Shift, near_one, one_list
 from benchbook.analysis.changes.versions.model import (
@@ -25,6 +24,7 @@ from benchbook.analysis.changes.versions.model import (
     none_within,
 )
 from benchbook.analysis.changes.versions.noise import Centres, centres
+from benchbook.analysis.distributions import t_above
 
 _OFF = 0.01  # chance of any version standing apart in a series of its level's noise
 _FREEDOM = 7  # of Student's t
@@ -42,7 +42,7 @@ def versions_apart(
     weight = np.exp(weight - weight.max())
     error = np.sqrt((weight[:, None] * model.error**2).sum(axis=0) / weight.sum())
     mean = centres.mean[centres.likely]
-    limit = stats.t.isf(_OFF / 2 / mean.size, _FREEDOM)
+    limit = t_above(_OFF / 2 / mean.size, _FREEDOM)
     apart = []
     for level in np.split(np.arange(mean.size), starts):
         for at in level:

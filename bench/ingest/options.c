@@ -167,8 +167,7 @@ static bool read_option(struct options *options, int option, struct asked *asked
 		return options->no_delete = true;
 	case OPTION_CONTEND:
 		return options->contend = true;
-	default:
-		fputs("ingest: --help shows the usage\n", stderr);
+	default:		/* getopt has said what is wrong */
 		return false;
 	}
 }

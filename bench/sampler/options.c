@@ -137,8 +137,8 @@ static bool read_option(struct options *options, int option)
 		return set_mode(options, MODE_OFFSET);
 	case OPTION_HELP:
 		return set_mode(options, MODE_HELP);
-	default:
-		return usage_wrong("--help shows the usage");
+	default:		/* getopt has said what is wrong */
+		return false;
 	}
 }
 

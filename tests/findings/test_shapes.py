@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from html import unescape as html_text
 
+import pypandoc
 import pytest
 from finding_shapes import SHAPES
+from places import ROOT
 
 import benchbook.notebook as bb
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
+from benchbook.escaped import set_aside
 from benchbook.finding import claim_of
 from benchbook.posts.audit import _texts
 
 pytestmark = pytest.mark.unit
+
+# What passes a finding on, or says the library's own words only.
+NAMELESS = {"on_premises", "missing_costs", "commands"}
+SRC = ROOT / "src" / "benchbook"
 
 # What no reader should meet: holes, two blanks, one of many, words of ours.
 ILL = re.compile(
@@ -62,3 +71,36 @@ def test_every_finding_has_shapes():
     exported = {name for name in bb.__all__ if name.endswith("_finding")}
 
     assert set() == exported - here
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["<script>x</script>", "[a](javascript:x)", "{{< env HOME >}}", "a|`b` $c$ *d*"],
+)
+def test_names_are_data_in_every_sentence(monkeypatch, hostile):
+    """Whatever steps and versions are called, no sentence has an element of theirs."""
+
+    def renamed(text):
+        return set_aside(re.sub(r"^(?:q\w|8\.[\d.]+|l\.i0)$", rf"\g<0>{hostile}", text))
+
+    monkeypatch.setattr("benchbook.finding.set_aside", renamed)
+    texts = [made().data for made in SHAPES.values()]
+    html = pypandoc.convert_text("\n\n".join(texts), "html5", "markdown")
+
+    assert {"p", "strong", "code", "ul", "li"} >= set(re.findall(r"<(\w+)", html))
+    assert html_text(re.sub("<[^>]*>", "", html)).count(hostile) > 40
+    assert not any("{{<" in text for text in texts)
+
+
+def test_every_sentence_is_made_of_data():
+    """What composes Markdown is marked as taking names as data, or is called by it."""
+    for path in SRC.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert path.name == "finding.py" or "import Markdown" not in text, path
+        for function in ast.parse(text).body:
+            if not isinstance(function, ast.FunctionDef) or function.name[0] == "_":
+                continue
+            returns = ast.unparse(function.returns) if function.returns else ""
+            marks = [ast.unparse(mark) for mark in function.decorator_list]
+            if returns in ("Said", "Finding") and function.name not in NAMELESS:
+                assert "names_as_data" in marks, f"{path}: {function.name}"

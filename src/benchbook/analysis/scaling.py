@@ -18,7 +18,6 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import optimize
 
 from benchbook.analysis.distributions import f_quantile, f_tail, t_quantile
 from benchbook.analysis.frames import Kind, MetricFrame, cells_of, dimensions_of, select
@@ -283,6 +282,8 @@ def _crossing(
 
 def fitted(means: Means, level: float = LEVEL) -> Law:
     """The law by non-linear least squares, sigma and kappa at least 0."""
+    from scipy import optimize  # slow to import, and seldom asked for
+
     bounds = ((0.0, 0.0), (_SIGMAS[-1], _KAPPAS[-1]))
     candidates = [(0.0, 0.0)]
     for start in _STARTS:

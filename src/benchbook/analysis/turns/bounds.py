@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-from scipy import optimize
 
 from benchbook.analysis.distributions import normal_density, normal_tail
 from benchbook.analysis.intervals import LEVEL
@@ -79,5 +78,7 @@ def _bound(score: np.ndarray, mass: np.ndarray, step: float, chance: float) -> f
         above = normal_tail((bound - score) / step)
         below = normal_tail((bound + score) / step)
         return float(mass @ (above + below)) - chance
+
+    from scipy import optimize  # slow to import, and seldom asked for
 
     return float(optimize.brentq(excess, 0, np.abs(score).max() + 10 * step))

@@ -174,12 +174,20 @@ def test_go_lines_under_their_configuration():
 def test_go_units_say_which_is_better():
     """A line of benchstat's format, wherever it stands; an empty value unsets a key."""
     text = (
-        "note: a\nnote:\nversion: v2\nBenchmarkX 1 5 widgets\n"
+        "branch: a\nbranch:\nversion: v2\nBenchmarkX 1 5 widgets\n"
         "Unit widgets better=higher\n"
     )
     [row] = go_bench.read(text_file(text)).rows
 
     assert ("higher", "v2", {}) == (row.direction, row.version, row.dims)
+
+
+def test_go_words_of_logs_are_no_configuration():
+    """What a program logs between results tells no two results apart."""
+    lines = "branch: a\nwarning: slow disk\nmsg: 1\ntime: 12:00\nBenchmarkX 1 5 ns/op\n"
+    [row] = go_bench.read(text_file(lines)).rows
+
+    assert {"branch": "a"} == row.dims
 
 
 def test_go_line_that_is_no_pairs_is_told():

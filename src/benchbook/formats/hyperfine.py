@@ -58,7 +58,9 @@ def _read(entry: Entry, step: str) -> Parsed:
     rows: list[Row] = []
     problems: list[Problem] = []
 
-    def add(metric: str, value: object, trial: int = 0, unit: str = "s") -> None:
+    def add(
+        metric: str, value: object, trial: int | None = None, unit: str = "s"
+    ) -> None:
         number = figure(value)
         if number is None or number < 0:
             problems.append(Problem(entry.line, f"{metric} is no time: {text_of(value)}"))

@@ -128,7 +128,7 @@ class Row:
     main: bool = False  # the rate of the step's main op: one row per step and run
     dop: int = 0  # clients; 0 = the file does not say
     clock: str = ""  # "actual" or "intended" for percentiles of response times
-    trial: int = 0  # 0 = the importer numbers lines that repeat a step of a cell
+    trial: int | None = None  # None = the importer numbers lines that repeat a step
     version: str = ""
     engine: str = ""
     machine: str = ""

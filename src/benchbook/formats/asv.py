@@ -24,6 +24,7 @@ from benchbook.formats.json_file import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "asv"
+ONCE = True
 
 _KINDS = {
     "time": ("time", "s", "lower"), "timeraw": ("time", "s", "lower"),

@@ -26,6 +26,7 @@ from benchbook.formats.json_file import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "hyperfine"
+ONCE = True
 
 _SUMMARY = ("median", "mean", "stddev", "min", "max")
 _CPU = ("user", "system")

@@ -21,6 +21,7 @@ from benchbook.formats.json_file import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "pytest_benchmark"
+ONCE = True
 
 _SUMMARY = ("median", "mean", "min", "max", "stddev", "iqr")
 _SPREADS = ("stddev", "iqr")

@@ -16,6 +16,7 @@ from benchbook.formats.parsed import Parsed, Problem, TextFile
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import Naming, Unnamed, contradiction
+from benchbook.imports.occurrences import Occurrences
 from benchbook.imports.parquet import PARQUET, opened_parquet
 from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
@@ -110,14 +111,21 @@ def read_source(
         place = replace(place, step=one_line(_stem(opened.file.name)))
     problems: list[Problem] = []
     rows = samples = 0
+    occurrences = Occurrences(chosen.once)
     for piece in pieces:
         table, complaints = table_of(
-            piece.rows, file.name, chosen.name, place, job.machine, rows
+            occurrences.apart(piece.rows),
+            file.name,
+            chosen.name,
+            place,
+            job.machine,
+            rows,
         )
         output.add_rows(table)
         rows += table.num_rows
         samples += _add_series(piece, place, file.name, job, output)
         problems += [*piece.problems, *complaints]
+    problems += occurrences.told()
     problems = sorted([*opened.problems.all(), *problems], key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(file.name, problems[0].text)

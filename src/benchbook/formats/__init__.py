@@ -75,6 +75,7 @@ class Format:
     doc: str = ""
     version: int = 1  # of its parser: a file read by another version is read again
     step_is_name: bool = False  # a file without steps is one, called as the file is
+    once: bool = False  # a name that stands in a file twice is two results, no trials
 
 
 def format_of(module: ModuleType) -> Format:
@@ -83,8 +84,9 @@ def format_of(module: ModuleType) -> Format:
     stream = getattr(module, "stream", None)
     version = getattr(module, "VERSION", 1)
     named = getattr(module, "STEP_IS_NAME", False)
+    once = getattr(module, "ONCE", False)
     return Format(
-        module.NAME, module.recognises, module.read, stream, doc, version, named
+        module.NAME, module.recognises, module.read, stream, doc, version, named, once
     )
 
 

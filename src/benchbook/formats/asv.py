@@ -26,6 +26,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, dated
 
 NAME = "asv"
 VERSION = 2
+ONCE = True
 
 _KINDS = {
     "time": ("time", "s", "lower"), "timeraw": ("time", "s", "lower"),

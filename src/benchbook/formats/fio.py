@@ -24,6 +24,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 from benchbook.metric_names import metric_name
 
 NAME = "fio"
+ONCE = True
 
 _DIRECTIONS = ("read", "write", "trim")
 _OPTIONS = ("rw", "readwrite", "bs", "blocksize", "iodepth", "ioengine", "direct",

@@ -8,9 +8,9 @@
     Unit ns/op assume=exact
 
 A benchmark is a step without "Benchmark" and "-8", which is the dimension ``gomaxprocs``;
-configuration lines above it are dimensions. Each pair of value and unit is a metric, as
-printed; which is better a ``Unit`` line says, else the unit. Lines of other programs
-between them are passed over, as benchstat does.
+configuration lines above it are dimensions, unless a log would begin so (``warning:``).
+Each pair of value and unit is a metric, as printed; which is better a ``Unit`` line says,
+else the unit. Lines of other programs between them are passed over, as benchstat does.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from benchbook.formats.units import direction_of
 from benchbook.metric_names import metric_name
 
 NAME = "go_bench"
+VERSION = 2
 
 _RESULT = re.compile(
     r"Benchmark(?![a-z])(?P<name>\S*)[ \t]+(?P<n>\d+)[ \t]+(?P<rest>\S.*)"
@@ -35,6 +36,11 @@ _UNIT = re.compile(r"Unit[ \t]+(?P<unit>\S+)[ \t]+(?P<facts>\S+=.*)")
 _PROCS = re.compile(r"(?P<name>.+)-(?P<procs>\d{1,6})$", re.ASCII)
 _BETTER = {"better=higher": "higher", "better=lower": "lower"}
 _COLUMNS = ("engine", "version", "machine")  # of the vocabulary, as configuration
+# What begins a program's own lines: they tell no two results apart.
+_LOGS = frozenset(
+    ("trace", "debug", "info", "note", "hint", "warn", "warning", "error", "fatal",
+     "panic", "level", "msg", "time")
+)  # fmt: skip
 _TIMES = ("ns/op", "sec/op")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
@@ -57,7 +63,7 @@ def read(file: TextFile) -> Parsed:
     for line_no, line in enumerate(lines, 1):
         if line.startswith("Benchmark"):
             rows += _rows(line_no, line, config, better, problems)
-        elif match := _CONFIG.match(line):
+        elif (match := _CONFIG.match(line)) and match["key"] not in _LOGS:
             key, value = text_of(match["key"]), text_of(match["value"] or "")
             config = {k: v for k, v in config.items() if k != key}
             config |= {key: value} if value else {}

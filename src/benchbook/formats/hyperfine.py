@@ -26,6 +26,7 @@ from benchbook.formats.json_file import (
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "hyperfine"
+ONCE = True
 
 _SUMMARY = ("median", "mean", "stddev", "min", "max")
 _CPU = ("user", "system")
@@ -58,7 +59,9 @@ def _read(entry: Entry, step: str) -> Parsed:
     rows: list[Row] = []
     problems: list[Problem] = []
 
-    def add(metric: str, value: object, trial: int = 0, unit: str = "s") -> None:
+    def add(
+        metric: str, value: object, trial: int | None = None, unit: str = "s"
+    ) -> None:
         number = figure(value)
         if number is None or number < 0:
             problems.append(Problem(entry.line, f"{metric} is no time: {text_of(value)}"))

@@ -24,6 +24,7 @@ from benchbook.formats.units import direction_of
 from benchbook.metric_names import metric_name
 
 NAME = "jmh"
+ONCE = True
 
 MODES = {"thrpt": "higher", "avgt": "lower", "sample": "lower", "ss": "lower"}
 _PERCENTILES = ("50.0", "90.0", "95.0", "99.0", "99.9", "99.99", "100.0")

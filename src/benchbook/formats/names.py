@@ -84,7 +84,7 @@ class Place:
     version: str = ""
     build: str = ""
     config: str = ""
-    trial: int = 0
+    trial: int | None = None
 
 
 def decode_path(path: str, root: str = "") -> Place:

@@ -4,6 +4,7 @@ A format module offers::
 
     NAME = "sysbench_output"                      # stable: it stands in manifests
     VERSION = 1                    # optional: raise it when a file gives other rows
+    ONCE = True                    # optional: a name that a file has twice is two results
     def recognises(file: TextFile) -> bool        # by content; a name only breaks ties
     def read(file: TextFile) -> Parsed            # never raises on bad input
     def stream(file: TextFile) -> Iterator[Parsed]    # optional: files of any size
@@ -12,6 +13,8 @@ A format module offers::
 pieces of a series have the same columns of the same types. With it a file larger than
 SMALL never lies in memory; without it such a file is read whole. ``recognises`` sees the
 beginning of such a file, and more of it only if no format knows that.
+
+Without ``ONCE`` a figure that comes again without saying its trial is another trial.
 """
 
 from __future__ import annotations
@@ -129,7 +132,7 @@ class Row:
     main: bool = False  # the rate of the step's main op: one row per step and run
     dop: int = 0  # clients; 0 = the file does not say
     clock: str = ""  # "actual" or "intended" for percentiles of response times
-    trial: int = 0  # 0 = the importer numbers lines that repeat a step of a cell
+    trial: int | None = None  # None = the importer numbers lines that repeat a step
     version: str = ""
     engine: str = ""
     machine: str = ""

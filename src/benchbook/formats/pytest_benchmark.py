@@ -22,6 +22,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, dated
 
 NAME = "pytest_benchmark"
 VERSION = 2
+ONCE = True
 
 _SUMMARY = ("median", "mean", "min", "max", "stddev", "iqr")
 _SPREADS = ("stddev", "iqr")
@@ -65,8 +66,8 @@ def _rows(entry: Entry, version: str, problems: list[Problem]) -> list[Row]:
     group = text_of(benchmark.get("group"))
     dims = {"group": group} if group else {}
 
-    def row(metric: str, value: float, unit: str, direction: str, trial: int = 0,
-            main: bool = False) -> Row:  # fmt: skip
+    def row(metric: str, value: float, unit: str, direction: str,
+            trial: int | None = None, main: bool = False) -> Row:  # fmt: skip
         return Row(entry.line, step, metric, value, unit, direction, trial=trial,
                    main=main, dims=dims, version=version)  # fmt: skip
 

@@ -89,8 +89,10 @@ def naming_of(pattern: str | None, fixed: Iterable[tuple[str, str]]) -> Naming:
         clean = one_line(value)
         if not clean:
             raise UserError(f"dimension {name!r} has no value: give it one")
-        if name in _NUMBERS and not re.fullmatch(r"[1-9]\d{0,5}", clean, re.ASCII):
-            raise UserError(f"{name} {clean!r} is no count: give a number from 1")
+        if name in _NUMBERS and not re.fullmatch(r"\d{1,6}", clean, re.ASCII):
+            raise UserError(f"{name} {clean!r} is no count: give a number")
+        if name == "dop" and not int(clean):
+            raise UserError("dop 0: nobody has 0 clients, give a number from 1")
         values[name] = clean
     if pattern is not None:
         _expressions(pattern)
@@ -115,7 +117,7 @@ def place_of(said: Mapping[str, str], path: str, decoded: Place) -> Place:
         version=said.get("version", ""),
         build=said.get("build", ""),
         config=said.get("config", ""),
-        trial=int(said.get("trial") or 0),
+        trial=int(said["trial"]) if "trial" in said else None,
     )
 
 
@@ -128,7 +130,8 @@ def contradiction(
         "step": "" if row.step in STAND_INS else row.step,
         "engine": row.engine or tag.engine,
         "version": row.version or tag.version, "build": tag.build, "config": tag.config,
-        "machine": row.machine, "dop": str(row.dop or ""), "trial": str(row.trial or ""),
+        "machine": row.machine, "dop": str(row.dop or ""),
+        "trial": "" if row.trial is None else str(row.trial),
         **{renamed.get(name, name): value for name, value in row.dims.items()},
     }  # fmt: skip
     for name, value in said.items():
@@ -184,9 +187,8 @@ def _split(path: str, pattern: str) -> dict[str, str]:
             f"{_words(second, found)}: put another text between them in --name"
         )
     said = {k: normal(k, one_line(v)) for k, v in found.items()}
-    for name in _NUMBERS:
-        if said.get(name) == "0":
-            raise Unnamed(f"{name} 0 in its name: {name}s count from 1")
+    if said.get("dop") == "0":
+        raise Unnamed("dop 0 in its name: nobody has 0 clients")
     return _glued(said, found)
 
 

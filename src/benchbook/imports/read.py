@@ -16,12 +16,13 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import Naming, Unnamed, contradiction
+from benchbook.imports.occurrences import Occurrences
 from benchbook.imports.parquet import PARQUET, opened_parquet
 from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
 from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
 
-IMPORTER = 2  # raise it when the same file gives other rows whatever its format
+IMPORTER = 3  # raise it when the same file gives other rows whatever its format
 MOST_PROBLEMS = 200  # of one file that are kept
 _MARKUP = (("<svg", "SVG picture"), ("<!doctype html", "HTML page"),
            ("<html", "HTML page"))  # fmt: skip
@@ -112,19 +113,20 @@ def read_source(
         place = replace(place, step=one_line(_stem(opened.file.name)))
     problems: list[Problem] = []
     rows = samples = 0
+    occurrences = Occurrences(chosen.once)
     for piece in pieces:
         figures = [directed(row, job.better) for row in piece.rows]
         open_ = [row for row in figures if not {"", row.metric} & job.better.keys()]
         # In a table of one's own every figure may be compared.
         problems += undirected(r for r in open_ if r.main or chosen.step_is_name)
         table, complaints = table_of(
-            figures, file.name, chosen.name, place, job.machine, rows
+            occurrences.apart(figures), file.name, chosen.name, place, job.machine, rows
         )
         output.add_rows(table)
         rows += table.num_rows
         samples += _add_series(piece, place, file.name, job, output)
         problems += [*piece.problems, *complaints]
-    told = dict.fromkeys([*opened.problems.all(), *problems])
+    told = dict.fromkeys([*opened.problems.all(), *problems, *occurrences.told()])
     problems = sorted(told, key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(file.name, problems[0].text)

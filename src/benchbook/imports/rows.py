@@ -24,7 +24,7 @@ _TEXTS = ("machine", "engine", "version", "build", "config", "tag", "step", "op"
 PARSED = pa.schema(
     [("path", pa.string()), ("format", pa.string()), ("ord", pa.int64()),
      ("line", pa.int64()), *((name, pa.string()) for name in _TEXTS), ("dims", _DIMS),
-     ("main", pa.bool_()), ("dop", pa.int64()), ("trial", pa.int64()),
+     ("main", pa.bool_()), ("dop", pa.int64()), ("said_trial", pa.int64()),
      ("value", pa.float64())]
 )  # fmt: skip
 DIRECTIONS = ("higher", "lower", "none")
@@ -125,7 +125,7 @@ def _filled(row: Row, place: Place, machine: str) -> Values:
         "dims": sorted(dims.items()),
         "main": row.main,
         "dop": row.dop or place.dop,
-        "trial": row.trial or place.trial,
+        "said_trial": place.trial if row.trial is None else row.trial,
         "value": row.value,
     }
 
@@ -133,6 +133,15 @@ def _filled(row: Row, place: Place, machine: str) -> Values:
 def _longer(own: str, said: str) -> str:
     """A file's own version, but 15.19 where it only says 15."""
     return said if not own or said.startswith(f"{own}.") else own
+
+
+def _of_now(table: pa.Table) -> pa.Table:
+    """Figures of an earlier import; until its version 2 a trial of 0 was none."""
+    if "trial" in table.column_names:
+        trial = table["trial"]
+        trial = pc.if_else(pc.equal(trial, 0), pa.scalar(None, pa.int64()), trial)
+        table = table.drop("trial").append_column("said_trial", trial)
+    return table.select(PARSED.names)
 
 
 class ParsedWriter:
@@ -154,7 +163,7 @@ class ParsedWriter:
         """Take over the rows of some files from an earlier import."""
         chosen = pa.array(list(paths), pa.string())
         for batch in pq.ParquetFile(old).iter_batches(BATCH):
-            self.add(pa.table(batch.filter(pc.is_in(batch["path"], chosen))))
+            self.add(_of_now(pa.table(batch.filter(pc.is_in(batch["path"], chosen)))))
 
     def close(self, generation: str) -> None:
         """Finish the file, marked as part of one state of the set."""

@@ -18,8 +18,10 @@ class Seen:
     def add_rows(self, table: pa.Table) -> None:
         """Note the columns of figures as imports.rows.table_of gives them."""
         for name in COLUMNS:
-            for value in pc.unique(table[name]).to_pylist():
-                self._note(name, str(value or ""))
+            said = table["said_trial" if name == "trial" else name]
+            unsaid = (None,) if name == "trial" else ("", 0)
+            for value in pc.unique(said).to_pylist():
+                self._note(name, "" if value in unsaid else str(value))
         main = table.filter(table["main"]).select(["metric", "direction"])
         self.mains |= {r["metric"]: r["direction"] for r in main.to_pylist()}
         for dims in table["dims"].to_pylist():

@@ -5,7 +5,7 @@
 -- that hold equal figures in half of what both have, or more, are copies of one another
 -- there; where they differ and nothing in their names says in what, they are told apart.
 -- Files of `trial_named` (path) say themselves which trial a figure is of: two trials are
--- neither copies of one another nor told apart by file. `said` is 0 in all other files.
+-- neither copies of one another nor told apart by file. `said` is NULL in all other files.
 -- Narrow on purpose: texts are hashed.
 CREATE TEMP TABLE figure AS
 WITH source AS (
@@ -16,8 +16,8 @@ WITH source AS (
 ),
 narrow AS (
   SELECT
-    id, rank, source_no, ord, line, trial, value, main,
-    CASE WHEN says_trial THEN trial ELSE 0 END AS said_trial,
+    id, rank, source_no, ord, line, said_trial, value, main,
+    CASE WHEN says_trial THEN said_trial END AS said,
     hash(machine, cell_text) AS cell, hash(machine, cell_text, step, op) AS place,
     hash(machine, cell_text, step) AS step, hash(metric, clock) AS item
   FROM named
@@ -27,9 +27,9 @@ counted AS (
   SELECT
     *,
     row_number() OVER (
-      PARTITION BY source_no, place, item, trial, line ORDER BY ord
+      PARTITION BY source_no, place, item, said_trial, line ORDER BY ord
     ) AS column_no,
-    count(*) OVER (PARTITION BY source_no, place, item, trial) AS n
+    count(*) OVER (PARTITION BY source_no, place, item, said_trial) AS n
   FROM narrow
 ),
 flagged AS (
@@ -37,13 +37,13 @@ flagged AS (
 ),
 own AS (
   SELECT
-    * EXCLUDE (trial, said_trial, n, repeats),
-    CASE WHEN repeats THEN 0 ELSE said_trial END AS said,
+    * EXCLUDE (said_trial, n, repeats)
+      REPLACE (CASE WHEN NOT repeats THEN said END AS said),
     CASE
       WHEN repeats THEN dense_rank() OVER (
-        PARTITION BY source_no, place ORDER BY trial, line, column_no
+        PARTITION BY source_no, place ORDER BY said_trial, line, column_no
       )
-      ELSE greatest(trial, 1)
+      ELSE coalesce(said_trial, 1)
     END AS own_trial
   FROM flagged
 ),
@@ -54,7 +54,7 @@ compared AS (
   FROM own AS later
   JOIN own AS earlier USING (rank, place, item)
   WHERE earlier.source_no < later.source_no
-    AND NOT (earlier.said > 0 AND later.said > 0 AND earlier.said <> later.said)
+    AND (earlier.said <> later.said) IS NOT TRUE
   GROUP BY ALL
 ),
 copied AS (
@@ -83,7 +83,7 @@ contradicted AS (
   GROUP BY ALL
   HAVING count(DISTINCT source_no) > 1
     AND NOT (
-      min(said) > 0 AND count(DISTINCT said) = count(DISTINCT (source_no, said))
+      count(said) = count(*) AND count(DISTINCT said) = count(DISTINCT (source_no, said))
     )
 ),
 clash AS (

@@ -11,12 +11,13 @@ files AS (
 identified AS (
   SELECT
     n.* REPLACE (
-      tags.tag AS tag, f.main AS main, f.trial AS trial,
+      tags.tag AS tag, f.main AS main,
       CASE
         WHEN file IS NULL THEN dims ELSE map_concat(dims, MAP {'file': file})
       END AS dims,
       concat_ws('|', cell_text, file) AS cell_text
     ),
+    f.trial,
     concat_ws('|', $set, machine, cell_text, file, 't' || f.trial) AS run_id
   FROM figure AS f
   JOIN named AS n USING (id)

@@ -207,9 +207,10 @@ def test_a_mapping_that_cannot_be_is_refused(pairs, why):
 
 
 def test_a_row_with_no_count_or_no_time_is_not_read():
-    """A trial of 0, a thirtieth of February."""
+    """A trial of -1, a thirtieth of February."""
     text = (
-        "test,time,trial,qps\na,2026-01-01,1,1\n" + "b,2026-02-30,1,2\nc,2026-01-01,0,3\n"
+        "test,time,trial,qps\na,2026-01-01,1,1\n"
+        + "b,2026-02-30,1,2\nc,2026-01-01,-1,3\n"
     )
     said = columns_said([("time", "time"), ("trial", "trial"), ("values", "qps")])
     parsed = reader_of(said)(table(text))

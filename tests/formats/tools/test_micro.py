@@ -46,7 +46,7 @@ def test_hyperfine_times_are_values():
         ("./sort --threads {threads}", "system", 0.25, "s", "lower"),
         ("./sort --threads {threads}", "memory_usage_byte", 4096.0, "bytes", "lower"),
     ] == found(parsed)
-    assert [1, 2, 0, 0, 1, 0, 0, 1] == [row.trial for row in parsed.rows]
+    assert [1, 2, None, None, 1, None, None, 1] == [row.trial for row in parsed.rows]
     assert [{"threads": "1"}] * 4 == [row.dims for row in parsed.rows[:4]]
     assert [3, 16] == sorted({row.line for row in parsed.rows})
     assert [] == told(parsed)
@@ -174,12 +174,20 @@ def test_go_lines_under_their_configuration():
 def test_go_units_say_which_is_better():
     """A line of benchstat's format, wherever it stands; an empty value unsets a key."""
     text = (
-        "note: a\nnote:\nversion: v2\nBenchmarkX 1 5 widgets\n"
+        "branch: a\nbranch:\nversion: v2\nBenchmarkX 1 5 widgets\n"
         "Unit widgets better=higher\n"
     )
     [row] = go_bench.read(text_file(text)).rows
 
     assert ("higher", "v2", {}) == (row.direction, row.version, row.dims)
+
+
+def test_go_words_of_logs_are_no_configuration():
+    """What a program logs between results tells no two results apart."""
+    lines = "branch: a\nwarning: slow disk\nmsg: 1\ntime: 12:00\nBenchmarkX 1 5 ns/op\n"
+    [row] = go_bench.read(text_file(lines)).rows
+
+    assert {"branch": "a"} == row.dims
 
 
 def test_go_line_that_is_no_pairs_is_told():

@@ -12,6 +12,7 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchbook.formats.units import direction_of
 
 NAME = "criterion_messages"
+ONCE = True
 
 _REASON = '"reason":"benchmark-complete"'
 

@@ -32,6 +32,7 @@ class Run:
     counters: Mapping[str, float] = field(default_factory=dict)
     dims: Mapping[str, str] = field(default_factory=dict)
     threads: int = 0
+    trial: int | None = None
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -75,5 +76,5 @@ def _rows(run: Run, main: bool) -> list[Row]:
         direction = "none" if spread else direction_of(units[name])
         rows.append(Row(run.line, run.name, metric_name(name) + suffix, value, unit,
                         direction, main=main and name == "real_time", dop=run.threads,
-                        dims=run.dims))  # fmt: skip
+                        trial=run.trial, dims=run.dims))  # fmt: skip
     return rows

@@ -77,6 +77,12 @@ def _failure(result: dict[str, Any]) -> str:
     return ""
 
 
+def _trial(repetition: object) -> int | None:
+    """Which trial a repetition is, where it says so: these count from 0."""
+    index = figure(repetition)
+    return int(index) + 1 if index is not None and index >= 0 else None
+
+
 def _run(entry: Entry, result: dict[str, Any], problems: list[Problem]) -> Run | None:
     full = text_of(result.get("name"))
     name, aggregate = text_of(result.get("run_name")) or full, ""
@@ -102,4 +108,5 @@ def _run(entry: Entry, result: dict[str, Any], problems: list[Problem]) -> Run |
         {key: value for key, value in numbers.items() if key and value is not None},
         {"label": label} if label else {},
         clients_of(result.get("threads")) or threads_of(name),
+        _trial(result.get("repetition_index")),
     )  # fmt: skip

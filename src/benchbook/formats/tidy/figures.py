@@ -41,7 +41,7 @@ _COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds|p\d+)(
 _RATE_WORDS = re.compile(r"(?:^|_)(?:throughput|rate|per_sec|per_second|per_s)(?:_|$)")
 _UNIT = re.compile(r"(.+?)\s*[(\[]([^()\[\]]{1,20})[)\]]")
 _SUFFIX = re.compile(r"(.+)_(ns|us|ms|s|sec|bytes|kb|mb|gb|kib|mib|gib)")
-_COUNTS = ("dop", "trial")
+_COUNTS = {"dop": r"[1-9]\d{0,5}", "trial": r"\d{1,6}"}  # scripts count trials from 0 too
 
 
 def recognises(file: TextFile) -> bool:
@@ -182,7 +182,8 @@ class _Reading:
         self._rows.append(
             Row(line, step, metric, value, figure.unit,
                 self._direction(named, figure),
-                dop=int(named.get("dop") or 0), trial=int(named.get("trial") or 0),
+                dop=int(named.get("dop") or 0),
+                trial=int(named["trial"]) if named.get("trial") else None,
                 version=named.get("version") or named.get("commit") or "",
                 engine=engine_name(named.get("engine", "")),
                 machine=named.get("machine", ""), build=named.get("build", ""),
@@ -247,9 +248,9 @@ def _word(text: str) -> str:
 
 
 def _complaint(named: Mapping[str, str]) -> str:
-    for role in _COUNTS:
+    for role, count in _COUNTS.items():
         cell = named.get(role, "")
-        if cell and not re.fullmatch(r"[1-9]\d{0,5}", cell, re.ASCII):
+        if cell and not re.fullmatch(count, cell, re.ASCII):
             return f"{role} {cell!r} is no count"
     if named.get("time") and not time_of(named["time"]):
         return (

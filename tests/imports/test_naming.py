@@ -77,6 +77,27 @@ def test_a_name_that_can_be_read_in_two_ways_is_refused():
     ) == str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "name", "expected"),
+    [
+        ("v{version}/*", "v1.2/pgbench_log.4711", {"version": "1.2"}),
+        ("{step}_*.t{trial}.*", "scan_a.b.t1.txt", {"step": "scan", "trial": "1"}),
+        ("*/{version}/*/x.csv", "a/b/15/c/x.csv", {"version": "15"}),
+    ],
+)
+def test_a_star_passes_over_what_is_no_dimension(pattern, name, expected):
+    """Of one folder's or file's name: it says nothing."""
+    assert expected == said(pattern, name)
+
+
+def test_a_star_that_can_be_two_texts_is_refused():
+    """Also where its longest and its shortest leave the same for the placeholder."""
+    with pytest.raises(Unnamed) as error:
+        said("*-{config}-*", "p-x-q-x-r")
+
+    assert "two ways, as * p-x-q, * r or as * p, " in str(error.value)
+
+
 def test_a_name_of_another_kind_is_refused():
     """A pattern is of the whole name."""
     with pytest.raises(Unnamed, match="is not like --name"):
@@ -87,6 +108,8 @@ def test_a_name_of_another_kind_is_refused():
     ("pattern", "told"),
     [
         ("scan.txt", "write placeholders as {step}"),
+        ("*.txt", "write placeholders as {step}"),
+        ("{step}*", r"where {step} ends and \* begins"),
         ("{step", "write placeholders as {step}"),
         ("{step}{config}", "nothing tells where {step} ends"),
         ("{step}.{step}", "stands there twice"),

@@ -2,8 +2,9 @@
 
 A pattern is text with placeholders, ``{step}.{engine}{version}.t{trial}.txt``; each is a
 column of the vocabulary or a dimension of one's own. It is that of the file's name, or
-with a ``/`` in it that of the end of its path. What it says is told apart by characters
-only where one split is possible: a name that can be read in two ways is refused.
+with a ``/`` in it that of the end of its path. A ``*`` is any text of one name that is no
+dimension: ``v{version}/*``. What it says is told apart by characters only where one split
+is possible: a name that can be read in two ways is refused.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _TAKEN = frozenset(
      "source", "origin", "base", "path", "file", "line")
 )  # fmt: skip
 _KEY = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
-_PLACE = re.compile(r"\{([^{}]*)\}")
+_PLACE = re.compile(r"(\{[^{}]*\}|\*)")
+_STAR = "*"
 # As few characters as can be: with `?` after each count the split from the other end.
 _CLASSES = {
     "version": r"v?\d+{q}(?:\.\d+{q})*{q}(?:[-_+~]?[A-Za-z][A-Za-z0-9]*{q})?{q}",
@@ -40,6 +42,7 @@ _CLASSES = {
 _WORD = r"[A-Za-z][A-Za-z_-]*{q}"  # an engine that a version follows at once
 _ENGINE = r"[A-Za-z][A-Za-z0-9_-]*{q}"
 _TEXT = r"[^/]+{q}"
+_ANY = r"[^/]*{q}"
 _COMMIT = r"[0-9A-Za-z_-]+{q}"
 
 
@@ -181,11 +184,12 @@ def _split(path: str, pattern: str) -> dict[str, str]:
     if not match or not other:
         raise Unnamed(f"the name is not like --name {pattern}")
     found, second = match.groupdict(), other.groupdict()
-    if found != second:
+    if found != second:  # texts of stars too: then no other split says anything else
         raise Unnamed(
             f"the name can be read in two ways, as {_words(found, second)} or as "
             f"{_words(second, found)}: put another text between them in --name"
         )
+    found = {k: v for k, v in found.items() if not _of_star(k)}
     said = {k: normal(k, one_line(v)) for k, v in found.items()}
     if said.get("dop") == "0":
         raise Unnamed("dop 0 in its name: nobody has 0 clients")
@@ -202,7 +206,16 @@ def _glued(said: dict[str, str], found: Mapping[str, str]) -> dict[str, str]:
 
 
 def _words(found: Mapping[str, str], second: Mapping[str, str]) -> str:
-    return ", ".join(f"{k} {one_line(v)}" for k, v in found.items() if v != second[k])
+    return ", ".join(
+        f"{_STAR if _of_star(k) else k} {one_line(v)}"
+        for k, v in found.items()
+        if v != second[k]
+    )
+
+
+def _of_star(group: str) -> bool:
+    """A group of the expression that is no placeholder's: those begin with a letter."""
+    return group.startswith("_")
 
 
 @cache
@@ -212,23 +225,27 @@ def _expressions(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     Where both split a name alike there is no other way to split it.
     """
     pieces = _PLACE.split(pattern)
-    literals, names = pieces[::2], pieces[1::2]
-    if not names or any(c in text for text in literals for c in "{}"):
+    literals, names = pieces[::2], [piece.strip("{}") for piece in pieces[1::2]]
+    if not set(names) - {_STAR} or any(c in text for text in literals for c in "{}"):
         raise UserError(
             f"--name {pattern!r}: write placeholders as {{step}}; available: "
             f"{', '.join(COLUMNS)} and dimensions of your own"
         )
-    for name in names:
+    for name in filter(_STAR.__ne__, names):
         _checked_key(name, f"--name {pattern!r}: placeholder {{{name}}}")
         if names.count(name) > 1:
             raise UserError(f"--name {pattern!r}: {{{name}}} stands there twice")
     for before, text, after in zip(names, literals[1:], names[1:], strict=False):
         if not text and (before, after) not in _GLUED:
             raise UserError(
-                f"--name {pattern!r}: nothing tells where {{{before}}} ends and "
-                f"{{{after}}} begins; put a text between them"
+                f"--name {pattern!r}: nothing tells where {_shown(before)} ends and "
+                f"{_shown(after)} begins; put a text between them"
             )
     return _expression(literals, names, ""), _expression(literals, names, "?")
+
+
+def _shown(name: str) -> str:
+    return name if name == _STAR else f"{{{name}}}"
 
 
 # Letters, then digits: only these can stand side by side.
@@ -240,11 +257,14 @@ def _expression(literals: list[str], names: list[str], q: str) -> re.Pattern[str
     for number, name in enumerate(names):
         after = literals[number + 1]
         glued = not after and number + 1 < len(names)
-        text += f"(?P<{name}>{_class(name, glued).replace('{q}', q)})" + re.escape(after)
+        group = f"_{number}" if name == _STAR else name
+        text += f"(?P<{group}>{_class(name, glued).replace('{q}', q)})" + re.escape(after)
     return re.compile(text, re.ASCII | re.DOTALL)
 
 
 def _class(name: str, glued: bool) -> str:
+    if name == _STAR:
+        return _ANY
     if name == "engine":
         return _WORD if glued else _ENGINE
     return _CLASSES.get(name, _COMMIT if name == "commit" else _TEXT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from text_blocks import reader
 from tool_files import (
@@ -182,6 +184,83 @@ def test_fio_job_that_failed_is_told():
     parsed = fio.read(text_file(FIO.replace('"error" : 0', '"error" : 28')))
 
     assert ([], [(6, "job rand failed: not read")]) == (parsed.rows, told(parsed))
+
+
+def fio_job(iops: int, mean: float, longest: int, options=None, **more) -> dict:
+    """A process that read for 10 s."""
+    clat = {"min": 1, "max": longest, "mean": mean, "stddev": 0.0,
+            "percentile": {"99.000000": longest}} | more.pop("clat", {})  # fmt: skip
+    read = {"io_bytes": 1, "bw_bytes": 4096 * iops, "iops": iops, "total_ios": 10 * iops,
+            "clat_ns": clat}  # fmt: skip
+    own = {"rw": "randread", "numjobs": "2"} if options is None else options
+    return {"jobname": "rnd", "groupid": 0, "error": 0, "job options": own,
+            "read": read} | more  # fmt: skip
+
+
+def fio_file(*jobs: dict, version: str = "fio-3.33"):
+    return fio.read(text_file(json.dumps({"fio version": version, "jobs": jobs})))
+
+
+def test_fio_processes_of_a_job_are_one_test():
+    """Rates are added, means weighted by operations; percentiles cannot be added."""
+    parsed = fio_file(fio_job(3000, 100.0, 900), fio_job(1000, 300.0, 700))
+
+    assert [
+        ("rnd", "read_iops", 4000.0, "ops/s", "higher"),
+        ("rnd", "read_bw", 4096.0 * 4000, "bytes/s", "higher"),
+        ("rnd", "read_ios", 40000.0, "count", "none"),
+        ("rnd", "read_clat_avg", 150.0, "ns", "lower"),
+        ("rnd", "read_clat_max", 900.0, "ns", "lower"),
+    ] == found(parsed)
+    assert {2} == {row.dop for row in parsed.rows}
+    assert {"rw": "randread"} == parsed.rows[0].dims
+    [(line, text)] = told(parsed)
+    assert (1, True) == (line, text.startswith("percentiles of a job's processes cannot"))
+
+
+def test_fio_histograms_of_processes_are_merged():
+    """json+ has them: the 99th of 200 responses is the 198th."""
+    bins = [{"100": 99, "800": 1}, {"100": 98, "5000000000": 2}]
+    jobs = [fio_job(10, 100.0, 900, clat={"bins": one}) for one in bins]
+    parsed = fio_file(*jobs)
+
+    assert {"read_clat_p50": 100.0, "read_clat_p99": 800.0, "read_clat_p99_9": 5e9} == {
+        row.metric: row.value
+        for row in parsed.rows
+        if row.metric.endswith(("p50", "p99", "p99_9"))
+    }
+    assert [] == told(parsed)
+
+
+def test_fio_jobs_of_one_name_with_other_options():
+    """Two tests, and told; so are those that ran one after the other."""
+    parsed = fio_file(
+        fio_job(10, 1.0, 1, {"rw": "randread"}), fio_job(20, 1.0, 1, {"rw": "randwrite"}),
+        fio_job(30, 1.0, 1, {"rw": "randread"}, groupid=1),
+    )  # fmt: skip
+
+    rates = [(r.dims["rw"], r.value) for r in parsed.rows if r.main]
+    assert [("randread", 10.0), ("randwrite", 20.0), ("randread", 30.0)] == rates
+    assert [(1, "job rnd stands there with other rw: another test")] == told(parsed)
+
+
+def test_fio_job_of_which_a_process_failed():
+    """What the others did is not what the job would have done."""
+    parsed = fio_file(fio_job(10, 1.0, 1), fio_job(10, 1.0, 1, error=28))
+
+    assert ([], [(1, "job rnd failed: not read")]) == (parsed.rows, told(parsed))
+
+
+def test_fio_2_counts_in_kib():
+    """It calls 1,024 bytes a KB."""
+    job = fio_job(10, 1.0, 1)
+    del job["read"]["bw_bytes"]
+    job["read"]["bw"] = 40
+    parsed = fio_file(job, version="fio-2.16")
+
+    assert [(40.0, "KiB/s")] == [
+        (r.value, r.unit) for r in parsed.rows if r.metric == "read_bw"
+    ]
 
 
 def test_ycsb():

@@ -38,11 +38,11 @@ def load(rebuild: bool) -> None:
 
 
 @click.command("import")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--as", "name", metavar="SET", help="Name of the set (default: of DIR).")
+@click.argument("directory", metavar="PATH", type=click.Path(path_type=Path))
+@click.option("--as", "name", metavar="SET", help="Name of the set (default: of PATH).")
 @click.option("--machine", metavar="NAME", help="The machine that all of it ran on.")
 @click.option("--format", "form", metavar="NAME", help="Read every file as this format.")
-@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from DIR.")
+@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from PATH.")
 @click.option(
     "--name",
     "pattern",
@@ -77,7 +77,10 @@ def import_(
     columns: str | None,
     dry_run: bool,
 ) -> None:
-    """Import text files of other people's runs into the view metric."""
+    """Import text files of other people's runs into the view metric.
+
+    PATH is a folder of them, or one file.
+    """
     naming = naming_of(pattern, fixed(engine, version, dims))
     if dry_run:
         previews = preview_dir(directory, machine, form, naming, columns)

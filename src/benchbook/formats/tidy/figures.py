@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchbook.formats.clean import one_line
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 from benchbook.formats.tags import engine_name
-from benchbook.formats.tidy.cells import number_or_why, time_of
+from benchbook.formats.text.cells import number_or_why, time_of
+from benchbook.formats.text.table import Table, table_of
 from benchbook.formats.tidy.columns import (
     ROLES,
     Columns,
@@ -26,7 +27,6 @@ from benchbook.formats.tidy.columns import (
     columns_of,
     is_clear,
 )
-from benchbook.formats.tidy.table import Table, table_of
 from benchbook.formats.units import direction_of
 
 NAME = "tidy"
@@ -69,8 +69,10 @@ def read_as(file: TextFile, said: Columns | None) -> Parsed:
         return Parsed(problems=[Problem(0, why)])
     columns = columns_of(table, said)
     if columns is None:
-        names = ", ".join(table.header)
-        return Parsed(problems=[Problem(0, f"no column of figures among {names}")])
+        told = f"no column of figures among {', '.join(table.header)}"
+        if said and columns_of(table, replace(said, decimal="comma")):
+            told += ": say decimal=comma in --columns"
+        return Parsed(problems=[Problem(0, told)])
     if not said and not is_clear(columns, table):
         return Parsed(problems=[Problem(0, "say with --columns what its columns are")])
     return _Reading(table, columns).parsed()

@@ -125,7 +125,7 @@ def test_a_set_that_is_not_there(project, monkeypatch):
 
     assert 2 == result.exit_code
     assert "no set 'none': `benchbook sets` lists table_2024; " in result.output
-    assert "`benchbook import DIR` brings in results of others" in result.output
+    assert "`benchbook import PATH` brings in results of others" in result.output
 
 
 def test_a_table_without_its_columns_is_refused(project):
@@ -182,7 +182,7 @@ def test_import_and_sets_at_the_terminal(project, tmp_path, monkeypatch):
     assert [0, 2, 2, 0] == [x.exit_code for x in (good, bad, none, listed)]
     assert "new: 1 new file" in good.output
     assert "new" in listed.output
-    assert "no such folder to import" in none.output
+    assert "no such file or folder to import" in none.output
 
 
 def test_figures_that_do_not_belong_together_are_one_sentence(project, monkeypatch):

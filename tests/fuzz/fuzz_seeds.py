@@ -50,4 +50,7 @@ FILES = (
     *((f"sb.vm.{name}", text) for name, text in system.VMSTATS.items()),
     *((f"results/{name}", text) for name, (_, text) in profiles.FILES.items()),
     *tools.FILES.values(),
+    ("jmh-result.csv", tools.JMH_SCSV),
+    ("target/criterion/fib/new/estimates.json", tools.OLD_ESTIMATES),
+    ("target/criterion/fib/new/sample.json", tools.OLD_SAMPLES),
 )

@@ -99,6 +99,11 @@ PYTEST = """\
   "datetime": "2026-01-01T00:00:00", "version": "4.0.0"
 }
 """
+HYPERFINE_CSV = """\
+command,mean,stddev,median,user,system,min,max,parameter_n
+sort 1,0.25,0.05,0.2,0.125,0.0625,0.2,0.3,1
+sort 2,0.5,,0.5,0.25,0.125,0.5,0.5,2
+"""
 _ESTIMATE = (
     '{"confidence_interval":{"confidence_level":0.95,"lower_bound":1.0,"upper_bound":3.0},'
     '"point_estimate":%s,"standard_error":0.1}'
@@ -107,8 +112,13 @@ ESTIMATES = (
     f'{{"mean":{_ESTIMATE % "2.5"},"median":{_ESTIMATE % "2.25"},'
     f'"median_abs_dev":{_ESTIMATE % "0.5"},"slope":null,"std_dev":{_ESTIMATE % "0.75"}}}'
 )
+OLD_ESTIMATES = (
+    f'{{"Mean":{_ESTIMATE % "2.5"},"Median":{_ESTIMATE % "2.25"},'
+    f'"MedianAbsDev":{_ESTIMATE % "0.5"},"Slope":null,"StdDev":{_ESTIMATE % "0.75"}}}'
+)
 CHANGE = f'{{"mean":{_ESTIMATE % "0.01"},"median":{_ESTIMATE % "-0.02"}}}'
 SAMPLES = '{"sampling_mode":"Linear","iters":[1.0,2.0,4.0],"times":[10.0,21.0,38.0]}'
+OLD_SAMPLES = "[[1.0,2.0,4.0],[10.0,21.0,38.0]]"
 MESSAGES = (
     '{"reason":"benchmark-complete","id":"fib/20","report_directory":"target/x",'
     '"iteration_count":[1,2],"measured_values":[10.0,24.0],"unit":"ns","throughput":[],'
@@ -147,6 +157,46 @@ JMH = """\
         },
         "secondaryMetrics" : {}
     }
+]
+"""
+JMH_CSV = """\
+"Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit","Param: size"
+"org.example.Sort.quick","thrpt",4,25,11.500000,0.125000,"ops/ms",1000
+"org.example.Sort.quick:\u00b7gc.alloc.rate.norm","thrpt",4,25,24.000000,0.000000,"B/op",1000
+"org.example.Sort.slow","sample",1,900,2.500000,NaN,"us/op",
+"org.example.Sort.slow:slow\u00b7p0.999","sample",1,1,9.000000,NaN,"us/op",
+"""
+JMH_SCSV = """\
+"Benchmark";"Mode";"Threads";"Samples";"Score";"Score Error (99,9%)";"Unit"
+"org.example.Sort.quick";"thrpt";4;25;1234,500000;0,125000;"ops/ms"
+"""
+DATA_JS = """\
+window.BENCHMARK_DATA = {
+  "lastUpdate": 1706572800000,
+  "entries": {
+    "Go": [
+      {"commit": {"id": "c1", "timestamp": "2024-01-01T02:00:00+01:00"}, "tool": "go",
+       "benches": [
+        {"name": "Set", "value": 7716.5, "unit": "ns/op\\t 344 B/op", "extra": "4 procs"},
+        {"name": "Set - ns/op", "value": 7716.5, "unit": "ns/op"},
+        {"name": "Set - B/op", "value": 344, "unit": "B/op"}
+       ]}
+    ],
+    "Own": [
+      {"commit": {"id": "c1"}, "date": 1704067200000, "tool": "customBiggerIsBetter",
+       "benches": [
+        {"name": "hits", "value": 0.5, "unit": "share"},
+        {"name": "hits", "value": 0.75, "unit": "share", "range": "0.1"}
+       ]}
+    ]
+  }
+}
+"""
+CUSTOM = """\
+[
+ {"name": "Set p99", "unit": "ms", "value": 12.5, "range": "0.2", "extra": "x"},
+ {"name": "Get rate", "unit": "ops/s", "value": 51000},
+ {"name": "hits", "unit": "share", "value": 0.5}
 ]
 """
 ASV = """\
@@ -311,6 +361,7 @@ tpmC: 6602.7, tpmTotal: 14679.5, efficiency: 513.4%
 
 FILES = {
     "hyperfine": ("out.json", HYPERFINE),
+    "hyperfine_csv": ("out.csv", HYPERFINE_CSV),
     "google_benchmark": ("out.json", GOOGLE_JSON),
     "google_benchmark_csv": ("out.csv", GOOGLE_CSV),
     "go_bench": ("new.txt", GO),
@@ -319,6 +370,9 @@ FILES = {
     "criterion_samples": ("target/criterion/fib/20/new/sample.json", SAMPLES),
     "criterion_messages": ("messages.json", MESSAGES),
     "jmh": ("jmh-result.json", JMH),
+    "jmh_csv": ("jmh-result.csv", JMH_CSV),
+    "benchmark_action": ("dev/bench/data.js", DATA_JS),
+    "benchmark_action_custom": ("out.json", CUSTOM),
     "asv": ("results/bee/0123abcd-env.json", ASV),
     "pgbench": ("pg.out", PGBENCH),
     "pgbench_log": ("pgbench_log.4711", PGBENCH_LOG),

@@ -22,7 +22,7 @@ from benchbook.formats.parsed import Parsed, TextFile
 from benchbook.formats.text import file as textfile
 from benchbook.imports import importer
 from benchbook.imports import read as importread
-from benchbook.imports.importer import ImportReport, import_dir
+from benchbook.imports.importer import ImportReport, import_dir, preview_dir
 from benchbook.imports.read import IMPORTER
 from benchbook.imports.series import SeriesWriter
 from benchbook.project import Project
@@ -577,6 +577,34 @@ def test_a_folder_with_nothing_to_import(project, folder):
     assert "old: nothing that could be imported" in import_text(report)
 
 
+def test_one_file_is_a_folder_of_one(project, folder):
+    """The set is called like the file without its ending, the source like the file."""
+    file = folder({"feb.24.txt.gz": gzip.compress(ONE.encode()), "other": ONE}) / (
+        "feb.24.txt.gz"
+    )
+    report = import_dir(file, project)
+
+    assert ("feb.24", ["feb.24.txt.gz"]) == (
+        report.manifest.set, [source.path for source in report.manifest.sources],
+    )  # fmt: skip
+    assert [("feb.24.txt.gz:2",), ("feb.24.txt.gz:3",)] == values(project, "source")
+    assert ["feb.24.txt.gz"] == [one.path for one in preview_dir(file)]
+
+
+def test_a_table_that_nearly_tells_has_a_hint(project, folder):
+    """Its columns, and what to say of them; the example can be copied."""
+    table = "version;test;Zeit (ms)\n1.0;load;2,5\n2.0;load;2,9\n"
+    report = import_dir(folder({"t.csv": table}), project)
+
+    assert [
+        "a table with the columns version, test, Zeit (ms): say which hold what, e.g. "
+        "--columns step=test,version=version,decimal=comma"
+    ] == [one.reason for one in report.manifest.skipped]
+    said = "step=test,version=version,decimal=comma"
+    import_dir(folder({}), project, columns=said)
+    assert [(2.5, "ms"), (2.9, "ms")] == values(project, "value, unit")
+
+
 def test_a_format_can_be_forced(project, folder):
     """--format reads files that are not recognised."""
     old = folder({"a": "?\nscan qps 10 my8036\n"})
@@ -588,7 +616,7 @@ def test_a_format_can_be_forced(project, folder):
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("none", {}, "none: no such folder to import"),
+        ("none", {}, "none: no such file or folder to import"),
         ("old", {"format": "x"}, "no format 'x'; available: broken, figures"),
         ("old", {"set_name": "a b"}, "'a b' cannot be the name of a set"),
         ("a b", {}, "'a b' cannot be the name of a set: use letters, digits, dots, "

@@ -41,9 +41,10 @@ FORMATS = (
     ("parsed",),
     ("agreement", "text"),
     ("json_file", "tprocc"),
-    ("ann", "asv", "criterion", "db_bench", "fio", "go_bench", "google_benchmark",
-     "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017", "pgbench", "profilers",
-     "pytest_benchmark", "sysbench", "system", "tidy", "tpcc", "ycsb"),
+    ("ann", "asv", "benchmark_action", "criterion", "db_bench", "fio", "go_bench",
+     "google_benchmark", "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017",
+     "pgbench", "profilers", "pytest_benchmark", "sysbench", "system", "tidy", "tpcc",
+     "ycsb"),
     ("__init__",),
 )  # fmt: skip
 PURE = ("analysis", "audit", "charts", "findings", "tables")

@@ -39,11 +39,11 @@ def load(rebuild: bool) -> None:
 
 
 @click.command("import")
-@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--as", "name", metavar="SET", help="Name of the set (default: of DIR).")
+@click.argument("directory", metavar="PATH", type=click.Path(path_type=Path))
+@click.option("--as", "name", metavar="SET", help="Name of the set (default: of PATH).")
 @click.option("--machine", metavar="NAME", help="The machine that all of it ran on.")
 @click.option("--format", "form", metavar="NAME", help="Read every file as this format.")
-@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from DIR.")
+@click.option("--prune", is_flag=True, help="Drop rows of files that are gone from PATH.")
 @click.option(
     "--name",
     "pattern",
@@ -87,7 +87,7 @@ def import_(
 ) -> None:
     """Import text files of other people's runs into the view metric.
 
-    Exits 2 if there is nothing that could be imported.
+    PATH is a folder of them, or one file. Exits 2 if nothing could be imported.
     """
     ways = directions(better)
     naming = naming_of(pattern, fixed(engine, version, dims))

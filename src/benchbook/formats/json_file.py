@@ -33,6 +33,7 @@ class Entry:
 
     line: int
     value: Any
+    at: int = 0  # offset in the text: of a member, that of its name
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,16 @@ def read_json(file: TextFile, key: str = "") -> Document:
         line = line_at(text, _space(text, end))
         return Document(problem=Problem(line, "more text behind the JSON: not read"))
     lines = _Lines(text)
-    entries = [Entry(lines.of(offset), value) for offset, value in places]
+    entries = [Entry(lines.of(offset), value, offset) for offset, value in places]
     return Document(frame, lines.of(at), entries)
+
+
+def entries_of(file: TextFile, entry: Entry, key: str = "") -> list[Entry]:
+    """The elements of the list that an entry of the file is, or its member ``key``."""
+    lines = _Lines(file.text, entry.at, entry.line)
+    at = _name(file.text, entry.at)[1] if isinstance(entry.value, tuple) else entry.at
+    places = _outermost(file.text, at, key, {})[0] if file.text[at] in "[{" else []
+    return [Entry(lines.of(offset), value, offset) for offset, value in places]
 
 
 def json_lines(file: TextFile) -> Iterator[Entry | Problem]:
@@ -273,8 +282,8 @@ def _space(text: str, at: int) -> int:
 class _Lines:
     """Line numbers of ascending offsets, each part of the text counted once."""
 
-    def __init__(self, text: str) -> None:
-        self._text, self._at, self._line = text, 0, 1
+    def __init__(self, text: str, at: int = 0, line: int = 1) -> None:
+        self._text, self._at, self._line = text, at, line
 
     def of(self, offset: int) -> int:
         if offset < self._at:

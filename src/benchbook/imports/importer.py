@@ -59,18 +59,19 @@ def import_dir(
     columns: str | None = None,
     better: Mapping[str, str] | None = None,
 ) -> ImportReport:
-    """Import a folder as a set, load it, and say what was found.
+    """Import a folder, or one file, as a set, load it, and say what was found.
 
-    The set is called like the folder unless ``set_name`` says otherwise. ``machine`` is
+    The set is called like the folder, or the file without its ending, unless
+    ``set_name`` says otherwise. ``machine`` is
     the machine of all of its rows, ``format`` the one format that reads all files,
     ``naming`` what the user says of files' names and of what they do not tell,
     ``columns`` which columns of tables hold what: every file is then read as a table.
     ``better`` is the direction of metrics by name, of "" that of all, where files do not
-    tell it. Raises UserError for a missing folder, a name that cannot be a set's, an
+    tell it. Raises UserError for a missing path, a name that cannot be a set's, an
     unknown format. A folder without anything to import leaves no set.
     """
-    directory = _folder(directory)
-    name = _checked_name(set_name or directory.name, project, bool(set_name))
+    directory = _there(directory)
+    name = _checked_name(set_name or _set_of(directory), project, bool(set_name))
     job = _job(name, directory, machine, format, naming, columns, better)
     places = Places(project.imported, name)
     with locked(project.imported / ".import.lock"):
@@ -100,9 +101,9 @@ def preview_dir(
     columns: str | None = None,
     better: Mapping[str, str] | None = None,
 ) -> list[Preview]:
-    """What each file of a folder would become, in order of name; nothing is written."""
-    directory = _folder(directory)
-    job = _job(directory.name, directory, machine, format, naming, columns, better)
+    """What each file of a path would become, in order of name; nothing is written."""
+    directory = _there(directory)
+    job = _job(_set_of(directory), directory, machine, format, naming, columns, better)
     files, skipped = walk(directory)
     previews = [Preview(one.path, one, {}) for one in skipped]
     for file in files:
@@ -112,10 +113,17 @@ def preview_dir(
     return sorted(previews, key=lambda preview: preview.path)
 
 
-def _folder(directory: Path) -> Path:
-    if not directory.is_dir():
-        raise UserError(f"{directory}: no such folder to import")
-    return directory.resolve()
+def _there(path: Path) -> Path:
+    if not path.exists():
+        raise UserError(f"{path}: no such file or folder to import")
+    if not path.is_dir() and not path.is_file():
+        raise UserError(f"{path}: neither a file nor a folder")
+    return path.resolve()
+
+
+def _set_of(path: Path) -> str:
+    """The name of the set that a folder or a file becomes."""
+    return path.name if path.is_dir() else Path(path.name.removesuffix(".gz")).stem
 
 
 def _job(
@@ -132,8 +140,9 @@ def _job(
     chosen = _chosen(format)
     if columns is not None:
         chosen = [table_format(columns)]
+    root = directory if directory.is_dir() else directory.parent
     return Job(
-        name, directory.name, machine or "", chosen, (format or columns) is not None,
+        name, root.name, machine or "", chosen, (format or columns) is not None,
         naming or Naming(), columns or "", better or {},
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from benchbook.formats.clean import one_line
 from benchbook.formats.names import Place, decode_path, decode_tag
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
+from benchbook.formats.tidy.hint import hint_of
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import Naming, Unnamed, contradiction
 from benchbook.imports.occurrences import Occurrences
@@ -91,7 +92,7 @@ def read_source(
         return Skipped(file.name, opened.reason)
     chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
     if chosen is None:
-        reasons = [_foreign(opened.file) or UNKNOWN]
+        reasons = [_foreign(opened.file) or hint_of(opened.file) or UNKNOWN]
         reasons += [problem.text for problem in opened.problems.all()[:1]]
         return Skipped(file.name, "; ".join(reasons))
     place = decode_path(opened.file.path, job.root)

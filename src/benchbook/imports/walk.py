@@ -1,4 +1,4 @@
-"""The files of a folder that somebody wants imported, and why others are left out."""
+"""The files of a path that somebody wants imported, and why others are left out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def walk(directory: Path) -> tuple[list[SourceFile], list[Skipped]]:
 
     Hidden files and folders (.DS_Store, ._x, .git) and editors' copies are junk. Links
     are not followed: what they point to is read under its own name if it lies inside.
+    A file alone is a folder with that one file.
     """
+    if directory.is_file():
+        return [SourceFile(printable(directory.name), directory)], []
     files: list[SourceFile] = []
     skipped: list[Skipped] = []
     _walk(directory, "", files, skipped)

@@ -227,5 +227,5 @@ def _unknown(slug: str, project: Project) -> str:
     return (
         f"no set {slug!r}: `benchbook sets` lists {names or 'none'}; studies: "
         f"{', '.join(studies_of(project)) or 'none'}; "
-        "`benchbook import DIR` brings in results of others"
+        "`benchbook import PATH` brings in results of others"
     )

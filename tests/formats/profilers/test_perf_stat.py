@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from profile_files import COUNTERS, FOLDER, STAT, found, text_file, told
 
@@ -91,8 +93,35 @@ def test_seconds_with_a_comma_are_not_thousands(seconds: str):
     text = f"{TITLE}   5      faults\n\n  {seconds} +- 0,456 seconds time elapsed\n"
     parsed = perf_stat.read(text_file(text))
 
-    assert [(3, "faults", 5, "count")] == found(parsed)
-    assert (5, "not a line of a report of perf stat") in told(parsed)
+    elapsed = float(seconds.replace(",", "."))
+    assert [(3, "faults", 5, "count"), (5, "perf_elapsed_s", elapsed, "s")] == (
+        found(parsed)
+    )
+
+
+@pytest.mark.parametrize("group", [".", "\u202f", "\u00a0", "\u2019"])
+def test_another_locale(group: str):
+    """Its decimal comma is certain by the elapsed seconds: the same figures."""
+    swapped = re.compile(r"(?<![^\s(])\d[\d.,]*(?=[\s%)])")
+    text = swapped.sub(
+        lambda n: n[0].translate(str.maketrans(",.", f"{group},")),
+        STAT.partition("\n#")[0],
+    )
+    parsed = perf_stat.read(text_file(text))
+
+    assert perf_stat.recognises(text_file(text))
+    assert found(perf_stat.read(text_file(STAT.partition("\n#")[0]))) == found(parsed)
+    assert [] == told(parsed)
+
+
+def test_a_number_that_another_locale_does_not_print_is_told():
+    """With the way to have it printed as it is read."""
+    end = "\n  1,5001 seconds time elapsed\n"
+    lines = "   1.5 msec task-clock\n  1 234 faults\n"
+    parsed = perf_stat.read(text_file(f"{TITLE}{lines}{end}"))
+
+    assert [(6, "perf_elapsed_s", 1.5001, "s")] == found(parsed)
+    assert [3, 4] == [n for n, why in told(parsed) if "run perf with LC_ALL=C" in why]
 
 
 def test_idle_shares_need_cycles():

@@ -1,5 +1,7 @@
 """iostat: its layouts, all devices and CPUs by report, damage told."""
 
+import re
+
 import pytest
 from sysbench_files import told
 from system_files import (
@@ -124,6 +126,23 @@ def test_megabytes_have_names_of_their_own(layout: str):
     ]
 
     assert expected == devices(MEGABYTES[layout])
+
+
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
+def test_decimal_commas_of_another_locale(layout: str):
+    """Always two decimals and no separators: the same figures."""
+    text = re.sub(r"(?<= )(\d+)\.(\d\d)(?=\s)", r"\1,\2", LAYOUTS[layout])
+
+    assert text != LAYOUTS[layout]
+    assert iostat.recognises(TextFile("notes", text))
+    assert read(LAYOUTS[layout]) == read(text)
+
+
+def test_a_comma_among_dots_is_damage():
+    """It is told, not repaired."""
+    parsed = read(UBUNTU_16.replace("2.02", "2,02"))
+
+    assert [(7, BAD_ROW)] == told(parsed)
 
 
 def test_cpus_are_a_series_of_their_own():

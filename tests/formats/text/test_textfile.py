@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pytest
@@ -113,6 +115,24 @@ def test_what_is_no_text_has_a_reason(opened, data: bytes, reason: str):
     found = opened(data)
 
     assert (None, reason) == (found.file, found.reason)
+
+
+@pytest.mark.parametrize(
+    ("member", "reason"),
+    [
+        ("xl/workbook.xml", "a workbook of Excel: save it as CSV and import that"),
+        ("content.xml", "a document of LibreOffice: save it as CSV and import that"),
+        ("a.csv", "archive (zip)"),
+    ],
+)
+def test_a_workbook_says_what_to_do(opened, member: str, reason: str):
+    """A zip archive is what its members say; a damaged one is an archive."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr(member, "x")
+
+    assert reason == opened(packed.getvalue()).reason
+    assert "archive (zip)" == opened(packed.getvalue()[:-30]).reason
 
 
 def test_carriage_returns_end_lines(opened):

@@ -6,9 +6,10 @@ import pytest
 import tidy_files as tidy
 
 from benchbook.formats.parsed import Parsed, TextFile
-from benchbook.formats.tidy.cells import number_or_why
+from benchbook.formats.text.cells import number_or_why
 from benchbook.formats.tidy.columns import columns_said
 from benchbook.formats.tidy.figures import read, reader_of, recognises
+from benchbook.formats.tidy.hint import hint_of
 
 pytestmark = pytest.mark.unit
 
@@ -123,6 +124,49 @@ def test_a_table_that_says_too_little_is_not_recognised(text):
     """No name of the vocabulary, no figures, a name twice, prose, nested JSON,
     versions side by side, another tool's report."""
     assert not recognises(table(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "example"),
+    [
+        ("a,b\n1,2\n", "values=a"),
+        ("what\tn\nx\t2\n", "step=what,values=n"),
+        ("a b;version;ms\nx;1;1,5\n", "version=version,decimal=comma"),
+        ("test;n;rate\nx;25;1234,5\n", "step=test,decimal=comma"),
+        ("the test;took\nx;1.234,5\n", "'step=the test,values=took,decimal=comma'"),
+    ],
+)
+def test_a_table_that_says_too_little_has_an_example(text, example):
+    """How to say it, as a shell takes it; figures with decimal commas are no words."""
+    assert not recognises(table(text))
+    assert hint_of(table(text)).endswith(f"e.g. --columns {example}")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x\n", "test,engine\nscan,pg\n", "pg1222,33781\npg1323,33740\n",
+             "some text, with a comma\nand more, of it\n", "a,b\n1,2\n1\n"],
+)  # fmt: skip
+def test_what_is_no_table_has_no_hint(text):
+    """No figures, a header of figures, prose, rows of other lengths."""
+    assert "" == hint_of(table(text))
+
+
+def test_a_first_line_may_say_the_separator():
+    """As Excel writes and reads it; lines are those of the file."""
+    parsed = read(table("sep=;\ntest;version;qps, mean (1/s)\nscan;1;2.5\n"))
+
+    assert [(3, "scan", 2.5)] == values(parsed, "line", "step", "value")
+    assert [] == [p for p in told(parsed) if "cells" in p[1]]
+    assert not recognises(table("sep=;"))
+
+
+def test_a_mapping_without_the_decimal_sign_is_told():
+    """The column that was meant has commas."""
+    parsed = reader_of(columns_said([("version", "v")]))(table("v;ms\n1;2,506\n"))
+
+    assert [(0, "no column of figures among v, ms: say decimal=comma in --columns")] == (
+        told(parsed)
+    )
 
 
 def test_what_is_no_figure_is_told_with_its_line():

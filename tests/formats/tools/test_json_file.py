@@ -6,6 +6,7 @@ import pytest
 from tool_files import text_file
 
 from benchbook.formats.json_file import (
+    entries_of,
     figure,
     has_keys,
     json_lines,
@@ -27,6 +28,19 @@ def test_entries_have_lines():
     assert [(3, {"a": 1}), (4, {"a": 2})] == [(e.line, e.value) for e in of_list.entries]
     assert {"v": 1, "w": {"x": 3}} == of_list.frame
     assert [(6, ("x", 3))] == [(e.line, e.value) for e in of_object.entries]
+
+
+def test_entries_of_an_entry_have_lines():
+    """Of a pair's list, and of a member that is a list."""
+    file = text_file('{"a": {\n"x": [{"k": 0, "of": [\n5,\n6]}]}}')
+    [pair] = read_json(file, "a").entries
+    [element] = entries_of(file, pair)
+
+    assert (2, {"k": 0, "of": [5, 6]}) == (element.line, element.value)
+    assert [(3, 5), (4, 6)] == [
+        (e.line, e.value) for e in entries_of(file, element, "of")
+    ]
+    assert [] == entries_of(file, element, "none")
 
 
 def test_a_list_may_be_outermost():

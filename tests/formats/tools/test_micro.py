@@ -15,6 +15,8 @@ from tool_files import (
     HYPERFINE,
     JMH,
     MESSAGES,
+    OLD_ESTIMATES,
+    OLD_SAMPLES,
     PYTEST,
     SAMPLES,
     found,
@@ -22,10 +24,12 @@ from tool_files import (
     told,
 )
 
-from benchbook.formats import asv, go_bench, hyperfine, jmh, pytest_benchmark
+from benchbook.formats import asv, go_bench, pytest_benchmark
 from benchbook.formats.criterion import estimates, messages, samples
 from benchbook.formats.google_benchmark import csv as google_csv
 from benchbook.formats.google_benchmark import json as google_json
+from benchbook.formats.hyperfine import json as hyperfine
+from benchbook.formats.jmh import json as jmh
 
 pytestmark = pytest.mark.unit
 
@@ -240,6 +244,34 @@ def test_criterion_samples():
 
     assert [10.0, 10.5, 9.5] == [row.value for row in parsed.rows]
     assert [1, 2, 3] == [row.trial for row in parsed.rows]
+
+
+def test_criterion_before_0_3():
+    """Names began with capitals, samples were two lists: the same rows."""
+    old = text_file(OLD_ESTIMATES, CRITERION)
+    old_samples = text_file(OLD_SAMPLES, "target/criterion/fib/20/new/sample.json")
+    change = text_file(OLD_ESTIMATES.replace("StdDev", "Other"), CRITERION)
+
+    assert estimates.recognises(old)
+    assert samples.recognises(old_samples)
+    assert not samples.recognises(text_file(OLD_SAMPLES, "points.json"))
+    assert found(estimates.read(text_file(ESTIMATES, CRITERION))) == found(
+        estimates.read(old)
+    )
+    assert samples.read(text_file(SAMPLES, CRITERION)).rows == (
+        samples.read(old_samples).rows
+    )
+    assert [] == estimates.read(change).rows
+
+
+@pytest.mark.parametrize(
+    "text", ["[[1.0,2.0],[10.0]]", "[[1.0],[2.0],[3.0]]", "[[0],[1]]"]
+)
+def test_criterion_lists_that_do_not_fit(text):
+    """Told, and no figure."""
+    parsed = samples.read(text_file(text, "criterion/fib/new/sample.json"))
+
+    assert ([], [0]) == (parsed.rows, [line for line, _ in told(parsed)])
 
 
 def test_criterion_messages():

@@ -13,7 +13,7 @@ from benchbook.imports.read import recognised
 pytestmark = pytest.mark.unit
 
 WHOLE = ("hyperfine", "google_benchmark", "pytest_benchmark", "criterion_estimates",
-         "criterion_samples", "jmh", "asv")  # fmt: skip
+         "criterion_samples", "jmh", "asv", "benchmark_action_custom")  # fmt: skip
 BROKEN = ("", "{", '{"results": [', "[[[", '{"a": 1e400, "b": NaN}', "[" * 100_000)
 
 

@@ -1,10 +1,13 @@
 """criterion's sample.json: how long each sample of so many iterations took.
 
 ``{"sampling_mode": "Linear", "iters": [1, 2, ...], "times": [820, 1650, ...]}``; the
-benchmark stands in the names of the folders, as beside it in estimates.json.
+benchmark stands in the names of the folders, as beside it in estimates.json. Before
+criterion 0.3 the file was the two lists alone, and only its name says whose they are.
 """
 
 from __future__ import annotations
+
+import re
 
 from benchbook.formats.criterion.figures import place_of
 from benchbook.formats.json_file import figures, has_keys, read_json
@@ -12,10 +15,14 @@ from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 
 NAME = "criterion_samples"
 
+_OLD = re.compile(r"\s*\[\s*\[[-+.\deE,\s]+\]\s*,\s*\[[-+.\deE,\s]")
+
 
 def recognises(file: TextFile) -> bool:
     """How it sampled, iterations and times."""
-    return has_keys(file, ("sampling_mode", "iters", "times"))
+    if has_keys(file, ("sampling_mode", "iters", "times")):
+        return True
+    return file.name == "sample.json" and bool(_OLD.match(file.text))
 
 
 def read(file: TextFile) -> Parsed:
@@ -24,14 +31,13 @@ def read(file: TextFile) -> Parsed:
     if document.problem:
         return document.refused
     step, version = place_of(file.path)
-    pairs = list(zip(figures(document.frame.get("iters")),
-                     figures(document.frame.get("times")), strict=False))  # fmt: skip
-    values = [time / n for n, time in pairs
+    said = [document.frame.get("iters"), document.frame.get("times")]
+    if not document.frame:
+        said = [entry.value for entry in document.entries]
+    iters, times = map(figures, said) if len(said) == 2 else ([], [])
+    values = [time / n for n, time in zip(iters, times, strict=False)
               if n is not None and time is not None and n > 0 and time >= 0]  # fmt: skip
-    same = len(figures(document.frame.get("iters"))) == len(
-        figures(document.frame.get("times"))
-    )
-    if not values or len(values) < len(pairs) or not same:
+    if not values or not len(values) == len(iters) == len(times):
         return Parsed(problems=[Problem(0, "iterations and times do not fit: not read")])
     return Parsed([
         Row(document.line, step, "time", value, "ns", "lower", main=True, trial=trial,

@@ -16,7 +16,8 @@
 What is ``<not supported>`` or ``<not counted>`` is no figure. (83.31%) is the share of
 the time in which the counter ran, once [83.31%]: perf has scaled the count by it. Ratios
 without a counter stand under the name of their group (``TopdownL1  # 22.2 %
-tma_retiring``). Intervals (-I) above a report are not read.
+tma_retiring``). Intervals (-I) above a report are not read. perf never separates the
+thousands of elapsed seconds: where they have a comma, the file has decimal commas.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from benchbook.formats.profilers.perf import LONGEST, grouped, loop_of, ratio_of
 from benchbook.metric_names import event_metric
 
 NAME = "perf_stat"
-VERSION = 3
+VERSION = 4
 SERIES = "perf_stat"
 STEP = "perf"  # where no name says what ran
 
@@ -65,6 +66,11 @@ _TIMERS = {"cpu-clock", "task-clock"}
 _INTERVALS = re.compile(r"# +time(?: +\S+)* +counts unit events$")
 _BESIDE = (_TITLE, _STARTED, _CLOCK, _GROUP, re.compile("# "))  # counters
 _OTHER = "not a line of a report of perf stat"
+_ELSEWHERE = re.compile(r"\s*\d+,\d{3,9}(?: \+- [\d,]+)? seconds time elapsed")
+_GAP = re.compile(r"(?<=\d)[\u00a0\u202f\u2019'](?=\d{3})")  # between thousands
+_NUMBER = re.compile(r"(?:(?<=[\s(\[-])|^)\d[\d.,]*(?=[\s%)\]]|$)", re.ASCII)
+_SWAPPED = str.maketrans(",.", ".,")
+_LOCALE = f"{_OTHER}: figures in another locale? run perf with LC_ALL=C"
 _WHOLE = {"line", "report"}
 _TEXTS = {"started", "event", "unit", "ratio_words"}
 
@@ -99,7 +105,7 @@ class Candidate:
 
 def recognises(file: TextFile) -> bool:
     """The title of a report, counters or absent ones after it, and little else."""
-    lines = [_single_blanks(line) for line in file.lines[:400]]
+    lines = [_single_blanks(line) for line in _in_c(file.lines[:400])[0]]
     titles = [n for n, line in enumerate(lines) if _TITLE.match(line)]
     after = [line for line in lines[titles[0] + 1 :] if line] if titles else []
     counters = [line for line in after if _ABSENT.match(line) or _COUNTER.match(line)]
@@ -117,8 +123,9 @@ def read(file: TextFile) -> Parsed:
     0.00%. The seconds are rows where the file is one report. What a report prints twice
     under one name (kinds of cores) is told and is no row.
     """
-    lines, problems = whole_lines(file)
-    figures, clocks, complaints = _figures(lines)
+    printed, problems = whole_lines(file)
+    lines, other = _in_c(printed)
+    figures, clocks, complaints = _figures(lines, other)
     reports = {figure.report for figure in figures} | {clock.report for clock in clocks}
     candidates = [*_counters(figures), *(clocks if len(reports) == 1 else ())]
     times = Counter((one.report, one.metric) for one in candidates)
@@ -135,7 +142,20 @@ def read(file: TextFile) -> Parsed:
     return Parsed(rows, series, [*problems, *complaints])
 
 
-def _figures(lines: Sequence[str]) -> tuple[list[Figure], list[Candidate], list[Problem]]:
+def _in_c(lines: Sequence[str]) -> tuple[Sequence[str], str]:
+    """The lines as perf prints them with LC_ALL=C, and what to tell of one that is none.
+
+    A number with a dot for decimals becomes one that is none here: nothing is guessed.
+    """
+    if not any(_ELSEWHERE.match(line) for line in lines):
+        return lines, _OTHER
+    shut = (_GAP.sub("", line) if len(line) <= LONGEST else line for line in lines)
+    return [_NUMBER.sub(lambda n: n[0].translate(_SWAPPED), x) for x in shut], _LOCALE
+
+
+def _figures(
+    lines: Sequence[str], other: str
+) -> tuple[list[Figure], list[Candidate], list[Problem]]:
     """Lines of counters, the seconds of the reports, and what is neither."""
     figures: list[Figure] = []
     clocks: list[Candidate] = []
@@ -162,7 +182,7 @@ def _figures(lines: Sequence[str]) -> tuple[list[Figure], list[Candidate], list[
             figures += [figure] if figure else []
             after_counter = figure is not None
             if not figure and (title or (_COUNTER.match(text) and "#" in text)):
-                problems.append(Problem(line_no, _OTHER))
+                problems.append(Problem(line_no, other))
     return figures, clocks, problems + _unended(title)
 
 

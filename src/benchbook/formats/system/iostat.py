@@ -14,6 +14,7 @@ avgrq-sz, in rsec/s and wsec/s, and in Blk_read and Blk_wrtn). **The first repor
 boot unless iostat ran with -y**, which no file says: it is report 1. The banner's number
 of CPUs counts those that are switched off.
 
+iostat never separates thousands: where all figures have a comma, it is the decimal sign.
 Rows that were taken out of reports stand under one header without a banner: there a
 device that stands once more is of the next report.
 """
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -52,7 +53,7 @@ from benchbook.formats.text.columns import (
 from benchbook.metric_names import metric_name
 
 NAME = "iostat"
-VERSION = 2
+VERSION = 3
 CPU = "iostat_cpu"
 
 _TIMES = "r_await w_await"
@@ -91,6 +92,8 @@ _CPU_ROW = RowShape(
     Shape((Gap(), *between_blanks(*(Decimal(metric_name(n), 2) for n in _CPU_COLUMNS)))),
     rf"^(?:{_N}){{6}}{_END}",
 )
+_COMMAS = re.compile(r"(?:[ \t]+\d{1,15},\d\d){3}(?=\s)", re.ASCII)
+_DOTS = re.compile(r"(?:[ \t]+\d{1,15}\.\d\d){3}(?=\s)", re.ASCII)
 _HEADERS = re.compile(r"^(?:Device|avg-cpu).*$", re.MULTILINE)
 _OWN = re.compile(r"(?:Device|avg-cpu|Linux )|\S*(?:[ \t]+[\d.,]+)+[ \t]*$|" + _TIME)
 
@@ -125,7 +128,10 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks; all reports have the layout of the first known header."""
     layouts = (_layout(header[0]) for header in _HEADERS.finditer(file.text))
     state = _State(next(filter(None, layouts), ()), _picked(file.text))
-    parts = (_block(block, state) for block in file.blocks())
+    blocks = file.blocks()
+    if _COMMAS.search(file.text[:HEAD]) and not _DOTS.search(file.text[:HEAD]):
+        blocks = (replace(b, data=b.data.replace(b",", b".")) for b in blocks)
+    parts = (_block(block, state) for block in blocks)
     yield from parts_or_problem(parts, "no report of iostat in a known layout")
 
 

@@ -17,6 +17,7 @@ from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
+from zipfile import BadZipFile, ZipFile
 
 from zlib_ng import zlib_ng
 
@@ -90,13 +91,20 @@ LONGEST = 32 * 2**20  # bytes of a line, about; and of a beginning that is looke
 HEAD = 2**16  # bytes that tell whether a file is text
 MANY = 100  # problems of one kind that are told line by line
 
+_ZIP = b"PK\x03\x04"
 _KINDS = (
     (b"\x89PNG", "picture (PNG)"), (b"\xff\xd8\xff", "picture (JPEG)"),
-    (b"GIF8", "picture (GIF)"), (b"%PDF", "PDF"), (b"PK\x03\x04", "archive (zip)"),
+    (b"GIF8", "picture (GIF)"), (b"%PDF", "PDF"), (_ZIP, "archive (zip)"),
     (b"\xfd7zXZ", "archive (xz)"), (b"BZh", "archive (bzip2)"),
     (b"\x28\xb5\x2f\xfd", "archive (zstd)"), (b"\x7fELF", "program"),
     (b"PAR1", "Parquet"), (b"PERFILE2", "perf.data"), (b"SQLite format 3", "SQLite"),
+    (b"\xd0\xcf\x11\xe0", "a document of an old Office: save it as CSV and import that"),
 )  # fmt: skip
+_PACKED = {  # what an archive is that has such a member
+    "xl/workbook.xml": "a workbook of Excel: save it as CSV and import that",
+    "xl/workbook.bin": "a workbook of Excel: save it as CSV and import that",
+    "content.xml": "a document of LibreOffice: save it as CSV and import that",
+}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\x1b\b"))
 _NUL_LINE = re.compile(rb"^[^\n]*\x00[^\n]*$", re.MULTILINE)
@@ -230,13 +238,23 @@ def _no_text(path: Path) -> str:
             return DAMAGED
     for magic, kind in _KINDS:
         if head.startswith(magic):
-            return kind
+            return (_document(path) if magic == _ZIP else "") or kind
     if head.startswith(_UTF16):
         return ""
     control = len(head) - len(head.translate(None, _CONTROL))
     damaged = head.decode(errors="replace").count("\ufffd")
     nul = head.count(b"\0")  # a crash leaves runs of them in text too
     return "binary" if control + damaged > len(head) / 10 or nul > len(head) / 2 else ""
+
+
+def _document(path: Path) -> str:
+    """What document a zip archive is; '' where it is none."""
+    try:
+        with ZipFile(path) as archive:
+            members = archive.namelist()
+    except (BadZipFile, OSError, ValueError, NotImplementedError):
+        return ""
+    return next((kind for name, kind in _PACKED.items() if name in members), "")
 
 
 def _first_unpacked(path: Path) -> bytes:

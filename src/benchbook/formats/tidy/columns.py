@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchbook.formats.clean import one_line
-from benchbook.formats.tidy.cells import DECIMALS, number_or_why
-from benchbook.formats.tidy.table import Table
+from benchbook.formats.text.cells import DECIMALS, number_or_why
+from benchbook.formats.text.table import Table
 from benchbook.formats.times import is_time
 
 # Roles that a column can have once; any other key is a dimension of one's own.
@@ -106,6 +106,11 @@ def is_clear(found: Columns, table: Table) -> bool:
         return False  # versions side by side: what the figures are is not said
     if {"ops_sec", "mb_sec"} <= {name.replace("/", "_") for name in table.header}:
         return False  # db_bench's reports, which its own formats read or refuse
+    if {"Benchmark", "Mode", "Samples", "Score"} <= {*table.header}:
+        return False  # JMH's
+    left = [name for key, name in of.items() if key not in ROLES]
+    if any(_numeric(n, table, "comma") and not _numeric(n, table, "") for n in left):
+        return False  # figures with decimal commas are no dimension
     places = {"step", "commit", "time"} & of.keys() or {"engine", "version"} <= of.keys()
     if "value" in of:
         return bool(places or "metric" in of) and _numeric(of["value"], table, "")

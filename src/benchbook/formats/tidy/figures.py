@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from benchbook.formats.clean import one_line
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
 from benchbook.formats.tags import engine_name
-from benchbook.formats.tidy.cells import number_or_why
+from benchbook.formats.text.cells import number_or_why
+from benchbook.formats.text.table import Table, table_of
 from benchbook.formats.tidy.columns import (
     ROLES,
     Columns,
@@ -27,7 +28,6 @@ from benchbook.formats.tidy.columns import (
     has_commas,
     is_clear,
 )
-from benchbook.formats.tidy.table import Table, table_of
 from benchbook.formats.times import time_of
 from benchbook.formats.units import direction_of
 
@@ -72,8 +72,10 @@ def read_as(file: TextFile, said: Columns | None) -> Parsed:
         return Parsed(problems=[Problem(0, why)])
     columns = columns_of(table, said)
     if columns is None:
-        names = ", ".join(table.header)
-        return Parsed(problems=[Problem(0, f"no column of figures among {names}")])
+        told = f"no column of figures among {', '.join(table.header)}"
+        if said and columns_of(table, replace(said, decimal="comma")):
+            told += ": say decimal=comma in --columns"
+        return Parsed(problems=[Problem(0, told)])
     if not said and not is_clear(columns, table):
         return Parsed(problems=[Problem(0, "say with --columns what its columns are")])
     if why := unclear(columns, table, bool(said and said.values)):

@@ -12,6 +12,7 @@ without times has their mean, median and the like. Seconds throughout.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from benchbook.formats.json_file import (
@@ -42,10 +43,13 @@ def read(file: TextFile) -> Parsed:
     document = read_json(file, "results")
     if document.problem:
         return document.refused
-    steps = _steps([dict_of(entry.value) for entry in document.entries])
-    parts = [
-        _read(entry, step) for entry, step in zip(document.entries, steps, strict=False)
-    ]
+    return results_of(document.entries)
+
+
+def results_of(entries: Sequence[Entry]) -> Parsed:
+    """The figures of each result, an object as --export-json writes it."""
+    steps = _steps([dict_of(entry.value) for entry in entries])
+    parts = [_read(entry, step) for entry, step in zip(entries, steps, strict=False)]
     rows = [row for part in parts for row in part.rows]
     problems = [problem for part in parts for problem in part.problems]
     if not rows and not problems:
@@ -67,7 +71,7 @@ def _read(entry: Entry, step: str) -> Parsed:
             problems.append(Problem(entry.line, f"{metric} is no time: {text_of(value)}"))
             return
         direction = "none" if metric == "stddev" else "lower"
-        main = metric == "time" or (not times and metric == "median")
+        main = metric == ("time" if times else best)
         rows.append(Row(entry.line, step, metric, number, unit, direction, main=main,
                         trial=trial, dims=dims))  # fmt: skip
 
@@ -75,6 +79,7 @@ def _read(entry: Entry, step: str) -> Parsed:
         return Parsed(problems=[Problem(entry.line, "a result without its command")])
     times = result.get("times")
     times = times if isinstance(times, list) else []
+    best = "mean" if result.get("median") is None else "median"  # before 1.9
     for trial, value in enumerate(times, 1):
         add("time", value, trial)
     for metric in () if times else _SUMMARY:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,7 +13,10 @@ from benchbook.formats.clean import one_line
 from benchbook.formats.parsed import Problem
 
 _DELIMITERS = "\t;,|"
+# A first line, as Excel reads it too.
+_SAID = re.compile(r'"?sep=([^\w\s"]|\t)"?', re.IGNORECASE)
 _MOST_COLUMNS = 1000
+_HEAD = 2**16  # characters in which the header stands
 
 
 @dataclass(frozen=True)
@@ -31,12 +35,20 @@ def table_of(text: str, most: int | None = None) -> Table | None:
     return _of_json(text, most) if begin == "{" else _of_csv(text, most)
 
 
+def header_of(text: str) -> list[str]:
+    """The names of the columns; [] of what is no table."""
+    table = table_of(text[:_HEAD], 0)
+    return table.header if table else []
+
+
 def _of_csv(text: str, most: int | None) -> Table | None:
     lines = text.lstrip("\ufeff").split("\n")
     first = next((n for n, line in enumerate(lines) if line.strip()), None)
     if first is None:
         return None
-    delimiter = max(_DELIMITERS, key=lines[first].count)
+    if said := _SAID.fullmatch(lines[first].strip(" ")):
+        first += 1
+    delimiter = said[1] if said else max(_DELIMITERS, key=lines[first].count)
     reader = csv.reader((f"{line}\n" for line in lines[first:]), delimiter=delimiter)
     records = _records(reader, first)
     start, names, why = next(records, (0, [], ""))

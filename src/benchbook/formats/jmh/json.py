@@ -73,11 +73,17 @@ def _rows(entry: Entry, problems: list[Problem]) -> list[Row]:
     if mode == "sample":
         rows += _percentiles(primary, common)
     for name, metric in dict_of(said.get("secondaryMetrics")).items():
-        unit = text_of(dict_of(metric).get("scoreUnit"))
-        direction = direction_of(unit) if unit.endswith("/op") else "none"
-        plain = metric_name(text_of(name).lstrip("·+"))
+        plain, direction = secondary(
+            text_of(name), text_of(dict_of(metric).get("scoreUnit"))
+        )
         rows += _values(plain, dict_of(metric), direction, common) if plain else []
     return rows
+
+
+def secondary(name: str, unit: str) -> tuple[str, str]:
+    """The metric that a secondary result is, and which direction of it is better."""
+    direction = direction_of(unit) if unit.endswith("/op") else "none"
+    return metric_name(name.lstrip("·+")), direction
 
 
 def _values(

@@ -6,18 +6,17 @@ import csv
 import io
 import json
 import math
-import re
 from typing import Any
 
 import click
 
 from benchbook.analysis.changes.boundaries import percent_text
+from benchbook.escaped import markdown_text
 from benchbook.prose import aligned, counted
 from benchbook.results.history import History, HistoryOfTest
 from benchbook.results.history import history as history_of_set
 
 _HEAD = ("", "test", "change", "95% interval", "commits", "when", "since")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+!|~@&:])")
 
 
 @click.command()
@@ -62,10 +61,14 @@ def report(found: History, every: bool = False, markdown: bool = False) -> str:
     if not rows:
         return head
     if markdown:
-        lines = ["|".join(map(_escaped, row)) for row in rows]
+        lines = ["|".join(map(markdown_text, row)) for row in rows]
         rule = "|".join(["---"] * len(_HEAD))
         return "\n".join(
-            [_escaped(head), "", *(f"|{x}|" for x in ("|".join(_HEAD), rule, *lines))]
+            [
+                markdown_text(head),
+                "",
+                *(f"|{x}|" for x in ("|".join(_HEAD), rule, *lines)),
+            ]
         )
     return f"{head}\n\n{aligned([_HEAD, *map(_plain, rows)])}"
 
@@ -134,7 +137,3 @@ def _cell(value: object) -> object:
 def _plain(row: tuple[str, ...]) -> tuple[str, ...]:
     """No name breaks a line or moves the terminal's cursor."""
     return tuple("".join(c if c.isprintable() else "?" for c in cell) for cell in row)
-
-
-def _escaped(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", "".join(c if c.isprintable() else " " for c in text))

@@ -28,7 +28,7 @@ from benchbook.errors import UserError
 from benchbook.escaped import markdown_code, printable, xml_text
 from benchbook.files import replace_text
 from benchbook.project import Project
-from benchbook.prose import aligned, counted
+from benchbook.prose import aligned, counted, number
 from benchbook.results.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
 from benchbook.results.sets import metric_set
 
@@ -107,7 +107,7 @@ def plain_text(answer: Gate, notes: tuple[str, ...]) -> str:
     """The sentence, the table, and what the words mean."""
     lines = [["test", answer.base, answer.new, "ratio", "runs", "outcome"]]
     for test, row in _rows(answer):
-        values = [f"{row[c]:.4g}" if pd.notna(row[c]) else "" for c in _VALUES]
+        values = [number(row[c]) if pd.notna(row[c]) else "" for c in _VALUES]
         runs = f"{row['n_base']}+{row['n']}"
         lines.append([test, *values, ratio_text(row), runs, _word(row, answer)])
     lines += [[test, "", "", "", "", MISSING] for test in answer.absent]

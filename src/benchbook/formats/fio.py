@@ -26,7 +26,7 @@ from benchbook.formats.json_file import (
     read_json,
     text_of,
 )
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile
+from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, dated
 from benchbook.metric_names import metric_name
 
 NAME = "fio"
@@ -104,7 +104,9 @@ def read(file: TextFile) -> Parsed:
         problems.append(Problem(alone, _ALONE))
     if not rows and not problems:
         problems.append(Problem(0, "no job was run"))
-    return Parsed(rows, problems=sorted(problems, key=lambda problem: problem.line))
+    when = text_of(document.frame.get("timestamp"))
+    told = sorted(problems, key=lambda problem: problem.line)
+    return Parsed(dated(rows, when), problems=told)
 
 
 def _jobs(entries: Iterable[Entry], common: _Object) -> Iterable[_Job]:

@@ -76,10 +76,10 @@ def test_the_user_says_which_column_is_the_figure():
 
 def test_a_score_with_a_decimal_comma_is_no_dimension():
     """Else the count beside it would be the only figure."""
-    parsed = read(table('test,version,n,score\na,1,25,"1234,500"\na,2,25,"1560,000"\n'))
+    text = 'test,version,n,score\na,1,25,"1234,500"\na,2,25,"1560,000"\n'
 
-    assert [] == parsed.rows
-    assert "score has numbers with a decimal comma" in told(parsed)[0][1]
+    assert not recognises(table(text))
+    assert "decimal=comma" in hint_of(table(text))
 
 
 def test_of_two_rates_none_is_the_throughput():

@@ -7,6 +7,7 @@ import pandas as pd
 
 from benchbook.analysis.frames import MEASUREMENT
 from benchbook.analysis.ratios.cells import codes
+from benchbook.prose import joined
 
 _OF_BUILD = ("build", "build_digest", "engine", "version", "compiler", "flags")
 
@@ -59,7 +60,11 @@ def unmatched(
         mine = values.iloc[me[pair]]
         theirs = of.get(tuple(mine[measured]))
         if theirs is None:
-            reasons[pair] = f"{NO_BASE}: the base has no {mine['step']}"
+            same = bases[bases["step"] == mine["step"]]
+            other = [c for c in measured if len(same) and mine[c] not in set(same[c])]
+            told = [f"{c} is {mine[c]} here and {joined(same[c])} there" for c in other]
+            why = ", ".join(told) or f"the base has no {mine['step']}"
+            reasons[pair] = f"{NO_BASE}: {why}"
             continue
         differ = theirs[free].ne(mine[free])
         nearest = differ.sum(axis="columns").idxmin()

@@ -25,7 +25,6 @@ _ALIASES = {
     "better": "direction",
 }  # fmt: skip
 _KEY = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
-_COMMA = re.compile(r"[+-]?\d{1,3}(?:[. ]?\d{3})*,\d+", re.ASCII)
 _FIRST = 20  # rows by which the kind of a column is told
 
 
@@ -148,12 +147,6 @@ def _numeric(name: str, table: Table, decimal: str) -> bool:
     answers = [number_or_why(cell, decimal) for cell in cells]
     numbers = sum(isinstance(answer, float) for answer in answers)
     return 2 * numbers >= len(cells) > 0
-
-
-def has_commas(name: str, table: Table) -> bool:
-    """Numbers with a decimal comma in its first rows, where a dot is expected?"""
-    cells = [c for c in _cells(name, table) if not isinstance(number_or_why(c), float)]
-    return bool(cells) and all(_COMMA.fullmatch(cell) for cell in cells)
 
 
 def _cells(name: str, table: Table) -> list[str]:

@@ -25,7 +25,6 @@ from benchbook.formats.tidy.columns import (
     Columns,
     absent,
     columns_of,
-    has_commas,
     is_clear,
 )
 from benchbook.formats.times import time_of
@@ -91,14 +90,6 @@ def unclear(columns: Columns, table: Table, values_said: bool) -> str:
     by unit or name what it measures: a count, a size or a parameter would else be taken
     for a figure because of where it stands.
     """
-    roles = [name for role, name in columns.of.items() if role in ROLES]
-    others = [name for name in table.header if name not in roles]
-    commas = [n for n in others if not columns.decimal and has_commas(n, table)]
-    if commas:
-        return (
-            f"{commas[0]} has numbers with a decimal comma: say decimal=comma, and which "
-            "columns hold what, in --columns"
-        )
     if values_said or len(columns.values) < 2:
         return ""
     heads = {name: split_unit(name) for name in columns.values}

@@ -48,7 +48,7 @@ def load(rebuild: bool) -> None:
     "--name",
     "pattern",
     metavar="PATTERN",
-    help="What names of files say: '{step}.{engine}{version}.t{trial}.txt'.",
+    help="What names of files say: '{step}.{engine}{version}.t{trial}.txt'; * is any.",
 )
 @click.option("--engine", metavar="NAME", help="The engine, where files do not tell it.")
 @click.option("--version", metavar="V", help="Its version, where files do not tell it.")

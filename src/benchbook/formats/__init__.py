@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-from benchbook.formats.parsed import Parsed, TextFile
+from benchbook.formats.parsed import Parsed, RunName, TextFile
 
 # Most specific first: the first that recognises a file reads it. Of two that hold the
 # same figure of the same run, the earlier one's is kept: raw output before tables of it.
@@ -80,6 +80,7 @@ class Format:
     version: int = 1  # of its parser: a file read by another version is read again
     step_is_name: bool = False  # a file without steps is one, called as the file is
     once: bool = False  # a name that stands in a file twice is two results, no trials
+    run_of: Callable[[str, Container[str]], RunName | None] | None = None
 
 
 def format_of(module: ModuleType) -> Format:
@@ -89,9 +90,9 @@ def format_of(module: ModuleType) -> Format:
     version = getattr(module, "VERSION", 1)
     named = getattr(module, "STEP_IS_NAME", False)
     once = getattr(module, "ONCE", False)
-    return Format(
-        module.NAME, module.recognises, module.read, stream, doc, version, named, once
-    )
+    run_of = getattr(module, "run_of", None)
+    return Format(module.NAME, module.recognises, module.read, stream, doc, version,
+                  named, once, run_of)  # fmt: skip
 
 
 @cache

@@ -8,11 +8,15 @@ A format module offers::
     def recognises(file: TextFile) -> bool        # by content; a name only breaks ties
     def read(file: TextFile) -> Parsed            # never raises on bad input
     def stream(file: TextFile) -> Iterator[Parsed]    # optional: files of any size
+    def run_of(name: str, beside: Container[str] = ()) -> RunName | None      # optional
 
 ``stream`` reads ``file.blocks()`` one after the other and yields what each gave; its
 pieces of a series have the same columns of the same types. With it a file larger than
 SMALL never lies in memory; without it such a file is read whole. ``recognises`` sees the
 beginning of such a file, and more of it only if no format knows that.
+
+``run_of`` says by a file's name, and by those beside it, of which run it is where a tool
+writes several files for one: they are read as one, block by block.
 
 Without ``ONCE`` a figure that comes again without saying its trial is another trial.
 """
@@ -91,6 +95,14 @@ class TextFile:
         if self.reader is None:
             return iter([Block(1, self.text.encode(errors="replace"))])
         return self.reader()
+
+
+@dataclass(frozen=True)
+class RunName:
+    """Of which run a file is; runs of one folder that differ in ``first`` are trials."""
+
+    first: str  # name of the run's first file, whether it is there or not
+    what: str  # of that what does not number the run
 
 
 @dataclass(frozen=True, slots=True)

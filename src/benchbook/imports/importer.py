@@ -17,10 +17,11 @@ from benchbook.errors import UserError
 from benchbook.files import locked, replace_text
 from benchbook.formats import Format, formats
 from benchbook.formats.text.file import fingerprint
-from benchbook.imports.manifest import Manifest, Skipped, Source, manifest_text
+from benchbook.imports.manifest import Manifest, Part, Skipped, Source, manifest_text
 from benchbook.imports.naming import Naming
 from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
-from benchbook.imports.read import Job, read_source
+from benchbook.imports.parts import with_parts
+from benchbook.imports.read import Job, known_by, read_source
 from benchbook.imports.seen import Seen
 from benchbook.imports.tables import table_format
 from benchbook.imports.walk import SourceFile, unreadable, walk
@@ -106,9 +107,9 @@ def preview_dir(
     job = _job(_set_of(directory), directory, machine, format, naming, columns, better)
     files, skipped = walk(directory)
     previews = [Preview(one.path, one, {}) for one in skipped]
-    for file in files:
+    for file in with_parts(files, job.formats, known_by(job)):
         seen = Seen()
-        result = read_source(file, None, job, seen)
+        result = read_source(file, {}, job, seen)
         previews.append(Preview(file.name, result, seen.values(), seen.mains))
     return sorted(previews, key=lambda preview: preview.path)
 
@@ -170,10 +171,15 @@ def _checked_name(name: str, project: Project, said: bool) -> str:
 def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportReport:
     before = usable_manifest(places) or Manifest(job.set)
     old = {source.path: source for source in before.sources}
-    files, skipped = walk(directory)
+    found, skipped = walk(directory)
+    files = with_parts(found, job.formats, known_by(job))
     output = Output(places)
     sources, refused = _read(files, old, job, output)
-    gone = tuple(sorted(old.keys() - {file.name for file in files}))
+    names = {file.name for file in files}
+    there = {file.name for file in found}
+    absent = [source for source in old.values() if source.path not in names]
+    # Of a run of which some files are there, its source has the others.
+    gone = tuple(sorted(s.path for s in absent if there.isdisjoint(s.paths)))
     if not prune:
         sources += [old[path] for path in gone]
     sources.sort(key=lambda source: source.path)
@@ -193,9 +199,10 @@ def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportRep
     )
     if report.empty:
         return report
-    same_paths = [source.path for source in sources if source is old.get(source.path)]
-    if read or len(same_paths) < len(old):
+    same = [source for source in sources if source is old.get(source.path)]
+    if read or len(same) < len(old):
         ranks = {f.name: rank for rank, f in enumerate(formats())}
+        same_paths = [path for source in same for path in source.paths]
         manifest = output.commit(manifest, same_paths, ranks)
     elif manifest != before:
         replace_text(places.manifest, manifest_text(manifest))
@@ -210,14 +217,15 @@ def _read(
     skipped: list[Skipped] = []
     for file in files:
         before = old.get(file.name)
-        facts = None
+        facts: dict[str, tuple[str, int]] = {}
         try:
-            facts = fingerprint(file.path) if before else None
+            for one in (file, *file.parts) if before else ():
+                facts[one.name] = fingerprint(one.path)
         except OSError as error:
             skipped.append(Skipped(file.name, unreadable(error)))
             sources += [before] if before else []
             continue
-        if before and facts and facts[0] == before.sha256 and job.would_read_as(before):
+        if before and _same(before, facts) and job.would_read_as(before):
             sources.append(before)
             continue
         result = read_source(file, facts, job, output)
@@ -226,3 +234,9 @@ def _read(
         else:
             skipped.append(result)
     return sources, skipped
+
+
+def _same(source: Source, facts: Mapping[str, tuple[str, int]]) -> bool:
+    """Are a source's files those that were read, all of them and no other?"""
+    parts = [Part(source.path, source.sha256, source.bytes), *source.parts]
+    return parts == [Part(name, *fact) for name, fact in facts.items()]

@@ -15,8 +15,17 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True)
+class Part:
+    """A further file of the run that a source is."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Source:
-    """One file of the imported folder that a format has read."""
+    """One file of the imported folder that a format has read, or the files of one run."""
 
     path: str  # below the imported folder, with /
     sha256: str
@@ -29,6 +38,13 @@ class Source:
     rows: int = 0  # figures
     samples: int = 0  # rows of series
     problems: list[Problem] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    run: str = ""  # its path but for the number of its run: others of it are trials
+
+    @property
+    def paths(self) -> list[str]:
+        """All of its files."""
+        return [self.path, *(part.path for part in self.parts)]
 
     @property
     def says_trial(self) -> bool:
@@ -61,6 +77,7 @@ class Manifest:
         facts = [
             f"{s.path} {s.sha256} {s.importer} {s.machine} {s.format}"
             + (f" {s.said}" if s.said else "")
+            + "".join(f" {part.path} {part.sha256}" for part in s.parts)
             for s in self.sources
         ]
         return hashlib.sha256("\n".join(facts).encode()).hexdigest()
@@ -93,7 +110,8 @@ def manifest_text(manifest: Manifest) -> str:
 
 def _source(fields: dict[str, Any]) -> Source:
     problems = [Problem(**one) for one in fields.pop("problems")]
-    return Source(problems=problems, **fields)
+    parts = [Part(**one) for one in fields.pop("parts", [])]
+    return Source(problems=problems, parts=parts, **fields)
 
 
 def _list(values: Iterable[Any]) -> str:

@@ -96,8 +96,9 @@ class Output:
         series = {name: count for name, count in sorted(counts.items()) if count}
         temporary = Places(self._places.partial, self._places.set)
         named = [source.path for source in manifest.sources if source.says_trial]
+        runs = {source.path: source.run for source in manifest.sources if source.run}
         conflicts = write_metric(
-            temporary.parsed, temporary.metric, manifest.set, ranks, named
+            temporary.parsed, temporary.metric, manifest.set, ranks, named, runs
         )
         manifest = replace(manifest, conflicts=conflicts, series=series)
         temporary.manifest.write_text(manifest_text(manifest), "utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -14,11 +14,16 @@ from benchbook.formats.clean import one_line
 from benchbook.formats.names import Place, decode_path, decode_tag
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
+<<<<<<< HEAD
 from benchbook.formats.tidy.hint import hint_of
 from benchbook.imports.manifest import Skipped, Source
+=======
+from benchbook.imports.manifest import Part, Skipped, Source
+>>>>>>> help-e
 from benchbook.imports.naming import Naming, Unnamed, contradiction
 from benchbook.imports.occurrences import Occurrences
 from benchbook.imports.parquet import PARQUET, opened_parquet
+from benchbook.imports.parts import Parts
 from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
 from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
@@ -76,40 +81,46 @@ class Target(Protocol):
 
 
 def read_source(
-    file: SourceFile, earlier: tuple[str, int] | None, job: Job, output: Target
+    file: SourceFile, earlier: Mapping[str, tuple[str, int]], job: Job, output: Target
 ) -> Source | Skipped:
-    """Read a file, whose fingerprint may be known already, into ``output``.
+    """Read a file, or the files of one run, into ``output``.
+
+    ``earlier``: fingerprints that are known already, by name.
 
     Skipped where no format knows it, or where its format says why there is nothing.
     """
     try:
-        opened = open_text(file.path, file.name, earlier)
+        every = [(one.name, open_text(one.path, one.name, earlier.get(one.name)))
+                 for one in (file, *file.parts)]  # fmt: skip
     except OSError as error:
         return Skipped(file.name, unreadable(error))
+    opened = every[0][1]
     if opened.file is None and opened.reason == PARQUET:
         opened = opened_parquet(file.path, file.name)
     if opened.file is None:
         return Skipped(file.name, opened.reason)
-    chosen = job.formats[0] if job.forced else recognised(opened.file, job.formats)
+    chosen = known_by(job)(opened.file)
     if chosen is None:
         reasons = [_foreign(opened.file) or hint_of(opened.file) or UNKNOWN]
         reasons += [problem.text for problem in opened.problems.all()[:1]]
         return Skipped(file.name, "; ".join(reasons))
     place = decode_path(opened.file.path, job.root)
     said: Mapping[str, str] = {}
-    pieces: Iterable[Parsed] = _pieces(chosen, opened.file)
+    parts = Parts([(file.name, opened), *every[1:]])
+    text = parts.text(opened.file)
+    pieces: Iterable[Parsed] = _pieces(chosen, text)
     if job.naming:
         try:
             said = job.naming.said_of(opened.file.path)
-            if not opened.file.reader:
+            if not text.reader:
                 pieces = list(pieces)
             of_names = Place() if job.naming.pattern else place
             _check(pieces, said, of_names)
         except Unnamed as why:
             return Skipped(file.name, str(why))
         place = job.naming.place(said, opened.file.path, place)
-        if opened.file.reader:  # of a large file no piece is kept: it is read again
-            pieces = _pieces(chosen, opened.file)
+        if text.reader:  # of a large file no piece is kept: it is read again
+            pieces = _pieces(chosen, text)
     if chosen.step_is_name and not place.step:
         place = replace(place, step=one_line(_stem(opened.file.name)))
     problems: list[Problem] = []
@@ -125,22 +136,34 @@ def read_source(
         )
         output.add_rows(table)
         rows += table.num_rows
+<<<<<<< HEAD
         samples += _add_series(piece, place, file.name, job, output)
         problems += [*piece.problems, *complaints]
     told = dict.fromkeys([*opened.problems.all(), *problems, *occurrences.told()])
     problems = sorted(told, key=lambda p: p.line)
+=======
+        samples += _add_series(piece, place, parts.name, job, output)
+        problems += [*map(parts.told, piece.problems), *complaints]
+    problems += occurrences.told()
+    run = chosen.run_of(file.base, ()) if chosen.run_of else None
+    if run and run.first != file.base:
+        problems.append(Problem(0, f"{run.first}, the first file of the run, is missing"))
+    problems = sorted([*parts.damage(), *problems], key=lambda p: p.line)
+>>>>>>> help-e
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(file.name, problems[0].text)
     try:
         sha256, size = opened.fingerprint
+        further = [Part(name, *one.fingerprint) for name, one in every[1:]]
     except OSError as error:  # it is gone: what was read of it stays
-        sha256, size = "", 0
+        sha256, size, further = "", 0, []
         problems.insert(0, Problem(0, unreadable(error)))
     return Source(
         path=file.name, sha256=sha256, bytes=size, format=chosen.name,
         importer=job.importer_of(chosen.name), rows=rows, samples=samples,
         machine=job.machine, forced=job.forced, said=job.said(said),
-        problems=_most(problems),
+        problems=_most(problems), parts=further,
+        run="/".join(filter(None, (file.folder, run.what))) if run else "",
     )  # fmt: skip
 
 
@@ -165,6 +188,13 @@ def _stem(name: str) -> str:
 
 def _without_gz(name: str) -> str:
     return name.removesuffix(".gz")
+
+
+def known_by(job: Job) -> Callable[[TextFile], Format | None]:
+    """What says which format of a job reads a file; None where none knows it."""
+    if job.forced:
+        return lambda file: job.formats[0]
+    return lambda file: recognised(file, job.formats)
 
 
 def recognised(file: TextFile, formats: Sequence[Format]) -> Format | None:

@@ -183,12 +183,14 @@ def write_metric(
     set_name: str,
     ranks: Mapping[str, int],
     trial_named: Sequence[str] = (),
+    runs: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Number, name and order the parsed figures into a Parquet file of METRIC.
 
     ``ranks``: of the formats by name, raw output first. ``trial_named``: paths of files
-    that say which trial they are of. Returns a sentence for each
-    figure that was left out because another format has another value for it.
+    that say which trial they are of. ``runs``: of files that only a number tells apart,
+    by path what does not. Returns a sentence for each figure that was left out because
+    another format has another value for it.
     """
     limits = {"memory_limit": MEMORY_LIMIT, "temp_directory": str(target.parent)}
     connected = duckdb.connect(config=limits)  # type: ignore[arg-type]
@@ -199,6 +201,10 @@ def write_metric(
         connection.register("formats", table)
         paths = pa.table({"path": pa.array(trial_named, pa.string())})
         connection.register("trial_named", paths)
+        columns = zip(*(runs or {}).items(), strict=True) if runs else ((), ())
+        connection.register("runs", pa.table(
+            [pa.array(column, pa.string()) for column in columns], ["path", "run"]
+        ))  # fmt: skip
         connection.execute(statement("imported_cells"))
         connection.execute(statement("imported_figures"))
         most = {"most": MOST_CONFLICTS}

@@ -20,6 +20,16 @@ class SourceFile:
 
     name: str
     path: Path
+    parts: tuple[SourceFile, ...] = ()  # further files of the same run
+
+    @property
+    def folder(self) -> str:
+        return self.name.rpartition("/")[0]
+
+    @property
+    def base(self) -> str:
+        """Its own name, without the end of a packed file."""
+        return self.name.rpartition("/")[2].removesuffix(".gz")
 
 
 def walk(directory: Path) -> tuple[list[SourceFile], list[Skipped]]:

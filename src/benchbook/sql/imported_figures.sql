@@ -6,22 +6,43 @@
 -- there; where they differ and nothing in their names says in what, they are told apart.
 -- Files of `trial_named` (path) say themselves which trial a figure is of: two trials are
 -- neither copies of one another nor told apart by file. `said` is NULL in all other files.
+-- Of `runs` (path, run) only a number tells those of one run apart: of a cell they are
+-- trials, in the order of these numbers, where nobody says which.
 -- Narrow on purpose: texts are hashed.
 CREATE TEMP TABLE figure AS
 WITH source AS (
   SELECT
     path, row_number() OVER (ORDER BY path) AS source_no,
-    path IN (SELECT path FROM trial_named) AS says_trial
+    path IN (SELECT path FROM trial_named) AS says_trial, run, length(path) AS long
   FROM (SELECT DISTINCT path FROM named)
+  LEFT JOIN runs USING (path)
 ),
-narrow AS (
+of_files AS (
   SELECT
-    id, rank, source_no, ord, line, said_trial, value, main,
+    id, rank, source_no, run, long, ord, line, said_trial, value, main,
     CASE WHEN says_trial THEN said_trial END AS said,
     hash(machine, cell_text) AS cell, hash(machine, cell_text, step, op) AS place,
     hash(machine, cell_text, step) AS step, hash(metric, clock) AS item
   FROM named
   JOIN source USING (path)
+),
+run_trial AS (
+  SELECT
+    source_no, cell,
+    row_number() OVER (PARTITION BY run, cell ORDER BY long, source_no) AS number
+  FROM (
+    SELECT DISTINCT source_no, cell, run, long
+    FROM of_files
+    WHERE run IS NOT NULL AND said_trial IS NULL
+  )
+),
+narrow AS (
+  SELECT
+    of_files.* EXCLUDE (run, long) REPLACE (
+      coalesce(said_trial, number) AS said_trial, coalesce(said, number) AS said
+    )
+  FROM of_files
+  LEFT JOIN run_trial USING (source_no, cell)
 ),
 counted AS (
   SELECT

@@ -4,9 +4,10 @@ WITH tags AS (
   SELECT id AS tag_id, tag FROM named
 ),
 files AS (
-  SELECT DISTINCT f.source_no AS file_no, n.path AS file
+  SELECT DISTINCT f.source_no AS file_no, coalesce(run, n.path) AS file
   FROM figure AS f
   JOIN named AS n USING (id)
+  LEFT JOIN runs USING (path)
 ),
 identified AS (
   SELECT

@@ -5,19 +5,22 @@
     1345828501 5601 1542744 483552416 61 2573       start, transactions, sum, squares, ...
 
 Latencies are microseconds. What stands behind the maximum (lag, skipped, retries,
-failures) no line names, so it is not read.
+failures) no line names, so it is not read. The logs of all threads of a run are one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
 from benchbook.formats.names import decode_path
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_aggregate"
+VERSION = 2
 SERIES = "pgbench_aggregate"
 
 _LINE = re.compile(r"\d{9,11}(?: \d{1,15}){2} \d{1,25}(?: \d{1,15}){2,12} *", re.ASCII)
@@ -34,19 +37,24 @@ def recognises(file: TextFile) -> bool:
 
 def read(file: TextFile) -> Parsed:
     """The intervals as a series; transactions, mean, shortest and longest over all."""
-    lines, problems = whole_lines(file)
-    intervals: list[tuple[int, list[int]]] = []
-    for line_no, line in enumerate(lines, 1):
-        if _LINE.fullmatch(line) and _plausible(line.split()):
-            intervals.append((line_no, [int(word) for word in line.split()[:6]]))
-        elif line.strip():
-            problems.append(Problem(line_no, "not an interval of pgbench"))
-    count = sum(values[1] for _, values in intervals)
-    if not count:
-        return Parsed(problems=problems or [Problem(0, "no interval has a transaction")])
+    return merged(stream(file))
+
+
+def stream(file: TextFile) -> Iterator[Parsed]:
+    """The series and problems block by block; rows at the end."""
+    busy: list[list[int]] = []  # intervals with a transaction
+    first = 0
+    for block in file.blocks():
+        intervals, problems = _intervals(block)
+        busy += [values for _, values in intervals if values[1]]
+        first = first or next((line for line, values in intervals if values[1]), 0)
+        series = {SERIES: _table(intervals)} if intervals else {}
+        yield Parsed(series=series, problems=problems)
+    if not busy:
+        yield Parsed(problems=[Problem(0, "no interval has a transaction")])
+        return
+    count = sum(values[1] for values in busy)
     step = decode_path(file.path).step or "pgbench"
-    first = intervals[0][0]
-    busy = [values for _, values in intervals if values[1]]
     figures = {
         "latency_avg": sum(values[2] for values in busy) / count,
         "min": min(values[4] for values in busy),
@@ -57,14 +65,31 @@ def read(file: TextFile) -> Parsed:
         for name, value in figures.items()
     ]
     rows.append(Row(first, step, "transactions", float(count), "count", "none"))
+    yield Parsed(rows)
+
+
+def _intervals(block: Block) -> tuple[list[tuple[int, list[int]]], list[Problem]]:
+    """Line and numbers of each interval of a block, and lines that are none."""
+    lines = block.text.removesuffix("\n").split("\n")
+    last = block.first_line + len(lines) - 1
+    problems = [Problem(last, CUT)] if block.cut else []
+    intervals = []
+    for line_no, line in enumerate(lines[:-1] if block.cut else lines, block.first_line):
+        if _LINE.fullmatch(line) and _plausible(line.split()):
+            intervals.append((line_no, [int(word) for word in line.split()[:6]]))
+        elif line.strip():
+            problems.append(Problem(line_no, "not an interval of pgbench"))
+    return intervals, problems
+
+
+def _table(intervals: Sequence[tuple[int, list[int]]]) -> pa.Table:
     columns: dict[str, pa.Array] = {
-        name: pa.array([float(v[at]) for _, v in intervals], pa.float64())
+        name: pa.array([float(values[at]) for _, values in intervals], pa.float64())
         for at, name in enumerate(_COLUMNS)
     }
-    table = pa.table(
+    return pa.table(
         {"line": pa.array([no for no, _ in intervals], pa.int64()), **columns}
     )
-    return Parsed(rows, {SERIES: table}, problems)
 
 
 def _plausible(words: list[str]) -> bool:

@@ -6,7 +6,8 @@
     1 0 skipped 0 1412881037 912698 246     behind: lag or retries, which are not read
 
 The series ``pgbench_log`` holds them; rows are percentiles over all of them (nearest
-rank), as p50 and p99 of other tools. ``untimed`` were skipped or failed.
+rank), as p50 and p99 of other tools. ``untimed`` were skipped or failed. The logs of all
+threads of a run are one.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import pyarrow.compute as pc
 
 from benchbook.formats.names import decode_path
 from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_log"
+VERSION = 2
 SERIES = "pgbench_log"
 
 _LINE = (
@@ -45,18 +48,16 @@ def read(file: TextFile) -> Parsed:
 
 
 def stream(file: TextFile) -> Iterator[Parsed]:
-    """The series block by block; rows and problems at the end."""
+    """The series and problems block by block; rows at the end."""
     latencies: list[np.ndarray] = []
     failed = 0
-    problems: list[Problem] = []
     for block in file.blocks():
-        table, lost, bad = _table(block)
+        table, lost, problems = _table(block)
         failed += lost
-        problems += bad
         if table.num_rows:
             latencies.append(table["latency_us"].to_numpy())
-            yield Parsed(series={SERIES: table})
-    yield Parsed(_rows(file, latencies, failed), problems=problems)
+        yield Parsed(series={SERIES: table} if table.num_rows else {}, problems=problems)
+    yield Parsed(_rows(file, latencies, failed))
 
 
 def _table(block: Block) -> tuple[pa.Table, int, list[Problem]]:

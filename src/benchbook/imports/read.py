@@ -14,12 +14,8 @@ from benchbook.formats.clean import one_line
 from benchbook.formats.names import Place, decode_path, decode_tag
 from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
 from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
-<<<<<<< HEAD
 from benchbook.formats.tidy.hint import hint_of
-from benchbook.imports.manifest import Skipped, Source
-=======
 from benchbook.imports.manifest import Part, Skipped, Source
->>>>>>> help-e
 from benchbook.imports.naming import Naming, Unnamed, contradiction
 from benchbook.imports.occurrences import Occurrences
 from benchbook.imports.parquet import PARQUET, opened_parquet
@@ -136,20 +132,14 @@ def read_source(
         )
         output.add_rows(table)
         rows += table.num_rows
-<<<<<<< HEAD
-        samples += _add_series(piece, place, file.name, job, output)
-        problems += [*piece.problems, *complaints]
-    told = dict.fromkeys([*opened.problems.all(), *problems, *occurrences.told()])
-    problems = sorted(told, key=lambda p: p.line)
-=======
         samples += _add_series(piece, place, parts.name, job, output)
         problems += [*map(parts.told, piece.problems), *complaints]
     problems += occurrences.told()
     run = chosen.run_of(file.base, ()) if chosen.run_of else None
     if run and run.first != file.base:
         problems.append(Problem(0, f"{run.first}, the first file of the run, is missing"))
-    problems = sorted([*parts.damage(), *problems], key=lambda p: p.line)
->>>>>>> help-e
+    told = dict.fromkeys([*parts.damage(), *problems])
+    problems = sorted(told, key=lambda p: p.line)
     if not rows and not samples and [p.line for p in problems] == [0]:
         return Skipped(file.name, problems[0].text)
     try:

@@ -59,7 +59,7 @@ def test_step_and_loop_are_in_the_name():
     name = f"{FOLDER}/sb.perf.hw.scan.range100.pk1.2"
     rows = perf_stat.read(TextFile(name, STAT)).rows
 
-    assert {("scan_range=100", "2", 0)} == {
+    assert {("scan_range=100", "2", None)} == {
         (r.step, r.dims["loop"], r.trial) for r in rows
     }
 

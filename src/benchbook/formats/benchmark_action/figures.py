@@ -85,7 +85,5 @@ def _better(tool: str, unit: str) -> str:
     """What the user chose with the tool; else by the unit, else what the tool counts."""
     if tool.startswith("custom"):
         return _TOOLS.get(tool, "none")
-    if tool == "jmh" and unit.startswith("ops/"):
-        return "higher"  # per ms as well
     by_unit = direction_of(unit)
     return by_unit if by_unit != "none" else _TOOLS.get(tool, "none")

@@ -18,6 +18,7 @@ from benchbook.formats.printed import number
 from benchbook.formats.text.table import header_of, table_of
 
 NAME = "hyperfine_csv"
+ONCE = True
 
 _OWN = ("command", "mean", "stddev", "median", "user", "system", "min", "max")
 _PARAMETER = "parameter_"

@@ -24,6 +24,7 @@ from benchbook.formats.text.table import header_of, table_of
 from benchbook.metric_names import metric_name
 
 NAME = "jmh_csv"
+ONCE = True
 
 _OWN = ["Benchmark", "Mode", "Threads", "Samples", "Score"]
 _COUNT = re.compile(r"[1-9]\d{0,5}", re.ASCII)

@@ -17,7 +17,8 @@ def metric_frame(*rows: tuple[str, float, str, str]) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("one", "other", "times"),
     [("us", "ms", 1000), ("B", "KiB", 1024), ("bytes/s", "MB/s", 1e6),
-     ("ops/s", "ops/ms", 1000), ("ns/op", "us/op", 1000), ("min", "h", 60)],
+     ("ops/s", "ops/ms", 1000), ("rows/s", "Mrows/s", 1e6), ("ns/op", "us/op", 1000),
+     ("min", "h", 60)],
 )  # fmt: skip
 def test_units_of_one_kind_have_a_factor(one, other, times):
     """The second of each pair is so many times the first."""

@@ -21,6 +21,7 @@ _SAME = {
     "secs": "s", "second": "s", "seconds": "s", "minute": "min", "minutes": "min",
     "hour": "h", "hours": "h", "byte": "b", "bytes": "b", "op": "ops",
 }  # fmt: skip
+_COUNTED = re.compile(r"([kmg])(rows|ops|queries|transactions|inserts|reads|writes)")
 _BYTES = re.compile(r"([kmgt])(i?)(?:b|bytes?)")
 _NAMED = 3  # tests that a note lists
 
@@ -36,7 +37,7 @@ class OneUnit(NamedTuple):
 def scale_of(unit: str) -> tuple[str, float]:
     """The kind of a unit, and how many of its kind's plain one it is.
 
-    KB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024.
+    KB, MB and GB are powers of 1000, KiB, MiB and GiB of 1024; krows are 1000 rows.
 
     >>> scale_of("ms"), scale_of("KiB/s"), scale_of("ops/ms"), scale_of("widgets")
     (('s', 0.001), ('b/s', 1024.0), ('ops/s', 1000.0), ('widgets', 1.0))
@@ -58,6 +59,8 @@ def _plain(word: str) -> tuple[str, float]:
         return "s", _TIMES[name]
     if match := _BYTES.fullmatch(name):
         return "b", float((1024 if match[2] else 1000) ** _PREFIXES[match[1]])
+    if match := _COUNTED.fullmatch(name):
+        return match[2], float(1000 ** _PREFIXES[match[1]])
     return name, 1.0
 
 

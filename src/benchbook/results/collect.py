@@ -71,11 +71,12 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
 
 
 def _comparable(study: Study, project: Project) -> pd.DataFrame:
-    """Imports and tables of ``data:``, each test in one unit; a post leaves none out."""
+    """Imports and tables of ``data:``, tests in one unit where their units convert.
+
+    Others stay as they are: a template may show them, and none compares them.
+    """
     found = in_one_unit(named_frame(study.data, project))
-    if len(found.left_out):
-        raise UserError(f"{study.slug} cannot be shown: {found.notes[-1]}")
-    return found.frame
+    return pd.concat([found.frame, found.left_out]).sort_index()
 
 
 def _with_texts(runs: pd.DataFrame, texts: Mapping[str, str]) -> pd.DataFrame:

@@ -16,7 +16,16 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from benchbook.formats.names import decode_path
-from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.parsed import (
+    CUT,
+    Block,
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    dated,
+    merged,
+)
 from benchbook.formats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_aggregate"
@@ -65,7 +74,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         for name, value in figures.items()
     ]
     rows.append(Row(first, step, "transactions", float(count), "count", "none"))
-    yield Parsed(rows)
+    yield Parsed(dated(rows, str(min(values[0] for values in busy))))
 
 
 def _intervals(block: Block) -> tuple[list[tuple[int, list[int]]], list[Problem]]:

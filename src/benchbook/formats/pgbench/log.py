@@ -20,7 +20,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchbook.formats.names import decode_path
-from benchbook.formats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
+from benchbook.formats.parsed import (
+    CUT,
+    Block,
+    Parsed,
+    Problem,
+    Row,
+    TextFile,
+    dated,
+    merged,
+)
 from benchbook.formats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_log"
@@ -50,14 +59,16 @@ def read(file: TextFile) -> Parsed:
 def stream(file: TextFile) -> Iterator[Parsed]:
     """The series and problems block by block; rows at the end."""
     latencies: list[np.ndarray] = []
-    failed = 0
+    failed, first = 0, np.inf
     for block in file.blocks():
         table, lost, problems = _table(block)
         failed += lost
         if table.num_rows:
             latencies.append(table["latency_us"].to_numpy())
+            first = min(first, table["ended_us"].to_numpy().min())
         yield Parsed(series={SERIES: table} if table.num_rows else {}, problems=problems)
-    yield Parsed(_rows(file, latencies, failed))
+    rows = _rows(file, latencies, failed)
+    yield Parsed(dated(rows, str(int(first // 1_000_000))) if rows else [])
 
 
 def _table(block: Block) -> tuple[pa.Table, int, list[Problem]]:

@@ -192,7 +192,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         of_intervals += problems
         series = {INTERVALS: per_second, HISTOGRAM: histogram(lines, starts)}
         for at, run in enumerate(runs, 1):
-            run.beside.add(*(_of_run(table, at) for table in series.values()))
+            run.beside.add(*(_of_run(t, at, run.line) for t in series.values()))
         tables = {name: table for name, table in series.items() if table is not None}
         yield Parsed(series=tables)
     place = decode_path(file.path)
@@ -202,8 +202,12 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     yield Parsed(rows, problems=[*cut, *of_runs, *of_intervals])
 
 
-def _of_run(table: pa.Table | None, run: int) -> pa.Table | None:
-    return table.filter(pc.equal(table["run"], run)) if table is not None else None
+def _of_run(table: pa.Table | None, run: int, line: int) -> pa.Table | None:
+    """The lines of a run that stand behind its first: what precedes it is nobody's."""
+    if table is None:
+        return None
+    own = pc.equal(table["run"], run)
+    return table.filter(pc.and_(own, pc.greater_equal(table["line"], line)))
 
 
 class _Reader:

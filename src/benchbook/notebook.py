@@ -2,103 +2,6 @@
 
 from __future__ import annotations
 
-from benchbook.analysis.changes.agreement import (
-    AGREEMENT_UNITS,
-    agreement,
-    method_agreement,
-)
-from benchbook.analysis.changes.boundaries import (
-    OUTLIER_UNITS,
-    boundaries,
-    outlying_versions,
-    version_changes,
-)
-from benchbook.analysis.changes.changepoints import Changepoint
-from benchbook.analysis.changes.first_and_last import first_and_last
-from benchbook.analysis.changes.moved_with import moved_with
-from benchbook.analysis.changes.series import series_count
-from benchbook.analysis.costs.by_cell import IO_COSTS, cell_costs, cpu_costs
-from benchbook.analysis.costs.causes import (
-    changed_settings,
-    differences,
-    hazards_of_causes,
-)
-from benchbook.analysis.costs.cpu import cpu_parts, split
-from benchbook.analysis.costs.explanation import (
-    costs,
-    explanation,
-    of_step,
-    slower,
-)
-from benchbook.analysis.costs.io import (
-    CACHED_UNITS,
-    SIZE_UNITS,
-    WRITE_UNITS,
-    cached_check,
-    size_costs,
-    write_costs,
-)
-from benchbook.analysis.costs.waits import wait_shares
-from benchbook.analysis.hazards.machine import machine_hazards
-from benchbook.analysis.hazards.odd_base import odd_base_run
-from benchbook.analysis.hazards.runs import (
-    closed_loops,
-    different_durability,
-    missed_targets,
-    short_steps,
-)
-from benchbook.analysis.hazards.scaling import growing_databases
-from benchbook.analysis.hazards.writers import service_level
-from benchbook.analysis.latency.percentiles import percentiles
-from benchbook.analysis.latency.tails import tails_beside
-from benchbook.analysis.profiles.checks import validation, weighted_against_not
-from benchbook.analysis.profiles.functions import explained, frame_costs
-from benchbook.analysis.profiles.paths import flame_change, flame_paths
-from benchbook.analysis.published import published_ratios, published_sources, ratio_checks
-from benchbook.analysis.ratios.families import family
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.group_means import group_means, summaries_beside
-from benchbook.analysis.ratios.groups import (
-    SYSBENCH_GROUP_TITLES,
-    SYSBENCH_GROUPS,
-    SYSBENCH_TITLED,
-    group_summary,
-)
-from benchbook.analysis.ratios.instructions import counted_instructions
-from benchbook.analysis.ratios.neighbours import neighbours
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.suite import suite
-from benchbook.analysis.ratios.verdicts import verdicts
-from benchbook.analysis.variation.cov import (
-    coefficient_of_variation,
-    cov_summary,
-    pooled_cov,
-    worst_cov,
-)
-from benchbook.analysis.variation.planning import power_curve, runs_table
-from benchbook.analysis.variation.setups import (
-    agreement_with_published,
-    builds_of_setups,
-    chance_of_setups,
-    chance_to_pass,
-    choose_setups,
-    kept_limits,
-    named_setups,
-    paired_cov,
-    pooled_setups,
-    repeated,
-    runs_of_setups,
-    setup_cov,
-    without_steps,
-)
-from benchbook.analysis.variation.spread import (
-    deviations,
-    drift,
-    rates,
-    spread,
-    within_runs,
-)
-from benchbook.analysis.variation.steady import steady_state
 from benchbook.findings.beside import beside_section
 from benchbook.findings.busy import rule_finding
 from benchbook.findings.costs import costs_finding
@@ -262,6 +165,103 @@ from benchbook.results.workloads import (
     workload_suite,
     workload_summary,
 )
+from benchmath.changes.agreement import (
+    AGREEMENT_UNITS,
+    agreement,
+    method_agreement,
+)
+from benchmath.changes.boundaries import (
+    OUTLIER_UNITS,
+    boundaries,
+    outlying_versions,
+    version_changes,
+)
+from benchmath.changes.changepoints import Changepoint
+from benchmath.changes.first_and_last import first_and_last
+from benchmath.changes.moved_with import moved_with
+from benchmath.changes.series import series_count
+from benchmath.costs.by_cell import IO_COSTS, cell_costs, cpu_costs
+from benchmath.costs.causes import (
+    changed_settings,
+    differences,
+    hazards_of_causes,
+)
+from benchmath.costs.cpu import cpu_parts, split
+from benchmath.costs.explanation import (
+    costs,
+    explanation,
+    of_step,
+    slower,
+)
+from benchmath.costs.io import (
+    CACHED_UNITS,
+    SIZE_UNITS,
+    WRITE_UNITS,
+    cached_check,
+    size_costs,
+    write_costs,
+)
+from benchmath.costs.waits import wait_shares
+from benchmath.hazards.machine import machine_hazards
+from benchmath.hazards.odd_base import odd_base_run
+from benchmath.hazards.runs import (
+    closed_loops,
+    different_durability,
+    missed_targets,
+    short_steps,
+)
+from benchmath.hazards.scaling import growing_databases
+from benchmath.hazards.writers import service_level
+from benchmath.latency.percentiles import percentiles
+from benchmath.latency.tails import tails_beside
+from benchmath.profiles.checks import validation, weighted_against_not
+from benchmath.profiles.functions import explained, frame_costs
+from benchmath.profiles.paths import flame_change, flame_paths
+from benchmath.published import published_ratios, published_sources, ratio_checks
+from benchmath.ratios.families import family
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.group_means import group_means, summaries_beside
+from benchmath.ratios.groups import (
+    SYSBENCH_GROUP_TITLES,
+    SYSBENCH_GROUPS,
+    SYSBENCH_TITLED,
+    group_summary,
+)
+from benchmath.ratios.instructions import counted_instructions
+from benchmath.ratios.neighbours import neighbours
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.suite import suite
+from benchmath.ratios.verdicts import verdicts
+from benchmath.variation.cov import (
+    coefficient_of_variation,
+    cov_summary,
+    pooled_cov,
+    worst_cov,
+)
+from benchmath.variation.planning import power_curve, runs_table
+from benchmath.variation.setups import (
+    agreement_with_published,
+    builds_of_setups,
+    chance_of_setups,
+    chance_to_pass,
+    choose_setups,
+    kept_limits,
+    named_setups,
+    paired_cov,
+    pooled_setups,
+    repeated,
+    runs_of_setups,
+    setup_cov,
+    without_steps,
+)
+from benchmath.variation.spread import (
+    deviations,
+    drift,
+    rates,
+    spread,
+    within_runs,
+)
+from benchmath.variation.steady import steady_state
 
 __all__ = [
     "AGREEMENT_UNITS",

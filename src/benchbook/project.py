@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 import pytest
 from job_frames import BASE, CLIENTS, JOBS, runs
 
-from benchbook.analysis.ratios.averaged import averaged_pairs
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.audit.averaged import pair_contradictions
 from benchbook.findings.jobs import jobs_finding
+from benchmath.ratios.averaged import averaged_pairs
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import verdicts
 
 pytestmark = pytest.mark.unit
 GAINS = {"2": 1.0, "4": 1.1, "8": 1.3}

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from benchbook.analysis.scaling import scaling
 from benchbook.audit.scaling import law_contradictions
+from benchmath.scaling import scaling
 
 pytestmark = pytest.mark.unit
 

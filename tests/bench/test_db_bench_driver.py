@@ -11,12 +11,12 @@ import time
 import pytest
 from places import BENCH
 
-from benchbook.errors import UserError
 from benchbook.measure.plan import make_plan
 from benchbook.results.collect import collect
 from benchbook.results.machine import hazards_of_machine
 from benchbook.study.drivers import DB_BENCH_FLAGS
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine
 SCRIPT = BENCH / "db_bench.sh"

@@ -10,7 +10,7 @@ from disassembly import (
     read_instructions,
 )
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -9,7 +9,7 @@ import pytest
 from ingest_answers import kind
 from servers import held_server, install_tree
 
-from benchbook.analysis.plans import difference
+from benchmath.plans import difference
 
 pytest_plugins = ("sql_fixtures", "server_fixtures")
 pytestmark = [pytest.mark.engine, pytest.mark.slow]

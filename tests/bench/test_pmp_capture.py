@@ -10,8 +10,8 @@ import pytest
 from profile_files import found, text_file, told
 from profiled import BENCH, Work, build, need, processes_about, wait_for
 
-from benchbook.formats.profilers import pmp
-from benchbook.formats.profilers.pmp import Look
+from benchformats.profilers import pmp
+from benchformats.profilers.pmp import Look
 
 BOX = "Box<int, std::pair<long, char> >::wait(int, std::function<int (int, long)>)"
 INVOKE = "std::__invoke_impl<void, main()::<lambda()> >(int, struct {...} &&)"

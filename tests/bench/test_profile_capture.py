@@ -13,9 +13,9 @@ import pytest
 from folded_stacks import leaf_shares
 from profiled import BEGUN, CLOCK, Work, build_for_perf, processes_about, wait_for
 
-from benchbook.formats.parsed import TextFile
-from benchbook.formats.profilers import perf_report, perf_script
 from benchbook.runs.profiles import off_cpu
+from benchformats.parsed import TextFile
+from benchformats.profilers import perf_report, perf_script
 
 pytestmark = pytest.mark.engine
 

@@ -9,8 +9,8 @@ import pytest
 from places import BENCH
 
 from benchbook.engines.builds import Build, require_same_code
-from benchbook.errors import UserError
 from benchbook.study.drivers import driver_named
+from benchmath.errors import UserError
 
 pytestmark = [
     pytest.mark.engine,

@@ -13,7 +13,7 @@ import peers
 from noise_kinds import KINDS, Series, commits, each_kind, versions
 from script import arguments, show
 
-from benchbook.analysis.changes.changepoints import changepoints
+from benchmath.changes.changepoints import changepoints
 
 Finds = list[list[int]]
 Z_BINS = {"z<3": (0, 3), "z3-5": (3, 5), "z5-10": (5, 10), "z>10": (10, np.inf)}

@@ -20,7 +20,7 @@ import pandas as pd  # noqa: E402
 import peers  # noqa: E402
 from script import arguments, show  # noqa: E402
 
-from benchbook.analysis.changes.commits.detector import CommitShifts  # noqa: E402
+from benchmath.changes.commits.detector import CommitShifts  # noqa: E402
 
 LENGTHS = (100, 200, 500, 1000, 2000, 5000, 10_000)
 SEEDS = 8

@@ -11,8 +11,8 @@ from noise_kinds import Random
 from reports import Report, draw, metric_frame, step_noise
 from script import arguments, show
 
-from benchbook.analysis.changes.boundaries import outlying_versions, version_changes
-from benchbook.analysis.ratios.relative import relative
+from benchmath.changes.boundaries import outlying_versions, version_changes
+from benchmath.ratios.relative import relative
 
 VERSIONS = (2, 3, 5, 8)
 STEPS, TRIALS = 6, 3

@@ -13,10 +13,10 @@ from noise_kinds import KINDS, Random
 from reports import Report, draw, metric_frame, rebuilt_frame, step_noise
 from script import arguments, show
 
-from benchbook.analysis.changes.changepoints import changepoints
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import CHANGES, verdicts
+from benchmath.changes.changepoints import changepoints
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import CHANGES, verdicts
 
 VERSIONS, REPEATS = 7, 10
 BUILD_SD, RUN_SD = 0.01, 0.015

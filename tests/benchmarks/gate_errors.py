@@ -12,9 +12,9 @@ import pandas as pd
 from reports import Report, draw, metric_frame, step_noise
 from script import arguments, show
 
-from benchbook.analysis.ratios.gate import FAILED, FINE, UNDECIDED, gated
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
+from benchmath.ratios.gate import FAILED, FINE, UNDECIDED, gated
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import verdicts
 
 GATE = 0.03
 RATIOS = (1.0, 0.99, 0.98, 0.97, 0.95, 0.90)

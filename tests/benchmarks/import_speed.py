@@ -28,12 +28,12 @@ import pyarrow.csv
 from import_files import KINDS
 from script import arguments, show
 
-from benchbook.formats import formats
-from benchbook.formats.text.file import open_text
 from benchbook.imports.read import recognised
 from benchbook.project import Project
 from benchbook.store.database import row_groups
 from benchbook.store.load import load
+from benchformats import formats
+from benchformats.text.file import open_text
 
 sys.path.append(str(Path(__file__).parents[1] / "helpers"))
 

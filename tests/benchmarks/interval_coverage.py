@@ -16,8 +16,8 @@ from noise_kinds import Random
 from reports import Report, again_frame, draw, metric_frame, rebuilt_frame, step_noise
 from script import arguments, show
 
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.relative import relative
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.relative import relative
 
 TRUTH = 0.95
 STEPS, VERSIONS = 42, 7

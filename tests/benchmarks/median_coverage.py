@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from script import arguments, show
 
-from benchbook.analysis.ratios.beside import group_medians
+from benchmath.ratios.beside import group_medians
 
 ERROR = 0.03  # standard error of a test's logarithm
 APART = (0.0, 1.0, 3.0, 10.0)  # standard errors from the middle to the farthest test

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from script import arguments, show
 
-from benchbook.analysis.turns.estimate import ratios_of
-from benchbook.analysis.turns.stopping import UNDECIDED, decisions
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import driver_named
 from benchbook.study.leave_out import steps_left_out
 from benchbook.study.study import Study
 from benchbook.study.workload import Workload
+from benchmath.turns.estimate import ratios_of
+from benchmath.turns.stopping import UNDECIDED, decisions
 
 _MARGIN = 0.03
 _FEWEST = 3

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from script import arguments, show
 
-from benchbook.analysis.variation.oscillation import ALPHA, fitted_cycle, peak
+from benchmath.variation.oscillation import ALPHA, fitted_cycle, peak
 
 Noise = Callable[[np.random.Generator, int], np.ndarray]
 RISE = 0.1

@@ -15,9 +15,9 @@ import pandas as pd
 from noise_kinds import INFLATION, KINDS, Random
 from script import arguments, show
 
-from benchbook.analysis.changes.panel import Judged, detect_together
-from benchbook.analysis.changes.series import VersionSeries
-from benchbook.analysis.changes.shift import OWN
+from benchmath.changes.panel import Judged, detect_together
+from benchmath.changes.series import VersionSeries
+from benchmath.changes.shift import OWN
 
 Z_BINS = {"z<3": (0, 3), "z3-5": (3, 5), "z5-10": (5, 10), "z>10": (10, np.inf)}
 SHARES = (0.1, 0.5, 0.9)

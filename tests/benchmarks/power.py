@@ -12,9 +12,9 @@ import peers
 from reports import Report, again_frame, draw, metric_frame, step_noise
 from script import arguments, show
 
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import MARGIN, verdicts
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import MARGIN, verdicts
 
 STEPS, VERSIONS = 42, 7
 VERDICTS = ("improved", "regressed", "equivalent", "undecided", "no interval")

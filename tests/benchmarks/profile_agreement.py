@@ -25,9 +25,9 @@ import pandas as pd
 import zstandard
 from script import show
 
-from benchbook.analysis.profiles.names import reported_name
-from benchbook.formats.parsed import TextFile
-from benchbook.formats.profilers import perf_report, perf_script
+from benchformats.parsed import TextFile
+from benchformats.profilers import perf_report, perf_script
+from benchmath.profiles.names import reported_name
 
 sys.path.append(str(Path(__file__).parents[1] / "helpers"))
 

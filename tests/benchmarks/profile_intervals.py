@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from script import show
 
-from benchbook.analysis.profiles.noise import Side, differences
+from benchmath.profiles.noise import Side, differences
 
 FUNCTIONS, SAMPLES, ADDED = 250, 2000, 0.03
 

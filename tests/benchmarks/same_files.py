@@ -35,8 +35,8 @@ from reports import metric_frame
 from scipy import stats
 from script import arguments, show
 
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import CHANGES, verdicts
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import CHANGES, verdicts
 
 COV = 0.01
 RUNS = (3, 5, 10, 20)

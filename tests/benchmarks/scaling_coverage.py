@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from script import arguments, show
 
-from benchbook.analysis.scaling import LACK, Law, fitted, means_of
+from benchmath.scaling import LACK, Law, fitted, means_of
 
 FEW, MANY = (1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32, 64)
 SCORED = ("lambda", "sigma", "kappa", "peak", "gain")

@@ -14,7 +14,7 @@ from noise_kinds import Series, each_kind
 from script import arguments, show
 from shifted_kinds import COMMIT_KINDS, VERSION_KINDS, commits, versions
 
-from benchbook.analysis.changes.versions.detector import VersionShifts
+from benchmath.changes.versions.detector import VersionShifts
 
 ALPHAS = (0.2, 0.1, 0.05, 0.035, 0.025, 0.01)
 

@@ -13,7 +13,7 @@ from reports import Report, draw, metric_frame, step_noise
 from scipy import stats
 from script import arguments, show
 
-from benchbook.analysis.ratios.suite import suite
+from benchmath.ratios.suite import suite
 
 STEPS, VERSIONS, TRUTH = 10, 3, 0.97
 LUCK = (0.0, 0.005, 0.01)

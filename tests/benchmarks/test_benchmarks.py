@@ -8,7 +8,7 @@ import pytest
 from places import ROOT
 from scipy import stats
 
-from benchbook.analysis.ratios.relative import relative
+from benchmath.ratios.relative import relative
 
 # Appended: a benchmark must not hide a module of another package.
 sys.path.append(str(ROOT / "tests/benchmarks"))

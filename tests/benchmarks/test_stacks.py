@@ -7,7 +7,7 @@ import pytest
 from folded_stacks import folded, leaf_shares, shares
 from profile_files import PMP, SCRIPT, text_file
 
-from benchbook.formats.profilers import perf_script, pmp
+from benchformats.profilers import perf_script, pmp
 
 pytestmark = pytest.mark.unit
 

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy import optimize, stats
 from script import arguments, show
 
-from benchbook.analysis.turns.estimate import turn_ratios
-from benchbook.analysis.turns.stopping import UNDECIDED, decisions
+from benchmath.turns.estimate import turn_ratios
+from benchmath.turns.stopping import UNDECIDED, decisions
 
 Random = np.random.Generator
 TRUTH = 0.97

@@ -25,7 +25,7 @@ from chart_frames import (
 from matplotlib.figure import Figure
 
 from benchbook import charts
-from benchbook.analysis.scaling import scaling
+from benchmath.scaling import scaling
 
 pytestmark = pytest.mark.unit
 

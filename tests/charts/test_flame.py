@@ -8,9 +8,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from profile_frames import BASE, ME, RUNS, costs, joined, stacks, two_versions
 
-from benchbook.analysis.profiles.paths import flame_change, flame_paths
 from benchbook.charts.flame import KINDS, flame, flame_difference
 from benchbook.posts.clean import cleaned
+from benchmath.profiles.paths import flame_change, flame_paths
 
 pytestmark = pytest.mark.unit
 

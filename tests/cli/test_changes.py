@@ -11,10 +11,10 @@ from version_frames import WOBBLE, frame, versions
 
 from benchbook.cli.changepoints import answers, changes_text
 from benchbook.cli.main import main
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.published.figures import published_frame
 from benchbook.store.load import load
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

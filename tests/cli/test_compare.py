@@ -5,7 +5,7 @@ import pytest
 from comparisons import compared, comparison
 
 from benchbook.cli.comparison import SEVERAL, parse_choice
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -13,11 +13,11 @@ from comparisons import compared
 from corpus import corpus
 
 from benchbook.cli.main import main
-from benchbook.formats.parsed import TextFile
-from benchbook.formats.sysbench import met_tables
 from benchbook.imports.importer import import_dir
 from benchbook.project import Project
 from benchbook.store.query import expand_dims, query
+from benchformats.parsed import TextFile
+from benchformats.sysbench import met_tables
 
 pytestmark = pytest.mark.unit
 

@@ -10,8 +10,8 @@ from benchbook.digests import short_digest
 from benchbook.engines import catalogue
 from benchbook.engines.catalogue import CatalogueEntry, choose, find
 from benchbook.engines.compilers import compiler_line
-from benchbook.errors import UserError
 from benchbook.project import Project
+from benchmath.errors import UserError
 
 # engine, version, source, kind, package
 ROWS = [

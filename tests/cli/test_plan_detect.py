@@ -7,10 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchbook.analysis.ratios.power import power_of, runs_needed
 from benchbook.cli.options import effect_of
 from benchbook.cli.plan_detect import detection_text, percent, smallest_text
-from benchbook.errors import UserError
 from benchbook.measure.plan import run_seconds
 from benchbook.measure.trials import (
     StepNoise,
@@ -26,6 +24,8 @@ from benchbook.measure.trials import (
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import DRIVERS
 from benchbook.study.study import Study
+from benchmath.errors import UserError
+from benchmath.ratios.power import power_of, runs_needed
 
 pytestmark = pytest.mark.unit
 

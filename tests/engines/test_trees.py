@@ -8,11 +8,11 @@ from server_studies import own_tree, program, spec_of, study_of
 
 from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree, install_line, stated, tree_digest
-from benchbook.errors import UserError
 from benchbook.measure.execute import destination
 from benchbook.measure.plan import Todo, missing_trees
 from benchbook.measure.spec import TAG_PREFIX, Config, Prepared
 from benchbook.project import Project
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from benchbook.analysis.costs.causes import COLUMNS
 from benchbook.findings.causes import clause
 from benchbook.findings.verdicts import changes_finding, verdict_finding
+from benchmath.costs.causes import COLUMNS
 
 
 def changed(*rows, me="2"):

@@ -7,8 +7,8 @@ import pytest
 from explained_steps import MORE_EACH, SAME_EACH, SAME_USED, SLOWER, explained, table
 from explanation_frames import SERVER, frame, runs_of, version
 
-from benchbook.analysis.costs.explanation import Explanation, explanation
 from benchbook.findings.explanation import NOT_SLOWER, explanation_finding
+from benchmath.costs.explanation import Explanation, explanation
 
 pytestmark = pytest.mark.unit
 

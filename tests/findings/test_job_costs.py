@@ -5,9 +5,6 @@ import pytest
 from job_cost_frames import FASTER, RULES, SAME, rule, stalls, tails
 from job_frames import CLIENTS, JOBS, runs
 
-from benchbook.analysis.costs.busy import busy_threads
-from benchbook.analysis.costs.ranges import ranges
-from benchbook.analysis.ratios.averaged import averaged_pairs
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
@@ -15,6 +12,9 @@ from benchbook.findings.busy import NO_CPUS, rule_finding
 from benchbook.findings.stalls import NO_STALLS_KNOWN, stalls_finding
 from benchbook.findings.tails import tails_finding
 from benchbook.posts.audit import _texts
+from benchmath.costs.busy import busy_threads
+from benchmath.costs.ranges import ranges
+from benchmath.ratios.averaged import averaged_pairs
 
 pytestmark = pytest.mark.unit
 

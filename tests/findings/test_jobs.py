@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from job_frames import BASE, CLIENTS, JOBS, runs
 
-from benchbook.analysis.ratios.averaged import averaged_pairs
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
 from benchbook.findings.jobs import jobs_finding
 from benchbook.posts.audit import _texts
+from benchmath.ratios.averaged import averaged_pairs
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import verdicts
 
 pytestmark = pytest.mark.unit
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchbook.analysis.hazards.premises import Evidence, Premise
 from benchbook.finding import Finding
 from benchbook.findings.premises import behind, sentence
+from benchmath.hazards.premises import Evidence, Premise
 
 
 def premise(name, *evidence, met=False):

@@ -4,14 +4,14 @@ import pandas as pd
 import pytest
 from scaling_frames import ANSWERS, finding, runs
 
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.suite import suite
-from benchbook.analysis.scaling import efficiency, scaling
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
 from benchbook.findings.scaling import scaling_finding
 from benchbook.posts.audit import _texts
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.suite import suite
+from benchmath.scaling import efficiency, scaling
 
 pytestmark = pytest.mark.unit
 

@@ -20,8 +20,8 @@ sys.path[:0] = [str(TESTS), str(TESTS / "helpers"), str(HERE.parents[2] / "src")
 
 from text_blocks import reader  # noqa: E402
 
-from benchbook.formats import Format, formats  # noqa: E402
-from benchbook.formats.parsed import Parsed, TextFile, merged  # noqa: E402
+from benchformats import Format, formats  # noqa: E402
+from benchformats.parsed import Parsed, TextFile, merged  # noqa: E402
 from fuzz.fuzz_seeds import FILES  # noqa: E402
 
 BUILD = HERE.parents[2] / "build" / "fuzz"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.ratios.beside import Compared, beside, group_medians
+from benchmath.ratios.beside import Compared, beside, group_medians
 
 OURS = (0.80, 0.81, 0.82, 0.83, 0.84, 0.85, 0.86, 0.87, 0.88, 1.30, 1.40)
 THEIRS = (0.79, 0.80, 0.81, 0.82, 0.85, 0.70, 1.00, 0.60, 1.20, 1.50, 0.55)

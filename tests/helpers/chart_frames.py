@@ -10,9 +10,9 @@ import pandas as pd
 from version_frames import frame, versions
 
 from benchbook import charts
-from benchbook.analysis.changes.boundaries import boundaries, version_changes
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.scaling import efficiency, scaling
+from benchmath.changes.boundaries import boundaries, version_changes
+from benchmath.ratios.relative import relative, summary
+from benchmath.scaling import efficiency, scaling
 
 TWO = frame(
     versions([100] * 4 + [50] * 4),

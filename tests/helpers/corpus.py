@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.formats.parsed import TextFile
+from benchformats.parsed import TextFile
 
 BESIDE = Path(__file__).parents[3] / "shared/corpus"  # beside the checkout
 

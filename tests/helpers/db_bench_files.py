@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed, TextFile
+from benchformats.parsed import Parsed, TextFile
 
 COLUMNS = [
     "ops_sec", "mb_sec", "lsm_sz", "blob_sz", "c_wgb", "w_amp", "c_mbps", "c_wsecs",

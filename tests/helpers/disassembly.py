@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 # An instruction belongs to the first class it fits; x86 in AT&T syntax.
 CLASSES = {

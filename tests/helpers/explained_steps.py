@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.explanation import Explanation
 from benchbook.findings.explanation import explanation_finding
+from benchmath.costs.explanation import Explanation
 
 CELL = {"step": "l.i1", "op": "insert", "me": "2", "base": "1", "cpu": "machine"}
 SLOWER = ("throughput", 0.8, 0.75, 0.85)

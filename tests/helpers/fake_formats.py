@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from benchbook.formats import Format
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, merged
+from benchformats import Format
+from benchformats.parsed import Parsed, Problem, Row, TextFile, merged
 
 
 def read_figures(file: TextFile) -> Parsed:

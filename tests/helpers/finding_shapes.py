@@ -14,9 +14,6 @@ import pandas as pd
 from job_frames import BASE, CLIENTS, JOBS, runs
 from study_shapes import OF_STUDIES
 
-from benchbook.analysis.ratios.averaged import averaged_pairs
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.finding import Finding
 from benchbook.findings.costs import costs_finding
 from benchbook.findings.jobs import jobs_finding
@@ -36,6 +33,9 @@ from benchbook.findings.verdicts import (
     verdict_finding,
 )
 from benchbook.findings.workload import workload_finding
+from benchmath.ratios.averaged import averaged_pairs
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import verdicts
 
 NAN = math.nan
 FASTER, SLOWER = ("improved", 1.12, 1.08, 1.16), ("regressed", 0.30, 0.26, 0.34)

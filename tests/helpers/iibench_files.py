@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed, TextFile
+from benchformats.parsed import Parsed, TextFile
 
 BUCKETS = (
     "256us       1ms       4ms      16ms      64ms     256ms        1s        4s"

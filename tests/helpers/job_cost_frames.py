@@ -5,13 +5,13 @@ from __future__ import annotations
 import pandas as pd
 from job_frames import BASE, CLIENTS, JOBS, runs
 
-from benchbook.analysis.costs.busy import busy_threads
-from benchbook.analysis.costs.ranges import ranges
-from benchbook.analysis.ratios.averaged import averaged_pairs
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.findings.busy import rule_finding
 from benchbook.findings.stalls import stalls_finding
+from benchmath.costs.busy import busy_threads
+from benchmath.costs.ranges import ranges
+from benchmath.ratios.averaged import averaged_pairs
+from benchmath.ratios.relative import relative
+from benchmath.ratios.verdicts import verdicts
 
 SAME = {"2": 1.0, "4": 1.0, "8": 1.0}
 FASTER = {"2": 1.0, "4": 1.3, "8": 1.3}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.ann import builds as ann_builds
-from benchbook.formats.ann import plot as ann_plot
-from benchbook.formats.ann import recall as ann
-from benchbook.formats.parsed import Parsed, TextFile
-from benchbook.formats.profilers import (
+from benchformats.ann import builds as ann_builds
+from benchformats.ann import plot as ann_plot
+from benchformats.ann import recall as ann
+from benchformats.parsed import Parsed, TextFile
+from benchformats.profilers import (
     folded,
     perf_counters,
     perf_report,

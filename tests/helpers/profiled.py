@@ -15,7 +15,7 @@ import pytest
 import zstandard
 from places import BENCH
 
-from benchbook.formats.parsed import TextFile
+from benchformats.parsed import TextFile
 
 FRAMES = ("-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer")
 CLOCK = ("--event", "cpu-clock")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from benchbook.formats import Format, formats
-from benchbook.formats.parsed import Parsed, Row, TextFile
+from benchformats import Format, formats
+from benchformats.parsed import Parsed, Row, TextFile
 from fuzz.fuzz_seeds import FILES
 
 HEAD = ("format", "the figure", "better", "when", "a name that comes twice")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.lsm.activity import beside_rate
-from benchbook.analysis.variation.oscillation import oscillations
 from benchbook.results.sawtooth import Sawtooth
+from benchmath.lsm.activity import beside_rate
+from benchmath.variation.oscillation import oscillations
 
 
 def run(case, trial, depth, n=60):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.scaling import efficiency, scaling
 from benchbook.findings.scaling import scaling_finding
+from benchmath.ratios.relative import relative, summary
+from benchmath.scaling import efficiency, scaling
 
 DOPS = (1, 2, 4, 8, 16, 32)
 

@@ -6,11 +6,11 @@ import pytest
 from places import ROOT
 
 from benchbook.engines.builds import plan_build
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.measure.spec import prepare, spec
 from benchbook.project import Project
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 STUDY = """\
 title: Did it get slower?

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.variation.cov import coefficient_of_variation
-from benchbook.analysis.variation.setups import (
+from benchbook.findings.setups import steadiest_finding
+from benchmath.variation.cov import coefficient_of_variation
+from benchmath.variation.setups import (
     kept_limits,
     pooled_setups,
     runs_of_setups,
     setup_cov,
 )
-from benchbook.findings.setups import steadiest_finding
 
 
 def runs(machine, percent, step="fillseq", workload="byrx", dop="1", **columns):

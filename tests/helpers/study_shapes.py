@@ -28,14 +28,6 @@ from sawtooth_frames import SHAPES as SAWTEETH
 from tree_frames import CASES
 
 import benchbook as bb
-from benchbook.analysis.costs.explanation import Explanation
-from benchbook.analysis.hazards.premises import Evidence, Premise
-from benchbook.analysis.variation.setups import (
-    agreement_with_published,
-    choose_setups,
-    paired_cov,
-    setup_cov,
-)
 from benchbook.finding import Finding
 from benchbook.findings.beside import beside_finding
 from benchbook.findings.busy import rule_finding
@@ -50,6 +42,14 @@ from benchbook.findings.setups import (
     setups_finding,
 )
 from benchbook.findings.tails import tails_finding
+from benchmath.costs.explanation import Explanation
+from benchmath.hazards.premises import Evidence, Premise
+from benchmath.variation.setups import (
+    agreement_with_published,
+    choose_setups,
+    paired_cov,
+    setup_cov,
+)
 
 NAN = float("nan")
 Shapes = dict[str, Callable[[], Finding]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from benchbook.formats.parsed import Parsed
+from benchformats.parsed import Parsed
 
 FOLDER = "x.my8036_rel.z11a_bee.pk1"
 RUN = """\

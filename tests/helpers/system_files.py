@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchbook.formats.parsed import Parsed
-from benchbook.formats.system import iostat, vmstat
+from benchformats.parsed import Parsed
+from benchformats.system import iostat, vmstat
 
 BANNER = "Linux 5.15.0-119-generic (quiet) \t03/04/2025 \t_x86_64_\t(96 CPU)\n"
 CPU = "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"

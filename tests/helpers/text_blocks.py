@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from benchbook.formats.parsed import Block
+from benchformats.parsed import Block
 
 
 def reader(texts: Iterable[str]) -> Callable[[], Iterator[Block]]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from benchbook.formats.parsed import Parsed, TextFile
+from benchformats.parsed import Parsed, TextFile
 
 HYPERFINE = """\
 {

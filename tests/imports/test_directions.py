@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.cli.main import main
-from benchbook.errors import UserError
 from benchbook.imports.importer import import_dir
 from benchbook.imports.post_of_figures import post_of_figures
 from benchbook.project import Project
 from benchbook.store.query import query
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 TABLE = "test,version,metric,value,unit\na,1,x,1,foos\na,2,x,2,foos\n"

@@ -16,10 +16,6 @@ import pytest
 from text_blocks import reader
 
 from benchbook.cli.imports import import_text
-from benchbook.errors import UserError
-from benchbook.formats import Format
-from benchbook.formats.parsed import Parsed, TextFile
-from benchbook.formats.text import file as textfile
 from benchbook.imports import importer
 from benchbook.imports import read as importread
 from benchbook.imports.importer import ImportReport, import_dir, preview_dir
@@ -27,6 +23,10 @@ from benchbook.imports.read import IMPORTER
 from benchbook.imports.series import SeriesWriter
 from benchbook.project import Project
 from benchbook.store.query import query
+from benchformats import Format
+from benchformats.parsed import Parsed, TextFile
+from benchformats.text import file as textfile
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -10,12 +10,12 @@ import sysbench_files as sysbench
 from click.testing import CliRunner
 
 from benchbook.cli.imports import fixed, import_, preview_text
-from benchbook.errors import UserError
 from benchbook.imports import importer
 from benchbook.imports.importer import import_dir, preview_dir
 from benchbook.imports.naming import Unnamed, naming_of
 from benchbook.project import Project
 from benchbook.store.query import query
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from fake_root import fake_root, write
 
-from benchbook.errors import UserError
 from benchbook.machine import facts as machine
+from benchmath.errors import UserError
 
 DATA = Path("/srv/my data/benchbook/data")
 CPUS = "sys/devices/system/cpu"

@@ -5,9 +5,7 @@ import json
 import pytest
 from studies import NULL_STUDY
 
-from benchbook.analysis.ratios.relative import relative
 from benchbook.engines.builds import Build
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.measure.spec import prepare, spec
 from benchbook.project import Project
@@ -15,6 +13,8 @@ from benchbook.store.query import expand_dims, query
 from benchbook.study.check import is_compiled
 from benchbook.study.derived import aa_study, left_out
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
+from benchmath.ratios.relative import relative
 
 engine = pytest.mark.engine
 SQLITE = NULL_STUDY.replace('engine: "null"', "engine: sqlite, config: wal_normal_4k")

@@ -5,11 +5,11 @@ import json
 import pytest
 from studies import NULL_STUDY
 
-from benchbook.errors import UserError
 from benchbook.measure.execute import Local
 from benchbook.measure.plan import make_plan
 from benchbook.measure.run import RunOptions, begin, measure
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.measure.lock import beside_measuring, holder, measuring
+from benchmath.errors import UserError
 
 HOLD = """
 import sys, time

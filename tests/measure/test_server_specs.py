@@ -5,7 +5,6 @@ from server_studies import ROOT, own_tree, spec_of, study_of
 
 from benchbook.cli.plan import plan_text
 from benchbook.engines.builds import plan_build
-from benchbook.errors import UserError
 from benchbook.measure.execute import LocalPaths, run_line
 from benchbook.measure.plan import run_seconds
 from benchbook.measure.run import RunOptions, with_options
@@ -13,6 +12,7 @@ from benchbook.measure.spec import declaration, find_config
 from benchbook.project import Project
 from benchbook.study.derived import aa_study, left_out
 from benchbook.study.drivers import DRIVERS
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

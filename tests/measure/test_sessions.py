@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.measure.memory import parts
 from benchbook.study.order import groups
+from benchmath.errors import UserError
 
 TURNS = """\
 title: Does nothing cost anything, in turns?

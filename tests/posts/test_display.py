@@ -12,7 +12,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from ruamel.yaml import YAML
 from sample_site import chart
 
-from benchbook.errors import UserError
 from benchbook.posts.clean import (
     Head,
     cleaned,
@@ -23,6 +22,7 @@ from benchbook.posts.clean import (
 )
 from benchbook.raw_html import chart_block, own_classes, own_ids, portable
 from benchbook.study.sources import Source
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

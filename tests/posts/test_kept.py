@@ -3,8 +3,8 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from benchbook.errors import UserError
 from benchbook.posts.kept import RECORD, check_edits, record, with_additions
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

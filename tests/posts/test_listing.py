@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.posts.listing import listings
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -11,11 +11,11 @@ import nbformat
 import pytest
 from sample_site import STUDY, freeze, make_project
 
-from benchbook.errors import UserError
 from benchbook.posts import freshness
 from benchbook.posts.execute import check_parameters, post, reports, template_of
 from benchbook.study.beside import Beside
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 TINY = STUDY.replace("template: sample", "template: tiny").replace("unit:", "noun:")
 
@@ -107,15 +107,15 @@ def test_the_digest_follows_every_input(project, study, changed):
 @pytest.mark.unit
 @pytest.mark.parametrize(
     ("source", "frozen_stale", "live_stale"),
-    [("formats/parsed.py", False, False), ("cli/main.py", False, False),
-     ("sql/runs.sql", False, True), ("analysis/frames.py", True, True)],
+    [("benchformats/parsed.py", False, False), ("benchbook/cli/main.py", False, False),
+     ("benchbook/sql/runs.sql", False, True), ("benchmath/frames.py", True, True)],
 )  # fmt: skip
 def test_the_digest_follows_only_what_can_change_the_post(
     project, study, tmp_path, monkeypatch, source, frozen_stale, live_stale
 ):
     """A parser or a verb executes nothing again; SQL does where a post is live."""
     library = tmp_path / "library"
-    for room in ("formats", "cli", "sql", "analysis"):
+    for room in ("benchformats", "benchbook/cli", "benchbook/sql", "benchmath"):
         (library / room).mkdir(parents=True)
     monkeypatch.setattr(freshness, "_library", lambda: library)
     frozen = freshness.digest(study, project)
@@ -201,7 +201,7 @@ def test_a_failing_cell_leaves_the_old_post(project, study):
     """One sentence, the user error's own, and where the half-made notebook lies."""
     path = post(study.path, project)
     before = path.read_bytes()
-    failing = "from benchbook.errors import UserError\nraise UserError('no disk left')"
+    failing = "from benchmath.errors import UserError\nraise UserError('no disk left')"
     edit_template(project, "load", failing)
 
     with pytest.raises(UserError) as caught:

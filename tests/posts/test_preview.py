@@ -10,10 +10,10 @@ from html_page import read_page
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from sample_site import make_project
 
-from benchbook.errors import UserError
 from benchbook.posts import preview
 from benchbook.posts.clean import Head, framed
 from benchbook.posts.site import build_site
+from benchmath.errors import UserError
 
 
 @pytest.fixture

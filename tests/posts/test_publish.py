@@ -11,13 +11,13 @@ import pytest
 from places import ROOT, SITE_PAGES
 from studies import NULL_STUDY
 
-from benchbook.errors import UserError
 from benchbook.posts import publish as publishing
 from benchbook.posts.execute import configs_of, post
 from benchbook.posts.publish import MARK, publish
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 TINY = NULL_STUDY.replace("template: inserts", "template: tiny")
 

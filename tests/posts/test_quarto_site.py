@@ -8,8 +8,8 @@ import sys
 import pytest
 from sample_site import make_project
 
-from benchbook.errors import UserError
 from benchbook.posts import quarto
+from benchmath.errors import UserError
 
 PROGRAM = f"""#!{sys.executable}
 import pathlib, sys

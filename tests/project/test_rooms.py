@@ -1,4 +1,4 @@
-"""The library is laid out as the path that data takes: imports run downwards only."""
+"""Three packages, each laid out so that imports run downwards only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from places import ROOT
 
 pytestmark = pytest.mark.unit
 
-SRC = ROOT / "src/benchbook"
-LAYERS = (  # from the ground up; neighbours on a storey do not see each other
-    ("errors", "escaped", "secret", "metric_names", "prose", "raw_html", "versions"),
+SRC = ROOT / "src"
+# Readers and statistics are of use without the laboratory, and without each other.
+ALONE = ("benchformats", "benchmath")
+# From the ground up; neighbours on a storey do not see each other.
+BENCHBOOK = (
+    ("escaped", "secret", "raw_html"),
     ("project", "files", "finding"),
     ("digests", "sql"),
-    ("study", "machine", "formats", "analysis"),
+    ("study", "machine"),
     ("engines", "runs", "published"),
     ("store", "measure"),
     ("imports",),
@@ -27,16 +30,18 @@ LAYERS = (  # from the ground up; neighbours on a storey do not see each other
     ("cli", "notebook"),
     ("__init__", "__main__"),
 )
-ANALYSIS = (
+BENCHMATH = (
+    ("errors", "prose", "versions"),
     ("compatible", "distributions", "frames", "hazard", "settings"),
     ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),
     ("ratios",),
     ("changes", "costs", "latency", "lsm", "profiles", "turns", "variation"),
     ("hazards",),
+    ("__init__",),
 )
-FORMATS = (
-    ("clean", "lines", "printed", "tags", "times", "units"),
+BENCHFORMATS = (
+    ("clean", "lines", "metric_names", "printed", "tags", "times", "units"),
     ("names",),
     ("parsed",),
     ("agreement", "text"),
@@ -47,12 +52,18 @@ FORMATS = (
      "ycsb"),
     ("__init__",),
 )  # fmt: skip
-PURE = ("analysis", "audit", "charts", "findings", "tables")
+PACKAGES = {
+    "benchbook": BENCHBOOK, "benchmath": BENCHMATH, "benchformats": BENCHFORMATS,
+}  # fmt: skip
+PURE = (
+    "benchmath",
+    *(f"benchbook/{r}" for r in ("audit", "charts", "findings", "tables")),
+)
 OUTSIDE = {"os", "pathlib", "subprocess", "shutil", "duckdb"}
 
 
 def imports_of(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """(file, its module, a module it imports), dotted, below benchbook."""
+    """(file, its module, a module it imports), dotted, below src."""
     for file in sorted(folder.rglob("*.py")):
         path = file.relative_to(SRC)
         module = ".".join(path.with_suffix("").parts)
@@ -68,45 +79,44 @@ def imports_of(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _is_package(module: str) -> bool:
     """Does the module hold modules, so that a name imported from it may be one?"""
-    _, *parts = module.split(".")
-    return module.startswith("benchbook") and SRC.joinpath(*parts).is_dir()
+    return module.startswith("bench") and SRC.joinpath(*module.split(".")).is_dir()
 
 
-def upwards(layers: tuple[tuple[str, ...], ...], folder: str) -> list[str]:
-    """Imports inside a folder that do not lead to a lower storey of ``layers``."""
-    storey = {room: n for n, rooms in enumerate(layers) for room in rooms}
-    prefix = "benchbook." + (f"{folder}." if folder else "")
-    wrong = []
-    for file, module, other in imports_of(SRC / folder):
-        if not other.startswith(prefix):
-            continue
-        room = module.split(".")[prefix.count(".") - 1]
-        target = other.removeprefix(prefix).split(".")[0]
-        if target != room and storey[target] >= storey[room]:
-            wrong.append(f"{file}: {room} imports {target}")
-    return wrong
-
-
-def test_no_import_runs_up():
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_import_runs_up(package: str):
     """A module imports from its own room and from lower storeys only."""
-    assert [] == upwards(LAYERS, "")
+    storey = {room: n for n, rooms in enumerate(PACKAGES[package]) for room in rooms}
+    wrong = []
+    for file, module, other in imports_of(SRC / package):
+        room, target = module.split(".")[1], [*other.split("."), ""][1]
+        inside = other.startswith(f"{package}.") and target not in (room, "")
+        if inside and storey[target] >= storey[room]:
+            wrong.append(f"{file}: {room} imports {target}")
+
+    assert [] == wrong
 
 
-def test_no_import_runs_up_in_analysis():
-    """Ratios know nothing of what is made of them."""
-    assert [] == upwards(ANALYSIS, "analysis")
+@pytest.mark.parametrize("package", ALONE)
+def test_a_package_stands_alone(package: str):
+    """Whoever wants readers or statistics needs nothing else of the project."""
+    others = {name for name in PACKAGES if name != package}
+    wrong = [
+        f"{file} imports {other}"
+        for file, _, other in imports_of(SRC / package)
+        if other.split(".")[0] in others
+    ]
+
+    assert [] == wrong
 
 
-def test_no_import_runs_up_in_formats():
-    """A tool's parsers know the contract and the text, not one another."""
-    assert [] == upwards(FORMATS, "formats")
-
-
-def test_every_module_is_in_a_room():
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_module_is_in_a_room(package: str):
     """Nothing new lies flat: a module or folder that no storey names has no place."""
-    rooms = {room for layer in LAYERS for room in layer}
+    rooms = {room for layer in PACKAGES[package] for room in layer}
     names = {
-        p.stem for p in SRC.iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()
+        path.stem
+        for path in (SRC / package).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
     }
 
     assert set() == names - rooms

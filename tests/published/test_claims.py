@@ -2,11 +2,11 @@
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.published.claims import checked_claims, read_claims
 from benchbook.study.study import load_study
 from benchbook.tables import claims_table
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

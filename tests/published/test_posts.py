@@ -7,9 +7,9 @@ from corpus import corpus
 from places import ROOT
 
 import benchbook as bb
-from benchbook.analysis.compatible import half_up
-from benchbook.analysis.published import doubtful
 from benchbook.study.study import load_study
+from benchmath.compatible import half_up
+from benchmath.published import doubtful
 
 pytestmark = pytest.mark.unit
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from corpus import corpus
 
-from benchbook.analysis.changes.moved_with import moved_with
 from benchbook.project import Project
 from benchbook.published.figures import figures, published_frame
+from benchmath.changes.moved_with import moved_with
 
 pytestmark = pytest.mark.unit
 

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from benchbook.analysis.variation.cov import cov_summary
 from benchbook.results.engines import STALL_UNITS, stalls
 from benchbook.tables.lists import plain_table
+from benchmath.variation.cov import cov_summary
 
 STUDY = """\
 title: Do two clients insert faster than one?

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from places import FIXTURES
 
-from benchbook.errors import UserError
 from benchbook.results.beside import beside_published, published_name
 from benchbook.results.collect import collect
 from benchbook.results.db_bench import without_left_out
 from benchbook.study.beside import Beside
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 CELLS = {"7.8.3": "rocksdb 7.8.3", "9.10.0": "rocksdb 8.8.0"}

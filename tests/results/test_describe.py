@@ -2,13 +2,13 @@
 
 import pandas as pd
 
-from benchbook.analysis.hazard import Hazard
 from benchbook.results.sections import (
     caveats,
     gaps,
     instructions,
     machine_facts,
 )
+from benchmath.hazard import Hazard
 
 
 def run(**more):

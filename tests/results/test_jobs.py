@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from places import ROOT
 
-from benchbook.errors import UserError
 from benchbook.results.collect import collect
 from benchbook.results.jobs import (
     job_pairs,
@@ -19,6 +18,7 @@ from benchbook.results.jobs import (
     stall_names,
 )
 from benchbook.tables import averaged_table, busy_table, ranges_table, tails_table
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine
 KEYS = ("dop", "max_background_jobs")

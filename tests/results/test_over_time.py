@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from places import FIXTURES
 
-from benchbook.errors import UserError
 from benchbook.results.collect import collect
 from benchbook.results.over_time import response_times_over_time
+from benchmath.errors import UserError
 
 
 @pytest.fixture(scope="module")

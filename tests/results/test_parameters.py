@@ -5,9 +5,9 @@ import pytest
 from papermill.exceptions import PapermillExecutionError
 from places import ROOT
 
-from benchbook.errors import UserError
 from benchbook.results.parameters import assigned, check_names
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 STUDY = "tests/fixtures/posts/checksums/study.yml"
 

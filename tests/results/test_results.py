@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from places import BENCH, FIXTURES
 
-from benchbook.errors import UserError
 from benchbook.results import evidence
 from benchbook.results.collect import collect
+from benchmath.errors import UserError
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from benchbook.analysis.hazards.scaling import growing_databases
 from benchbook.results.scaling import cpus_of, listed_cpus
+from benchmath.hazards.scaling import growing_databases
 
 pytestmark = pytest.mark.unit
 

@@ -11,11 +11,11 @@ import pytest
 from places import FIXTURES
 
 import benchbook as bb
-from benchbook.errors import UserError
-from benchbook.formats.parsed import TextFile
-from benchbook.formats.sysbench import met_tables, qps_tables
 from benchbook.results.workloads import download_texts
 from benchbook.study.beside import Beside
+from benchformats.parsed import TextFile
+from benchformats.sysbench import met_tables, qps_tables
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 BY_ID, BY_K, PAIR = "by-id", "by-k", "pair"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from benchbook.prose import interval, joined, ratio_format, span, unsure, with_interval
+from benchmath.prose import interval, joined, ratio_format, span, unsure, with_interval
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.versions import in_version_order, version_key
+from benchmath.versions import in_version_order, version_key
 
 pytestmark = pytest.mark.unit
 

@@ -16,8 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from make_runs import START_NS, make_records
 
-from benchbook.errors import UserError
-from benchbook.formats.lines import lines
 from benchbook.runs import driver_file
 from benchbook.runs import samples as samplefile
 from benchbook.runs.driver_file import Records, read_records
@@ -25,6 +23,8 @@ from benchbook.runs.records import RecordError
 from benchbook.runs.samples import pieces, samples_of
 from benchbook.sql import statement
 from benchbook.store.rows import insert_samples
+from benchformats.lines import lines
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

@@ -11,9 +11,9 @@ import zstandard
 from make_runs import make_records
 from make_turns import MS, SPEC, session_line, text_of, turn_lines
 
-from benchbook.formats.lines import lines as c_lines
 from benchbook.runs.records import RecordError
 from benchbook.runs.turns import Turns, read_turns
+from benchformats.lines import lines as c_lines
 
 pytestmark = pytest.mark.unit
 

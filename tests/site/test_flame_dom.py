@@ -6,8 +6,8 @@ import pytest
 from places import ROOT
 from profile_frames import costs, stacks
 
-from benchbook.analysis.profiles.paths import flame_paths
 from benchbook.charts.flame import flame
+from benchmath.profiles.paths import flame_paths
 
 pytest_plugins = ("browser_fixtures",)
 pytestmark = pytest.mark.browser

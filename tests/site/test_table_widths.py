@@ -14,8 +14,8 @@ from engine_frames import cell, frames
 from places import ROOT
 
 from benchbook import tables
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.verdicts import verdicts
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.verdicts import verdicts
 
 pytest_plugins = ("browser_fixtures",)
 pytestmark = pytest.mark.browser

@@ -5,9 +5,9 @@ import re
 import pytest
 from db_bench_files import BANNER, HISTOGRAM, dump
 
-from benchbook.analysis.latency.histogram import percentile
 from benchbook.store.db_bench import read_db_bench
 from benchbook.store.tool_result import Output
+from benchmath.latency.histogram import percentile
 
 pytestmark = pytest.mark.unit
 SECOND = 10**9

@@ -11,10 +11,10 @@ import duckdb
 import pytest
 from make_runs import make_run
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.store.load import load
 from benchbook.store.query import query
+from benchmath.errors import UserError
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_killed_load_leaves_the_old_store(project: Project, place: str):
 FULL = """
 import resource, sys
 from pathlib import Path
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 from benchbook.store.load import load
 from benchbook.project import Project
 

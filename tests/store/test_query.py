@@ -10,13 +10,13 @@ import pytest
 from make_runs import make_run
 from places import ROOT
 
-from benchbook.analysis.frames import dimensions_of
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.runs.records import STEP
 from benchbook.sql import SQL, VIEWS
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
+from benchmath.errors import UserError
+from benchmath.frames import dimensions_of
 
 pytestmark = pytest.mark.unit
 

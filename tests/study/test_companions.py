@@ -3,7 +3,6 @@
 import pytest
 from studies import NULL_STUDY
 
-from benchbook.errors import UserError
 from benchbook.measure.execute import profile_words, sidecar_words
 from benchbook.measure.run import RunOptions, measure_all
 from benchbook.measure.spec import declaration, watched
@@ -11,6 +10,7 @@ from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.derived import companions, with_companions
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 MIXED = """\

@@ -2,11 +2,11 @@
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.measure.plan import make_plan
 from benchbook.measure.spec import command
 from benchbook.study import script
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 STUDY = """\
 title: How fast is mine?

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from benchbook.errors import UserError
 from benchbook.study.sources import Source, sources_of
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 FILE = Path("study.yml")
 OLD = {"author": "A", "title": "Old", "url": "https://a.org/1", "date": "2022-04-25"}

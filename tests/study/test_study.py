@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from benchbook.errors import UserError
 from benchbook.study.file import SCHEMA
 from benchbook.study.study import Step, load_study
+from benchmath.errors import UserError
 
 GOOD = """\
 title: Does it hold?

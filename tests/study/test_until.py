@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from studies import NULL_STUDY
 
-from benchbook.errors import UserError
 from benchbook.study.derived import aa_study
 from benchbook.study.study import Study, load_study
 from benchbook.study.until import seconds_of
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 

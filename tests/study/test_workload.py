@@ -2,12 +2,12 @@
 
 import pytest
 
-from benchbook.errors import UserError
 from benchbook.measure.plan import make_plan
 from benchbook.measure.spec import command
 from benchbook.study.cell import Step
 from benchbook.study.check import check_steps
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 WORKLOAD = """\
 # comment

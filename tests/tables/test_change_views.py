@@ -10,10 +10,10 @@ import pytest
 import vl_convert
 from version_frames import WOBBLE, frame, versions
 
-from benchbook.analysis.changes.boundaries import boundaries, version_changes
-from benchbook.analysis.changes.points import version_points
 from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.tables.changes import boundaries_table, changes_table
+from benchmath.changes.boundaries import boundaries, version_changes
+from benchmath.changes.points import version_points
 
 pytestmark = pytest.mark.unit
 

@@ -8,13 +8,13 @@ from engine_frames import cell, frames
 from table_text import shown
 
 from benchbook import tables
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.tables.columns import PAGE, TYPES, Column, fitting, narrowed, width
 from benchbook.tables.look import small, text
 from benchbook.tables.moved import first_last_table
 from benchbook.tables.published import published_tables
+from benchmath.hazard import Hazard
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.verdicts import verdicts
 
 pytestmark = pytest.mark.unit
 

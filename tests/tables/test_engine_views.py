@@ -7,10 +7,6 @@ from engine_frames import STEPS, cell, frames
 from table_text import shown
 
 from benchbook import charts, tables
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.writers import service_level
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.verdicts import verdicts
 from benchbook.findings.verdicts import old_to_new_finding
 from benchbook.results.engines import (
     calibration,
@@ -28,6 +24,10 @@ from benchbook.results.engines import (
 from benchbook.results.results import Results
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
+from benchmath.hazard import Hazard
+from benchmath.hazards.writers import service_level
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.verdicts import verdicts
 
 pytestmark = pytest.mark.unit
 

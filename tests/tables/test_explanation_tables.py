@@ -4,10 +4,10 @@ import pytest
 from explanation_frames import SERVER, frame, runs_of, version
 from table_text import shown as lines_of
 
-from benchbook.analysis.costs.causes import changed_settings
-from benchbook.analysis.costs.cpu import cpu_parts, split
-from benchbook.analysis.costs.explanation import costs, of_step
 from benchbook.tables import explanation as shown
+from benchmath.costs.causes import changed_settings
+from benchmath.costs.cpu import cpu_parts, split
+from benchmath.costs.explanation import costs, of_step
 
 pytestmark = pytest.mark.unit
 

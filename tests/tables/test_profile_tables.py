@@ -7,10 +7,10 @@ import pytest
 from profile_frames import BASE, ME, RUNS, costs, joined, stacks, two_versions
 from table_text import shown
 
-from benchbook.analysis.frames import with_dimensions
-from benchbook.analysis.profiles.checks import validation, weighted_against_not
-from benchbook.analysis.profiles.functions import explained, frame_costs
 from benchbook.tables.profiles import frames_table, validation_table, weights_table
+from benchmath.frames import with_dimensions
+from benchmath.profiles.checks import validation, weighted_against_not
+from benchmath.profiles.functions import explained, frame_costs
 
 pytestmark = pytest.mark.unit
 

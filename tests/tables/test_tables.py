@@ -7,14 +7,14 @@ import pytest
 from table_text import shown
 
 from benchbook import tables
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.writers import service_level
-from benchbook.analysis.ratios.groups import group_summary
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.scaling import efficiency, scaling
-from benchbook.analysis.variation.cov import coefficient_of_variation
-from benchbook.analysis.variation.spread import drift
-from benchbook.prose import number
+from benchmath.hazard import Hazard
+from benchmath.hazards.writers import service_level
+from benchmath.prose import number
+from benchmath.ratios.groups import group_summary
+from benchmath.ratios.relative import relative, summary
+from benchmath.scaling import efficiency, scaling
+from benchmath.variation.cov import coefficient_of_variation
+from benchmath.variation.spread import drift
 
 pytestmark = pytest.mark.unit
 

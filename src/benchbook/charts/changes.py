@@ -3,7 +3,6 @@
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.changes.shift import SHARED
 from benchbook.charts.look import (
     INK,
     LINE,
@@ -19,6 +18,7 @@ from benchbook.charts.look import (
     row_height,
     with_intervals,
 )
+from benchmath.changes.shift import SHARED
 
 _AXIS, _GAP, _HEIGHT = 58, 16, 120  # px
 _CHANGE = ("median", "min", "max")
@@ -45,7 +45,7 @@ def small_multiples(
     ``own_scales`` each has its own, and what lies far outside the other versions is
     drawn at its edge.
     """
-    from benchbook.analysis.changes.points import version_points  # with SciPy: a second
+    from benchmath.changes.points import version_points  # with SciPy: a second
 
     points = version_points(frame, changes, dimension, metric)
     points = _drawn(_with_shared(points, changes), _FAR if own_scales else None)

@@ -3,8 +3,6 @@
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.costs.parts import PARTS, REST, WHOLE
-from benchbook.analysis.frames import require
 from benchbook.charts.look import (
     LINE,
     PALETTE,
@@ -15,6 +13,8 @@ from benchbook.charts.look import (
     panels,
     plot_width,
 )
+from benchmath.costs.parts import PARTS, REST, WHOLE
+from benchmath.frames import require
 
 # What is nobody's in particular is grey; user and system of a side stand together.
 _COLOURS = {

@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from benchbook.analysis.frames import require
 from benchbook.charts.look import FONT, INK
+from benchmath.frames import require
 
 ROW, BAR, AXIS = 20, 19, 22  # px: from row to row, of a frame, above the first
 _LETTER, _PAGE = 6.3, 800  # px of a letter of a label; of a wide page

@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from benchbook.prose import span
+from benchmath.prose import span
 
 WIDTH = 640
 ROWS_MAX = 5000  # Altair's own limit

@@ -5,7 +5,6 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.frames import require
 from benchbook.charts.look import (
     COLUMN_GAP,
     coloured,
@@ -18,6 +17,7 @@ from benchbook.charts.look import (
     panels,
 )
 from benchbook.charts.series import lowest_rates
+from benchmath.frames import require
 
 _GAP, _BESIDE, _HEIGHT = 16, 46, 130
 _DOTS_UP_TO = 60  # seconds of a run: more of them are a line by themselves

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.published import in_panels
 from benchbook.charts.ratios import relative_dots
+from benchmath.frames import require
+from benchmath.published import in_panels
 
 _FEWEST = 3  # dots that are worth a chart; the table beside it says the same
 _NOTE = "One published figure a dot: no interval."

@@ -25,7 +25,7 @@ from benchbook.charts.look import (
     shaped,
     with_intervals,
 )
-from benchbook.prose import counted
+from benchmath.prose import counted
 
 _CELL_GAP = 0.04  # of a cell of the matrix
 _PANEL_GAP = 8  # px: panels have no axis between them

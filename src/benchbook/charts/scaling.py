@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.frames import names_of_tests
 from benchbook.charts.look import (
     LINE,
     PALETTE,
@@ -19,9 +18,10 @@ from benchbook.charts.look import (
     panels,
     plot_width,
 )
+from benchmath.frames import names_of_tests
 
 if TYPE_CHECKING:
-    from benchbook.analysis.scaling import EfficiencyFrame, ScalingFrame
+    from benchmath.scaling import EfficiencyFrame, ScalingFrame
 
 _GAP, _HEIGHT, _BESIDE, _AROUND = 16, 170, 56, 70
 
@@ -35,7 +35,7 @@ def scaling_curves(
     The thin line is the law's one client times the clients, as far as it fits in.
     """
     # With SciPy's statistics, which take a second to import.
-    from benchbook.analysis.scaling import CURVES, EFFICIENCY, curves
+    from benchmath.scaling import CURVES, EFFICIENCY, curves
 
     if efficiency.empty:
         return finished(alt.Chart(efficiency).mark_point(), title or "No rates yet")

@@ -13,7 +13,7 @@ from benchbook.charts.look import (
     row_height,
     shaped,
 )
-from benchbook.prose import counted
+from benchmath.prose import counted
 
 LOWEST, HIGHEST = 1e-4, 0.2  # the same scale in every chart of a post
 

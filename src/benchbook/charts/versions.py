@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import altair as alt
 import pandas as pd
 
-from benchbook.analysis.frames import names_of_tests, require
 from benchbook.charts.look import (
     COLUMN_GAP,
     LETTER,
@@ -28,10 +27,11 @@ from benchbook.charts.look import (
 )
 from benchbook.charts.ratios import base_text, interval_note, margin_band, margin_note
 from benchbook.charts.series import lowest_rates
+from benchmath.frames import names_of_tests, require
 
 if TYPE_CHECKING:
-    from benchbook.analysis.ratios.build_series import CalibrationFrame
-    from benchbook.analysis.ratios.verdicts import VerdictFrame
+    from benchmath.ratios.build_series import CalibrationFrame
+    from benchmath.ratios.verdicts import VerdictFrame
 
 _GAP = 16
 _KIND = {"improved": "better", "regressed": "worse"}
@@ -50,7 +50,7 @@ def version_dots(
     order, all panels have one scale, the dashed line is 1.00 and the grey band the
     margin. Blue triangles up are surely better, orange ones down surely worse.
     """
-    from benchbook.analysis.ratios.build_series import (
+    from benchmath.ratios.build_series import (
         CALIBRATION,  # SciPy: for a chart alone
     )
 

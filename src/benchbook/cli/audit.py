@@ -8,11 +8,11 @@ import click
 
 from benchbook.audit.contradiction import Audit, summed
 from benchbook.cli.options import study_at
-from benchbook.errors import UserError
 from benchbook.posts.audit import audit as audited
 from benchbook.posts.execute import reports
 from benchbook.project import Project
 from benchbook.study.study import Study, load_study
+from benchmath.errors import UserError
 
 
 @click.command()

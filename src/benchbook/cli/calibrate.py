@@ -9,7 +9,6 @@ from math import isnan
 import click
 import pandas as pd
 
-from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.cli.options import DETACH, ONLY, QUEUE, say, study_at
 from benchbook.cli.run import outcome_text
 from benchbook.machine.facts import local_machine
@@ -17,11 +16,12 @@ from benchbook.measure.calibrate import calibrate as measure_noise
 from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import RunOptions
 from benchbook.project import Project
-from benchbook.prose import aligned
 from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import aa_study, left_out, loads_database
 from benchbook.study.study import Study
+from benchmath.prose import aligned
+from benchmath.ratios.floor import noise_floor
 
 
 @click.command()

@@ -10,15 +10,15 @@ from typing import Any
 import click
 import pandas as pd
 
-from benchbook.analysis.changes.changepoints import METHODS, shifts
-from benchbook.analysis.changes.order import in_order, order_of
-from benchbook.analysis.changes.series import series_count
-from benchbook.analysis.ratios.floor import noise_floor
 from benchbook.cli.changes_report import changes_report
 from benchbook.cli.options import takes_set
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
+from benchmath.changes.changepoints import METHODS, shifts
+from benchmath.changes.order import in_order, order_of
+from benchmath.changes.series import series_count
+from benchmath.errors import UserError
+from benchmath.ratios.floor import noise_floor
 
 
 @click.command()

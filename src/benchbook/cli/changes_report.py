@@ -7,20 +7,20 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.changes.agreement import (
+from benchmath.changes.agreement import (
     METHODS,
     method_agreement,
     method_likeness,
 )
-from benchbook.analysis.changes.boundaries import (
+from benchmath.changes.boundaries import (
     boundaries,
     outlying_versions,
     percent_text,
     version_changes,
 )
-from benchbook.analysis.changes.series import series_count
-from benchbook.analysis.changes.shift import SHARED, WITH_OTHERS
-from benchbook.prose import aligned, counted, joined, span
+from benchmath.changes.series import series_count
+from benchmath.changes.shift import SHARED, WITH_OTHERS
+from benchmath.prose import aligned, counted, joined, span
 
 
 def changes_report(

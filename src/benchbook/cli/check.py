@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from benchbook.cli.options import ACROSS
-from benchbook.errors import UserError
 from benchbook.results.gate import OPEN
+from benchmath.errors import UserError
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from benchbook.analysis.ratios.gate import FAILED, FINE, UNDECIDED
 from benchbook.cli.compare_forms import (
     as_json,
     markdown_header,
@@ -24,13 +23,14 @@ from benchbook.cli.comparison import (
     parse_choice,
 )
 from benchbook.cli.options import margin_of
-from benchbook.errors import UserError
 from benchbook.escaped import markdown_code, printable, xml_text
 from benchbook.files import replace_text
 from benchbook.project import Project
-from benchbook.prose import aligned, counted, number
 from benchbook.results.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
 from benchbook.results.sets import metric_set
+from benchmath.errors import UserError
+from benchmath.prose import aligned, counted, number
+from benchmath.ratios.gate import FAILED, FINE, UNDECIDED
 
 COMMENT_LIMIT = 65_536  # characters that a comment of GitHub holds
 _ORDER = {FAILED: 0, UNDECIDED: 1, NEW: 2, FINE: 3}

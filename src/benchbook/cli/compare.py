@@ -6,9 +6,9 @@ import click
 
 from benchbook.cli import comparison
 from benchbook.cli.options import ACROSS, margin_of, takes_set
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
+from benchmath.errors import UserError
 
 
 @click.command()

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.compatible import published_ratio
-from benchbook.analysis.ratios.cells import codes
 from benchbook.cli.csv_text import inert_frame
 from benchbook.escaped import printable
-from benchbook.prose import span, unsure
+from benchmath.compatible import published_ratio
+from benchmath.prose import span, unsure
+from benchmath.ratios.cells import codes
 
 Rows = list[list[str]]
 

@@ -12,19 +12,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.analysis.compatible import known_error, table_order, tabled_rate
-from benchbook.analysis.frames import (
-    MetricFrame,
-    check_base,
-    dimensions_of,
-    label,
-    measurement_of,
-    name_of,
-    select,
-)
-from benchbook.analysis.ratios.pairs import NO_BASE
-from benchbook.analysis.ratios.relative import SUMMARY, relative, summary
-from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
 from benchbook.cli.compare_forms import as_json, as_markdown, verdict_notes
 from benchbook.cli.compare_text import (
     Names,
@@ -33,11 +20,24 @@ from benchbook.cli.compare_text import (
     csv_text,
     plain_text,
 )
-from benchbook.errors import UserError
-from benchbook.formats.tags import Tag, decode_tag
-from benchbook.metric_names import metric_name
-from benchbook.prose import joined
 from benchbook.results.sets import MetricSet
+from benchformats.metric_names import metric_name
+from benchformats.tags import Tag, decode_tag
+from benchmath.compatible import known_error, table_order, tabled_rate
+from benchmath.errors import UserError
+from benchmath.frames import (
+    MetricFrame,
+    check_base,
+    dimensions_of,
+    label,
+    measurement_of,
+    name_of,
+    select,
+)
+from benchmath.prose import joined
+from benchmath.ratios.pairs import NO_BASE
+from benchmath.ratios.relative import SUMMARY, relative, summary
+from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
 Choice = str | Mapping[str, str]
 

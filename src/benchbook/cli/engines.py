@@ -9,12 +9,12 @@ import click
 from benchbook.cli.options import say
 from benchbook.engines import catalogue
 from benchbook.engines.catalogue import BUILT, MYROCKS, CatalogueEntry
-from benchbook.errors import UserError
 from benchbook.machine.doctor import doctor as examine
 from benchbook.machine.doctor import render
 from benchbook.project import Project
-from benchbook.prose import aligned
-from benchbook.versions import begins_with
+from benchmath.errors import UserError
+from benchmath.prose import aligned
+from benchmath.versions import begins_with
 
 Row = tuple[object, ...]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from benchbook.analysis.changes.boundaries import percent_text
 from benchbook.escaped import markdown_text
-from benchbook.prose import aligned, counted
 from benchbook.results.history import History, HistoryOfTest
 from benchbook.results.history import history as history_of_set
+from benchmath.changes.boundaries import percent_text
+from benchmath.prose import aligned, counted
 
 _HEAD = ("", "test", "change", "95% interval", "commits", "when", "since")
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import click
 
-from benchbook.errors import UserError
-from benchbook.formats.clean import one_line
 from benchbook.imports.importer import ImportReport, Preview, import_dir, preview_dir
 from benchbook.imports.manifest import Skipped, Source
 from benchbook.imports.naming import naming_of
@@ -18,9 +16,11 @@ from benchbook.imports.rows import DIRECTIONS
 from benchbook.imports.seen import COLUMNS as SEEN
 from benchbook.imports.walk import kind_of
 from benchbook.project import Project
-from benchbook.prose import aligned
 from benchbook.store.load import LoadReport
 from benchbook.store.load import load as load_runs
+from benchformats.clean import one_line
+from benchmath.errors import UserError
+from benchmath.prose import aligned
 
 SHOWN = 5  # problems that are printed; the manifest has all
 KINDS = 15  # kinds of skipped files that are printed

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import click
 
-from benchbook.errors import UserError
 from benchbook.files import full_sentence
+from benchmath.errors import UserError
 
 VERBS = {  # in the order they are used
     "new": ("new:new", "Start a study: posts/SLUG/study.yml, ready to edit."),

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from benchbook.cli.imports import fixed
-from benchbook.errors import UserError
 from benchbook.imports.post_of_figures import post_of_figures
 from benchbook.project import Project
 from benchbook.study.find import new_study
+from benchmath.errors import UserError
 
 
 @click.command()

@@ -16,12 +16,12 @@ from benchbook.measure.plan import Plan, make_plan, run_seconds
 from benchbook.measure.progress import duration
 from benchbook.measure.trials import StepNoise, noise_on_record
 from benchbook.project import Project
-from benchbook.prose import aligned
 from benchbook.results.judge import standing
 from benchbook.store.query import expand_dims, query
 from benchbook.study.cell import Step
 from benchbook.study.derived import companions, has_base, is_base, with_companions
 from benchbook.study.study import Study
+from benchmath.prose import aligned
 
 MOST_STEPS = 12  # that a line shows; the longest insert benchmark has fewer
 

@@ -18,8 +18,8 @@ from benchbook.measure.trials import (
     smallest_effects,
     step_trials,
 )
-from benchbook.prose import aligned, counted, listed
 from benchbook.study.study import Study
+from benchmath.prose import aligned, counted, listed
 
 
 def smallest_text(study: Study, noise: Mapping[str, StepNoise]) -> str:

@@ -12,14 +12,14 @@ import pandas as pd
 
 from benchbook.cli.csv_text import inert_frame
 from benchbook.cli.options import say
-from benchbook.errors import UserError
 from benchbook.imports.manifest import Manifest, read_manifest
 from benchbook.project import Project
-from benchbook.prose import aligned
 from benchbook.published.figures import published_file
 from benchbook.store.load import load_files
 from benchbook.store.query import query
-from benchbook.versions import in_version_order
+from benchmath.errors import UserError
+from benchmath.prose import aligned
+from benchmath.versions import in_version_order
 
 SHOWN = 4  # metrics that are named
 

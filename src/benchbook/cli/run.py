@@ -8,15 +8,15 @@ from importlib import import_module
 import click
 
 from benchbook.cli.options import DETACH, ONLY, QUEUE, budget_of, pairs, say, study_at
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Standing
 from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import Outcome, RunOptions, measure_all
 from benchbook.project import Project
-from benchbook.prose import counted
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.study import Study
+from benchmath.errors import UserError
+from benchmath.prose import counted
 
 
 @click.command()

@@ -10,12 +10,10 @@ from typing import Any
 
 import click
 
-from benchbook.errors import UserError
 from benchbook.files import full_sentence, is_full
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
 from benchbook.project import Project
-from benchbook.prose import aligned
 from benchbook.runs.folder import CONFIG, STDERR
 from benchbook.runs.inventory import (
     driver_lines,
@@ -24,6 +22,8 @@ from benchbook.runs.inventory import (
     raw_folder,
     rm_study,
 )
+from benchmath.errors import UserError
+from benchmath.prose import aligned
 
 
 @click.command()

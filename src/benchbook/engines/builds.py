@@ -21,12 +21,12 @@ from benchbook.digests import files_digest, short_digest
 from benchbook.engines.catalogue import BUILT
 from benchbook.engines.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.engines.install_trees import Tree, find_tree, stated, tree_digest
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.arms import build_no
 from benchbook.study.check import is_compiled
 from benchbook.study.drivers import Driver
 from benchbook.study.study import Cell
+from benchmath.errors import UserError
 
 _INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\t\S+", re.MULTILINE)
 OURS = "ours"  # the engine of bench/micro/ours.c

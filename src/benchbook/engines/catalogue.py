@@ -15,9 +15,9 @@ from pathlib import Path
 
 from benchbook.digests import short_digest
 from benchbook.engines.compilers import compiler_line, find_compiler
-from benchbook.errors import UserError
 from benchbook.project import Project, user_cache
-from benchbook.versions import begins_with, branch, version_key
+from benchmath.errors import UserError
+from benchmath.versions import begins_with, branch, version_key
 
 BUILT = "built"  # the source of what is compiled here
 LINKED = "jni"  # that of a library of somebody else's with a tool which is built here

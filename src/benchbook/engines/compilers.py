@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 NEWEST_FIRST = range(30, 10, -1)
 

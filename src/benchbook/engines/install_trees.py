@@ -16,10 +16,10 @@ from pathlib import Path
 from benchbook.digests import digest_of
 from benchbook.engines import catalogue
 from benchbook.engines.compilers import compiler_line, compiler_name, find_compiler
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.cell import Cell
 from benchbook.study.drivers import Driver
+from benchmath.errors import UserError
 
 # Where server.sh looks for a server's program, and servers for what they load.
 PROGRAM_FOLDERS = (

@@ -23,8 +23,9 @@ from benchbook.results.sets import MetricSet, metric_set
 
 INDEX = "index.json"
 _MARK = "published.json"
-_LIBRARY = Path(__file__).parents[1]
-_ROOMS = ("explore", "results", "analysis", "study")  # of what the figures depend
+_LIBRARY = Path(__file__).parents[2]
+# Of what the figures depend.
+_ROOMS = ("benchmath", "benchbook/explore", "benchbook/results", "benchbook/study")
 
 
 def write_explore(project: Project) -> dict[str, int]:

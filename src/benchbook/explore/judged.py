@@ -11,7 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import (
+from benchbook.results.sets import MetricSet
+from benchmath.errors import UserError
+from benchmath.frames import (
     MEASUREMENT,
     MetricFrame,
     dimensions_of,
@@ -19,10 +21,8 @@ from benchbook.analysis.frames import (
     name_of,
     select,
 )
-from benchbook.analysis.ratios.relative import RatioFrame, relative, summary
-from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
-from benchbook.errors import UserError
-from benchbook.results.sets import MetricSet
+from benchmath.ratios.relative import RatioFrame, relative, summary
+from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
 SCHEMA = 1
 MAIN = "throughput"

@@ -7,7 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.ratios.beside import (
+from benchbook.finding import Claim, Finding, Said, names_as_data
+from benchbook.tables.beside import beside_table
+from benchmath.prose import counted, listed, ratio_format, rest_in_table, with_interval
+from benchmath.ratios.beside import (
     HERE,
     INSIDE,
     OPEN,
@@ -17,9 +20,6 @@ from benchbook.analysis.ratios.beside import (
     Compared,
     rank_correlations,
 )
-from benchbook.finding import Claim, Finding, Said, names_as_data
-from benchbook.prose import counted, listed, ratio_format, rest_in_table, with_interval
-from benchbook.tables.beside import beside_table
 
 MOST = 3  # comparisons that get a sentence
 _HEAD = (

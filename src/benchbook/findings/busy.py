@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.busy import BusyFrame, ratios_beside_threads
-from benchbook.analysis.ratios.verdicts import VerdictFrame
 from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import Row, given, ratio_claim, ratio_text
 from benchbook.findings.verdict_sentences import announced
-from benchbook.prose import counted, number
+from benchmath.costs.busy import BusyFrame, ratios_beside_threads
+from benchmath.prose import counted, number
+from benchmath.ratios.verdicts import VerdictFrame
 
 RULE = (
     "By the rule of thumb clients and background jobs together should not be more than "

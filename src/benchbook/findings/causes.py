@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.causes import (
+from benchbook.finding import Claim, Finding, names_as_data
+from benchmath.costs.causes import (
     BUILD,
     DURABILITY,
     LOAD,
@@ -18,7 +19,6 @@ from benchbook.analysis.costs.causes import (
     brief,
     confounded,
 )
-from benchbook.finding import Claim, Finding, names_as_data
 
 MOST_NAMED = 3
 _HEADS = (

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.costs.parts import WHOLE
 from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
-from benchbook.prose import listed, number, with_interval
+from benchmath.costs.parts import WHOLE
+from benchmath.prose import listed, number, with_interval
 
 OF_ALL = "Server, client and kernel together; brackets are 95% intervals."
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.costs.cpu import PER_OP, PROCESSES, USED
-from benchbook.analysis.costs.explanation import Explanation, explanation, of_step, slower
-from benchbook.analysis.costs.parts import REST, WHOLE
 from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
-from benchbook.prose import counted, interval, listed, unsure, with_interval
 from benchbook.results.results import Results
+from benchmath.costs.cpu import PER_OP, PROCESSES, USED
+from benchmath.costs.explanation import Explanation, explanation, of_step, slower
+from benchmath.costs.parts import REST, WHOLE
+from benchmath.prose import counted, interval, listed, unsure, with_interval
 
 OPERATIONS = {
     "insert": "insert", "delete": "delete", "query": "query", "index": "row indexed",

@@ -10,7 +10,11 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from benchbook.analysis.ratios.averaged import (
+from benchbook.finding import Claim, Finding, names_as_data, tally
+from benchbook.findings.one_ratio import Row, given, ratio_claim, ratio_text
+from benchbook.findings.verdict_sentences import NOT_SIGNIFICANT, announced, more_runs
+from benchmath.prose import counted, listed
+from benchmath.ratios.averaged import (
     ENOUGH,
     MORE,
     NEEDED,
@@ -18,12 +22,8 @@ from benchbook.analysis.ratios.averaged import (
     AveragedFrame,
     fewest_enough,
 )
-from benchbook.analysis.ratios.families import Family, family
-from benchbook.analysis.ratios.verdicts import VerdictFrame
-from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.findings.one_ratio import Row, given, ratio_claim, ratio_text
-from benchbook.findings.verdict_sentences import NOT_SIGNIFICANT, announced, more_runs
-from benchbook.prose import counted, listed
+from benchmath.ratios.families import Family, family
+from benchmath.ratios.verdicts import VerdictFrame
 
 NO_PAIR = (
     "No step was measured with two numbers of background jobs: nothing can be said yet."

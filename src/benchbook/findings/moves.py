@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from benchbook.analysis.lsm.moves import AGREE, DIFFER, LEFT_OUT, TOO_SMALL
 from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.prose import counted, interval, listed, number
 from benchbook.results.lsm import TreeMoves
+from benchmath.lsm.moves import AGREE, DIFFER, LEFT_OUT, TOO_SMALL
+from benchmath.prose import counted, interval, listed, number
 
 Said = tuple[str, list[Claim]]
 _UNTOLD = (

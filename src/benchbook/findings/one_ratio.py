@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from benchbook.finding import Claim
-from benchbook.prose import interval, ratio_format
+from benchmath.prose import interval, ratio_format
 
 Row = Mapping[str, Any]
 

@@ -10,7 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.hazards.premises import (
+from benchbook.finding import Claim, Finding, names_as_data
+from benchbook.results.premises import premises_checked
+from benchbook.results.results import Results
+from benchbook.results.unusual import unusual
+from benchmath.hazards.premises import (
     ALONE,
     CACHED,
     CLOCK,
@@ -21,11 +25,7 @@ from benchbook.analysis.hazards.premises import (
     Evidence,
     Premise,
 )
-from benchbook.finding import Claim, Finding, names_as_data
-from benchbook.prose import counted, listed, number
-from benchbook.results.premises import premises_checked
-from benchbook.results.results import Results
-from benchbook.results.unusual import unusual
+from benchmath.prose import counted, listed, number
 
 MOST_STEPS = 3
 NOT_ANSWERED = "**The question is not answered as asked**"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause
-from benchbook.prose import counted, interval, listed
+from benchmath.prose import counted, interval, listed
 
 _MOST = 3
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.published import doubtful, without_ratio
 from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.prose import counted, listed
+from benchmath.frames import require
+from benchmath.prose import counted, listed
+from benchmath.published import doubtful, without_ratio
 
 SOURCE_UNITS = {"figures": "count"}
 NO_INTERVAL = (

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.analysis.ratios.families import family
-from benchbook.analysis.ratios.suite import SUITE
 from benchbook.finding import Finding, names_as_data
 from benchbook.findings.causes import beside, in_words
 from benchbook.findings.verdict_sentences import (
@@ -23,6 +21,8 @@ from benchbook.findings.verdicts import (
     claims_of_all,
 )
 from benchbook.findings.workload import MOST, means_finding
+from benchmath.ratios.families import family
+from benchmath.ratios.suite import SUITE
 
 WHOLE = "all"  # of a study that has one workload, or says none
 WORDS = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.variation.oscillation import EVEN, LEAST, REVERSED, SAWTOOTH
 from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.prose import counted, number, with_interval
 from benchbook.results.sawtooth import Sawtooth
+from benchmath.prose import counted, number, with_interval
+from benchmath.variation.oscillation import EVEN, LEAST, REVERSED, SAWTOOTH
 
 Said = tuple[str, list[Claim]]
 Row = Mapping[str, Any]

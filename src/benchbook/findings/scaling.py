@@ -8,9 +8,18 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import names_of_tests
-from benchbook.analysis.ratios.suite import SUITE, SuiteFrame
-from benchbook.analysis.scaling import (
+from benchbook.finding import Claim, Finding, amount, names_as_data, tally
+from benchmath.frames import names_of_tests
+from benchmath.prose import (
+    counted,
+    interval,
+    listed,
+    number,
+    ratio_format,
+    with_interval,
+)
+from benchmath.ratios.suite import SUITE, SuiteFrame
+from benchmath.scaling import (
     BEYOND,
     EFFICIENCY,
     FLAT,
@@ -24,15 +33,6 @@ from benchbook.analysis.scaling import (
     EfficiencyFrame,
     ScalingFrame,
     estimates,
-)
-from benchbook.finding import Claim, Finding, amount, names_as_data, tally
-from benchbook.prose import (
-    counted,
-    interval,
-    listed,
-    number,
-    ratio_format,
-    with_interval,
 )
 
 MOST = 6  # tests that get a sentence each

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.variation.cov import cov_summary
-from benchbook.analysis.variation.setups import ALL_STEPS
 from benchbook.finding import Claim, Finding, amount, chosen, names_as_data, tally
-from benchbook.prose import counted, listed, with_interval
+from benchmath.prose import counted, listed, with_interval
+from benchmath.variation.cov import cov_summary
+from benchmath.variation.setups import ALL_STEPS
 
 BUILD_UNITS = {"servers": "count", "runs": "count"}
 STEP_UNITS = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.ranges import RangeFrame
-from benchbook.analysis.ratios.averaged import AveragedFrame
 from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import given, ratio_claim, ratio_text
 from benchbook.findings.verdict_sentences import announced
-from benchbook.prose import counted, number
+from benchmath.costs.ranges import RangeFrame
+from benchmath.prose import counted, number
+from benchmath.ratios.averaged import AveragedFrame
 
 _STALLED = "stall_pct"
 NO_STALLS_KNOWN = "No run has recorded write stalls."

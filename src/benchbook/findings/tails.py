@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.latency.tails import ALIKE, SLOWEST
 from benchbook.finding import Claim, Finding, names_as_data, tally
 from benchbook.findings.one_ratio import Row, given
-from benchbook.prose import counted, number
+from benchmath.latency.tails import ALIKE, SLOWEST
+from benchmath.prose import counted, number
 
 _KEYS = ("step", "clients", "jobs")
 

@@ -12,7 +12,7 @@ import pandas as pd
 from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause
 from benchbook.findings.verdicts import NO_BASE
-from benchbook.prose import counted, interval, listed
+from benchmath.prose import counted, interval, listed
 
 PLACES = {
     "none": "not pinned", "same": "pinned to one CPU",

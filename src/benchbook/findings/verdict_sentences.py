@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.analysis.ratios.power import ALPHA
-from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.finding import Claim, amount, tally
-from benchbook.prose import counted, listed, number
+from benchmath.prose import counted, listed, number
+from benchmath.ratios.power import ALPHA
+from benchmath.ratios.verdicts import CHANGES
 
 NOT_SIGNIFICANT = "not significant"
 _SIDES = (

@@ -10,10 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.changes.boundaries import percent_text
-from benchbook.analysis.changes.shift import WITH_OTHERS
-from benchbook.analysis.changes.unplaced import unplaced
-from benchbook.analysis.ratios.families import Family, family
 from benchbook.finding import Claim, Finding, amount, names_as_data, tally
 from benchbook.findings.causes import beside, clause, in_words
 from benchbook.findings.verdict_sentences import (
@@ -23,7 +19,11 @@ from benchbook.findings.verdict_sentences import (
     is_decided,
     undecided_sentence,
 )
-from benchbook.prose import counted, interval, listed, rest_in_table
+from benchmath.changes.boundaries import percent_text
+from benchmath.changes.shift import WITH_OTHERS
+from benchmath.changes.unplaced import unplaced
+from benchmath.prose import counted, interval, listed, rest_in_table
+from benchmath.ratios.families import Family, family
 
 NO_BOUNDARY = "No change of level was detected between neighbouring versions."
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."

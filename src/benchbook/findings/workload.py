@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.ratios.suite import SUITE
 from benchbook.finding import Finding, amount, names_as_data
 from benchbook.findings.verdicts import verdict_finding
-from benchbook.prose import listed, with_interval
+from benchmath.prose import listed, with_interval
+from benchmath.ratios.suite import SUITE
 
 MOST = 4  # compared values whose mean is told
 

@@ -13,10 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchbook.errors import UserError
 from benchbook.files import locked, replace_text
-from benchbook.formats import Format, formats
-from benchbook.formats.text.file import fingerprint
 from benchbook.imports.manifest import Manifest, Part, Skipped, Source, manifest_text
 from benchbook.imports.naming import Naming
 from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
@@ -27,6 +24,9 @@ from benchbook.imports.tables import table_format
 from benchbook.imports.walk import SourceFile, unreadable, walk
 from benchbook.project import Project
 from benchbook.store.load import LoadReport, load
+from benchformats import Format, formats
+from benchformats.text.file import fingerprint
+from benchmath.errors import UserError
 
 _SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.formats.parsed import Problem
+from benchformats.parsed import Problem
 
 SCHEMA = 1
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
-from benchbook.errors import UserError
-from benchbook.formats.clean import one_line
-from benchbook.formats.names import STAND_INS, Place
-from benchbook.formats.parsed import Row
-from benchbook.formats.tags import decode_tag, engine_name
+from benchformats.clean import one_line
+from benchformats.names import STAND_INS, Place
+from benchformats.parsed import Row
+from benchformats.tags import decode_tag, engine_name
+from benchmath.errors import UserError
 
 COLUMNS = ("step", "engine", "version", "build", "config", "machine", "dop", "trial")
 _NUMBERS = ("dop", "trial")

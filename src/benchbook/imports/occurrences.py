@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from benchbook.formats.parsed import Problem, Row
+from benchformats.parsed import Problem, Row
 
 DIMENSION = "occurrence"
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
-from benchbook.formats.parsed import TextFile
-from benchbook.formats.text.file import Opened, Problems, fingerprint
+from benchformats.parsed import TextFile
+from benchformats.text.file import Opened, Problems, fingerprint
 
 PARQUET = "Parquet"  # what formats.text.file calls such a file
 MOST = 2_000_000  # rows that are read: a table of figures, no log of samples

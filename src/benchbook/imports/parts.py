@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 
-from benchbook.formats import Format
-from benchbook.formats.parsed import Block, Problem, RunName, TextFile
-from benchbook.formats.text.file import Opened, open_text
 from benchbook.imports.walk import SourceFile
+from benchformats import Format
+from benchformats.parsed import Block, Problem, RunName, TextFile
+from benchformats.text.file import Opened, open_text
 
 Known = Callable[[TextFile], Format | None]
 

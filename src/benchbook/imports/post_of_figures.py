@@ -10,12 +10,12 @@ from pathlib import Path
 
 import yaml
 
-from benchbook.errors import UserError
 from benchbook.imports.importer import import_dir, preview_dir
 from benchbook.imports.manifest import Skipped
 from benchbook.imports.naming import naming_of
 from benchbook.project import Project
 from benchbook.study.find import new_file
+from benchmath.errors import UserError
 
 FIGURES = "figures"  # the folder beside study.yml that keeps the file
 TEMPLATE = "versions"

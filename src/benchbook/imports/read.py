@@ -9,12 +9,6 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from benchbook.formats import Format
-from benchbook.formats.clean import one_line
-from benchbook.formats.names import Place, decode_path, decode_tag
-from benchbook.formats.parsed import Parsed, Problem, Row, TextFile, undirected
-from benchbook.formats.text.file import HEAD, open_text, read_whole, with_more
-from benchbook.formats.tidy.hint import hint_of
 from benchbook.imports.manifest import Part, Skipped, Source
 from benchbook.imports.naming import Naming, Unnamed, contradiction
 from benchbook.imports.occurrences import Occurrences
@@ -23,6 +17,12 @@ from benchbook.imports.parts import Parts
 from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
 from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
+from benchformats import Format
+from benchformats.clean import one_line
+from benchformats.names import Place, decode_path, decode_tag
+from benchformats.parsed import Parsed, Problem, Row, TextFile, undirected
+from benchformats.text.file import HEAD, open_text, read_whole, with_more
+from benchformats.tidy.hint import hint_of
 
 IMPORTER = 3  # raise it when the same file gives other rows whatever its format
 MOST_PROBLEMS = 200  # of one file that are kept

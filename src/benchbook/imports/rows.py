@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchbook.formats.names import STAND_INS, Place, Tag, decode_tag, split_range
-from benchbook.formats.parsed import Problem, Row
 from benchbook.sql import statement
 from benchbook.sql.columns import _DIMS, METRIC
 from benchbook.sql.progress_bar import without_progress_bar
+from benchformats.names import STAND_INS, Place, Tag, decode_tag, split_range
+from benchformats.parsed import Problem, Row
 
 _TEXTS = ("machine", "engine", "version", "build", "config", "tag", "step", "op",
           "metric", "clock", "unit", "direction")  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from benchbook.errors import UserError
-from benchbook.formats import Format, format_of
-from benchbook.formats.tidy import figures
-from benchbook.formats.tidy.columns import columns_said
 from benchbook.study.yaml_file import read_yaml
+from benchformats import Format, format_of
+from benchformats.tidy import figures
+from benchformats.tidy.columns import columns_said
+from benchmath.errors import UserError
 
 
 def table_format(said: str) -> Format:

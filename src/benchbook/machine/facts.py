@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.project import Project
+from benchmath.errors import UserError
 
 IDENTITY = (
     "cpu_model", "sockets", "cores", "threads", "mem_gib", "hypervisor", "device",

@@ -7,9 +7,9 @@ from dataclasses import replace
 from benchbook.measure.progress import duration
 from benchbook.measure.run import Outcome, RunOptions, Say, asked_for, begin, carry_out
 from benchbook.project import Project
-from benchbook.prose import counted, listed
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
+from benchmath.prose import counted, listed
 
 
 def calibrate(aa: Study, project: Project, options: RunOptions, say: Say) -> Outcome:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.files import full_sentence, is_full, says_full
 from benchbook.machine.facts import Machine
 from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
 from benchbook.runs.folder import MANIFEST, records_of
 from benchbook.study.check import memory_bytes
+from benchmath.errors import UserError
 
 FAILED = 1  # exit code of run.sh that is not the user's fault; 3: nothing to write to
 _ARM = re.compile(r"^arm \d+: ")  # whose of a session said it

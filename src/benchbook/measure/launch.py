@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchbook.digests import declared_id
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.decided import is_finished
 from benchbook.measure.plan import make_plan
@@ -19,6 +18,7 @@ from benchbook.project import Project
 from benchbook.runs.inventory import filed_runs
 from benchbook.study.derived import with_companions
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 
 def measure_missing(study: Study, project: Project) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 POLL_S = 1.0
 NOTE_CHARS = 300  # of a note that are read: anybody could make it longer

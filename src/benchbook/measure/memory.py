@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchbook.errors import UserError
 from benchbook.machine.facts import meminfo
 from benchbook.measure.spec import Prepared
 from benchbook.study.check import memory_bytes
+from benchmath.errors import UserError
 
 USABLE = 0.8  # of the memory that is available: the page cache wants some
 BESIDE = 256 << 20  # of an engine beside its cache, and of its client

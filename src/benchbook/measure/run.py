@@ -16,7 +16,6 @@ from itertools import compress
 
 from benchbook.engines.builds import engine_version, make_build, require_same_code
 from benchbook.engines.install_trees import install
-from benchbook.errors import UserError
 from benchbook.files import full_sentence, says_full
 from benchbook.machine.doctor import findings_record
 from benchbook.measure.decided import Judge, Standing, keep_standing
@@ -33,7 +32,6 @@ from benchbook.measure.plan import (
 from benchbook.measure.progress import Progress, keep_error
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
-from benchbook.prose import counted, listed
 from benchbook.runs.inventory import filed_runs
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
@@ -42,6 +40,8 @@ from benchbook.study.derived import companions
 from benchbook.study.order import ORDERS
 from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
+from benchmath.errors import UserError
+from benchmath.prose import counted, listed
 
 SERVER_FILES = ("server.pid", "server.sockets")  # where a server was not ended
 Say = Callable[[str], None]

@@ -11,7 +11,6 @@ from typing import Any
 
 from benchbook.digests import cell_id, declared_id, short_digest
 from benchbook.engines.builds import Build
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE, load_no
@@ -19,6 +18,7 @@ from benchbook.study.leave_out import made_steps
 from benchbook.study.order import TURNS
 from benchbook.study.script import NO_OPTIONS
 from benchbook.study.study import Cell, Study
+from benchmath.errors import UserError
 
 TAG_PREFIX = {
     "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "myrocks": "rx",

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.power import POWER, power_of, runs_needed, smallest_effect
-from benchbook.analysis.variation.cov import pooled_cov
 from benchbook.measure.plan import run_seconds
-from benchbook.prose import counted
 from benchbook.study.derived import has_base, is_base
 from benchbook.study.study import Study
+from benchmath.prose import counted
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.power import POWER, power_of, runs_needed, smallest_effect
+from benchmath.variation.cov import pooled_cov
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import os
 import subprocess
 from collections.abc import Iterable
 
-from benchbook.errors import UserError
 from benchbook.measure.spec import Prepared, command, cpu_list
 from benchbook.project import Project
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 COMPUTED = "computed"
 

@@ -26,7 +26,6 @@ from benchbook.audit.ratios import ratio_contradictions, unexplained
 from benchbook.audit.scaling import law_contradictions
 from benchbook.audit.words import numbers_of, sentences_of, unclaimed
 from benchbook.digests import declared_id
-from benchbook.errors import UserError
 from benchbook.finding import NAMES, Finding
 from benchbook.measure.spec import declaration
 from benchbook.posts.clean import cleaned, keep_hand_written
@@ -35,6 +34,7 @@ from benchbook.posts.replay import Replay, replay
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
 
-from benchbook.errors import UserError
 from benchbook.escaped import markdown_text, set_aside, shown
 from benchbook.finding import MIME_KEY
 from benchbook.posts.folds import HAND_WRITTEN, folded
 from benchbook.raw_html import chart_block, fenced, own_ids
 from benchbook.study.sources import Source
+from benchmath.errors import UserError
 
 VEGALITE = "application/vnd.vegalite.v5+json"
 FINDING, HIDDEN = "finding", "remove-cell"

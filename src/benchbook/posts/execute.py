@@ -13,7 +13,6 @@ import nbformat
 from nbformat import NotebookNode
 from pyarrow import parquet
 
-from benchbook.errors import UserError
 from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
@@ -33,6 +32,7 @@ from benchbook.results.collect import collect
 from benchbook.runs.folder import ENV
 from benchbook.secret import without_secrets
 from benchbook.study.study import Study, load_study
+from benchmath.errors import UserError
 
 OWN = ("study", "measure")  # parameters that study.yml does not set
 

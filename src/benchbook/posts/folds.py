@@ -16,8 +16,8 @@ from copy import copy
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from benchbook.prose import counted, listed
 from benchbook.raw_html import fenced
+from benchmath.prose import counted, listed
 
 HAND_WRITTEN = "hand-written"
 LONG = 20  # rows: a longer table opens on a click

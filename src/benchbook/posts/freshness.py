@@ -18,16 +18,18 @@ from benchbook.runs.folder import manifests
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.study import Study
 
-# What is below src/benchbook and can change what a post shows: for every post what makes
+# What is below src and can change what a post shows: for every post what makes
 # tables, charts and sentences of frames, for a live one also what makes the frames. A new
 # parser, driver or verb executes no notebook.
 SHOWING = (
-    "analysis", "charts", "finding.py", "findings", "metric_names.py", "notebook.py",
-    "posts/clean.py", "posts/execute.py", "posts/folds.py", "posts/kept.py",
-    "posts/listed.py", "posts/thumbnail.py", "prose.py", "published", "results",
-    "tables", "versions.py",
+    "benchmath",
+    *(f"benchbook/{room}" for room in (
+        "charts", "finding.py", "findings", "notebook.py", "posts/clean.py",
+        "posts/execute.py", "posts/folds.py", "posts/kept.py", "posts/listed.py",
+        "posts/thumbnail.py", "published", "results", "tables",
+    )),
 )  # fmt: skip
-COLLECTING = ("runs", "sql", "store", "study")
+COLLECTING = tuple(f"benchbook/{room}" for room in ("runs", "sql", "store", "study"))
 
 
 def digest(study: Study, project: Project) -> str:
@@ -97,7 +99,8 @@ def _sources(rooms: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _library() -> Path:
-    return Path(str(resources.files("benchbook")))
+    """Where the packages lie side by side."""
+    return Path(str(resources.files("benchbook"))).parent
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 
 from nbformat import NotebookNode
 
-from benchbook.errors import UserError
 from benchbook.posts.folds import HAND_WRITTEN
+from benchmath.errors import UserError
 
 RECORD = "cells"  # in the notebook's own metadata, by the id of the cell
 _IN_STUDY = {

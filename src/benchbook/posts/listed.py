@@ -5,15 +5,15 @@ from __future__ import annotations
 import pandas as pd
 from nbformat import NotebookNode
 
-from benchbook.analysis.ratios.verdicts import CHANGES
 from benchbook.findings.verdict_sentences import announced
 from benchbook.posts import thumbnail
 from benchbook.posts.freshness import is_frozen
-from benchbook.prose import ratio_format, unsure, with_interval
 from benchbook.results.collect import collect
 from benchbook.results.newest import newest
 from benchbook.study.drivers import PUBLISHED
 from benchbook.study.study import Study
+from benchmath.prose import ratio_format, unsure, with_interval
+from benchmath.ratios.verdicts import CHANGES
 
 METHOD = "method"  # the category of posts about measuring itself
 FASTER, SLOWER, _ = CHANGES

@@ -17,8 +17,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from benchbook.errors import UserError
 from benchbook.escaped import plain_text
+from benchmath.errors import UserError
 
 Item = Mapping[str, Any]
 KINDS = ("default", "table")

@@ -24,12 +24,12 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 from ruamel.yaml import YAML
 
-from benchbook.errors import UserError
 from benchbook.escaped import plain_text
 from benchbook.posts import search_index
 from benchbook.posts.document import Node, nodes, words
 from benchbook.posts.listing import Listing, listings, seen
 from benchbook.raw_html import fenced
+from benchmath.errors import UserError
 
 SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
 OPTIONS = {"label", "tbl-cap", "fig-cap", "fig-alt", *SHOWN}

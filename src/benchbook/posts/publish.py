@@ -13,7 +13,6 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.errors import UserError
 from benchbook.measure.spec import find_config
 from benchbook.posts import freshness
 from benchbook.posts.audit import audit
@@ -23,6 +22,7 @@ from benchbook.results import evidence
 from benchbook.runs.folder import SPEC
 from benchbook.secret import secrets_in
 from benchbook.study.study import Study, load_study
+from benchmath.errors import UserError
 
 NOTEBOOK_LIMIT = 1_500_000
 EVIDENCE_LIMIT = 3_000_000

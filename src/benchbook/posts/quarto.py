@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from benchbook.errors import UserError
 from benchbook.files import replace_text
+from benchmath.errors import UserError
 
 RENDERED = ".rendered.json"  # in the site: the digest of each source that it was made of
 # Part of every page, or of what lies beside them all.

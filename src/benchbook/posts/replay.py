@@ -19,8 +19,8 @@ from typing import Any
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_output
 
-from benchbook.errors import UserError
 from benchbook.posts.clean import page_id
+from benchmath.errors import UserError
 
 _MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)  # a kernel's own lines
 

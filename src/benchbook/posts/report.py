@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from benchbook.errors import UserError
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.progress import duration
 from benchbook.measure.run import RunOptions, measure_all
@@ -14,6 +13,7 @@ from benchbook.posts.freshness import is_frozen
 from benchbook.posts.site import build_site
 from benchbook.project import Project
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 
 def make_report(project: Project, say: Callable[[str], None]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from benchbook.errors import UserError
 from benchbook.explore.files import write_explore
 from benchbook.posts import preview, quarto
 from benchbook.posts.vega import write_vega
 from benchbook.project import Project
+from benchmath.errors import UserError
 
 RENDERERS = ("quarto", "preview")
 

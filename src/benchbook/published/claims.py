@@ -16,12 +16,12 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.published.figures import DIGITS, figures, published_names
 from benchbook.sql import first_line
 from benchbook.study.study import Study
 from benchbook.study.yaml_file import line_of, plain, read_yaml, require_schema
+from benchmath.errors import UserError
 
 FILE = "claims.yml"
 SCHEMA: dict[str, Any] = json.loads(

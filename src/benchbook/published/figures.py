@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 REQUIRED = ("machine", "engine", "version", "step", "metric", "value", "unit",
             "direction", "source", "date")  # fmt: skip

@@ -7,10 +7,10 @@ import hashlib
 import pandas as pd
 import pyarrow as pa
 
-from benchbook.analysis.frames import dimensions_of
 from benchbook.project import Project
 from benchbook.published.figures import published_frame
 from benchbook.sql.columns import METRIC
+from benchmath.frames import dimensions_of
 
 _CELL = ("engine", "version", "build", "config", "dims", "dop")
 

@@ -8,22 +8,22 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import label
-from benchbook.analysis.ratios.beside import (
+from benchbook.project import Project
+from benchbook.published.figures import RATES, figures
+from benchbook.results.results import Results
+from benchbook.study.beside import Beside
+from benchformats.sysbench.written import with_range
+from benchmath.errors import UserError
+from benchmath.frames import label
+from benchmath.prose import joined
+from benchmath.ratios.beside import (
     Compared,
     beside,
     group_medians,
     published_side,
 )
-from benchbook.analysis.ratios.groups import SYSBENCH_TITLED
-from benchbook.analysis.ratios.verdicts import VerdictFrame
-from benchbook.errors import UserError
-from benchbook.formats.sysbench.written import with_range
-from benchbook.project import Project
-from benchbook.prose import joined
-from benchbook.published.figures import RATES, figures
-from benchbook.results.results import Results
-from benchbook.study.beside import Beside
+from benchmath.ratios.groups import SYSBENCH_TITLED
+from benchmath.ratios.verdicts import VerdictFrame
 
 
 def beside_published(results: Results) -> list[Compared]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.causes import between, differences
 from benchbook.results.results import Results
+from benchmath.costs.causes import between, differences
 
 
 def what_changed(

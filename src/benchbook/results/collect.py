@@ -14,10 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import dimensions_of, with_dimensions
-from benchbook.analysis.units import in_one_unit
 from benchbook.digests import declared_id
-from benchbook.errors import UserError
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import standing_on_record
 from benchbook.measure.launch import measure_missing, require_measured
@@ -36,6 +33,9 @@ from benchbook.study.derived import instructions_study, is_base, profile_study
 from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
 from benchbook.study.until import FEWEST_LOADS
+from benchmath.errors import UserError
+from benchmath.frames import dimensions_of, with_dimensions
+from benchmath.units import in_one_unit
 
 # What stands beside timed runs, and beside those that are made to be looked at.
 WATCHED = ("os", "trees", "devices", "counters", "samplers", "waits")

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.analysis.frames import METRIC, further_dimensions
-from benchbook.analysis.ratios.neighbours import neighbours
-from benchbook.analysis.ratios.verdicts import VerdictFrame, verdicts
 from benchbook.results.results import Results
+from benchmath.frames import METRIC, further_dimensions
+from benchmath.ratios.neighbours import neighbours
+from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
 TREE_UNITS = {
     "write_amp": "ratio", "ingested": "GB", "compacted": "GB", "compacting": "s",

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import label
-from benchbook.analysis.hazards.premises import UNRATED
-from benchbook.analysis.turns.looks import looks_at
-from benchbook.analysis.turns.stopping import UNDECIDED, decisions, time_to_decision
 from benchbook.measure.progress import duration
-from benchbook.prose import counted
 from benchbook.results.further import Further, OpenSteps, further_loads, open_steps
 from benchbook.study.study import Study
+from benchmath.frames import label
+from benchmath.hazards.premises import UNRATED
+from benchmath.prose import counted
+from benchmath.turns.looks import looks_at
+from benchmath.turns.stopping import UNDECIDED, decisions, time_to_decision
 
 _LONGEST_S = 100 * 3600.0  # a forecast of more says nothing
 _NAMED = 4  # open comparisons that a sentence lists

@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazards.machine_samples import cpu_shares
+from benchmath.frames import require
+from benchmath.hazards.machine_samples import cpu_shares
 
 DRIFT_COLUMNS = (
     "machine", "fact", "unit", "first", "last", "worst", "first_run", "last_run",

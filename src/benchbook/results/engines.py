@@ -9,30 +9,30 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.analysis.changes.boundaries import boundaries, version_changes
-from benchbook.analysis.changes.series import series_count
-from benchbook.analysis.costs import io
-from benchbook.analysis.costs.causes import hazards_of_causes, named_too
-from benchbook.analysis.frames import METRIC, further_dimensions, names_of_tests
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards import engines
-from benchbook.analysis.hazards.premises import UNRATED
-from benchbook.analysis.hazards.runs import closed_loops, different_durability
-from benchbook.analysis.hazards.turns import hazards_of_turns
-from benchbook.analysis.hazards.writers import service_level
-from benchbook.analysis.latency.percentiles import PERCENTILES, percentiles
-from benchbook.analysis.latency.shares import response_shares
-from benchbook.analysis.plans import changed_plans, hazards_of_plans
-from benchbook.analysis.ratios import build_series
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.verdicts import verdicts
-from benchbook.analysis.variation.spread import rates
 from benchbook.finding import Said
-from benchbook.prose import listed
 from benchbook.results.causes import what_changed
 from benchbook.results.machine import hazards_of_machine
 from benchbook.results.results import Results
 from benchbook.results.unusual import unusual
+from benchmath.changes.boundaries import boundaries, version_changes
+from benchmath.changes.series import series_count
+from benchmath.costs import io
+from benchmath.costs.causes import hazards_of_causes, named_too
+from benchmath.frames import METRIC, further_dimensions, names_of_tests
+from benchmath.hazard import Hazard
+from benchmath.hazards import engines
+from benchmath.hazards.premises import UNRATED
+from benchmath.hazards.runs import closed_loops, different_durability
+from benchmath.hazards.turns import hazards_of_turns
+from benchmath.hazards.writers import service_level
+from benchmath.latency.percentiles import PERCENTILES, percentiles
+from benchmath.latency.shares import response_shares
+from benchmath.plans import changed_plans, hazards_of_plans
+from benchmath.prose import listed
+from benchmath.ratios import build_series
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.verdicts import verdicts
+from benchmath.variation.spread import rates
 
 COSTS = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 MANIFEST = "manifest.json"
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.analysis.turns.stopping import UNDECIDED
 from benchbook.digests import declared_id
 from benchbook.measure.spec import declaration
 from benchbook.study.cell import Cell
 from benchbook.study.leave_out import steps_left_out
 from benchbook.study.study import Study
 from benchbook.study.until import FEWEST_LOADS
+from benchmath.turns.stopping import UNDECIDED
 
 OpenSteps = Mapping[str, tuple[str, ...]]  # by declared id, of cells with loads enough
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated
-from benchbook.analysis.ratios.pairs import NO_BASE
 from benchbook.measure.progress import duration
-from benchbook.prose import counted, joined, listed
 from benchbook.results.decided import session_times
 from benchbook.results.sets import MetricSet
+from benchmath.prose import counted, joined, listed
+from benchmath.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated
+from benchmath.ratios.pairs import NO_BASE
 
 NEW, MISSING = "new", "missing"
 PASSES, FAILS, OPEN = 0, 1, 2  # exit codes

@@ -19,9 +19,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import benchbook
-from benchbook.analysis.changes.changepoints import Detected
-from benchbook.analysis.changes.history import (
+import benchmath
+from benchbook.digests import files_digest, short_digest
+from benchbook.files import replace_text
+from benchbook.project import Project
+from benchbook.results.sets import metric_set
+from benchmath.changes.changepoints import Detected
+from benchmath.changes.history import (
     CommitSeries,
     change_rows,
     commit_dimension,
@@ -29,13 +33,9 @@ from benchbook.analysis.changes.history import (
     found,
     history_of,
 )
-from benchbook.analysis.changes.order import order_of
-from benchbook.analysis.changes.shift import Shift
-from benchbook.digests import files_digest, short_digest
-from benchbook.errors import UserError
-from benchbook.files import replace_text
-from benchbook.project import Project
-from benchbook.results.sets import metric_set
+from benchmath.changes.order import order_of
+from benchmath.changes.shift import Shift
+from benchmath.errors import UserError
 
 _COMPUTES = ("numpy", "scipy", "numba", "pandas", "ruptures")
 _RANK = {"worse": 0, "changed": 1, "better": 2, "unsure": 3, "": 4}
@@ -186,8 +186,8 @@ def detected_of(answer: Any, size: int) -> Detected | None:
 @cache
 def _library_digest() -> str:
     """The files of the detectors, and the versions of what they compute with."""
-    package = Path(benchbook.__file__).parent
-    files = (package / "analysis").rglob("*.py")
+    package = Path(benchmath.__file__).parent
+    files = package.rglob("*.py")
     versions = [f"{name} {version(name)}" for name in _COMPUTES]
     return short_digest("\n".join([files_digest(package, files), *versions]))
 

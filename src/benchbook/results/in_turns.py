@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import check_base
-from benchbook.analysis.ratios.relative import RatioFrame
-from benchbook.analysis.ratios.verdicts import VerdictFrame
-from benchbook.analysis.turns.rounds import IN_ROWS
-from benchbook.analysis.turns.sessions import PER_CPU_SECOND
 from benchbook.charts.turns import turn_dots
 from benchbook.finding import Said
 from benchbook.results.results import Results
 from benchbook.results.turns import turn_blocks
 from benchbook.tables.steps import ratios_by_step
+from benchmath.frames import check_base
+from benchmath.ratios.relative import RatioFrame
+from benchmath.ratios.verdicts import VerdictFrame
+from benchmath.turns.rounds import IN_ROWS
+from benchmath.turns.sessions import PER_CPU_SECOND
 
 _TEXT = """### Turn by turn
 

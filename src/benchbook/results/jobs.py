@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.analysis.costs.busy import BusyFrame, busy_threads
-from benchbook.analysis.costs.ranges import (
+from benchbook.results.results import Results
+from benchbook.results.scaling import cpus_of
+from benchmath.costs.busy import BusyFrame, busy_threads
+from benchmath.costs.ranges import (
     RangeFrame,
     ranges,
     stall_causes,
     that_occur,
 )
-from benchbook.analysis.frames import METRIC, further_dimensions
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.latency.tails import TailFrame, tails
-from benchbook.analysis.ratios.averaged import AveragedFrame, averaged_pairs
-from benchbook.analysis.variation.spread import rates
-from benchbook.errors import UserError
-from benchbook.results.results import Results
-from benchbook.results.scaling import cpus_of
+from benchmath.errors import UserError
+from benchmath.frames import METRIC, further_dimensions
+from benchmath.hazard import Hazard
+from benchmath.latency.tails import TailFrame, tails
+from benchmath.ratios.averaged import AveragedFrame, averaged_pairs
+from benchmath.variation.spread import rates
 
 JOBS, CLIENTS = "max_background_jobs", "dop"
 _KEYS = ("step", CLIENTS, JOBS)

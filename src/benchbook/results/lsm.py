@@ -8,18 +8,18 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.frames import label
-from benchbook.analysis.lsm.expected import expectations
-from benchbook.analysis.lsm.moves import by_case, level_moves, move_costs
-from benchbook.analysis.lsm.shape import (
+from benchbook.results.drift import mapping_of
+from benchbook.results.machine import stalls_of
+from benchbook.results.results import Results
+from benchmath.frames import label
+from benchmath.lsm.expected import expectations
+from benchmath.lsm.moves import by_case, level_moves, move_costs
+from benchmath.lsm.shape import (
     arrivals,
     compaction_places,
     sizes_over_time,
     states_checked,
 )
-from benchbook.results.drift import mapping_of
-from benchbook.results.machine import stalls_of
-from benchbook.results.results import Results
 
 DYNAMIC, COMPRESSION = "level_compaction_dynamic_level_bytes", "compression_type"
 LEVEL_UNITS = {

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.machine import machine_hazards
-from benchbook.analysis.hazards.stalls import stalled_runs, stalls_of_steps
-from benchbook.analysis.variation.spread import rates
 from benchbook.machine.doctor import CHECKS
 from benchbook.results.drift import as_begun, drifted
 from benchbook.results.results import Results
 from benchbook.tables.health import health_section
+from benchmath.frames import require
+from benchmath.hazard import Hazard
+from benchmath.hazards.machine import machine_hazards
+from benchmath.hazards.stalls import stalled_runs, stalls_of_steps
+from benchmath.variation.spread import rates
 
 NOT_RECORDED = "not recorded"
 HEALTH_COLUMNS = ("machine", "name", "value", "status", "changed", "why")

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.published.figures import (
     published_file,
@@ -14,6 +13,7 @@ from benchbook.published.figures import (
     published_names,
 )
 from benchbook.store.query import expand_dims, query
+from benchmath.errors import UserError
 
 
 def is_import(name: str, project: Project) -> bool:

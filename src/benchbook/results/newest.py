@@ -7,7 +7,7 @@ import pandas as pd
 from benchbook.results.engines import comparable
 from benchbook.results.results import Results
 from benchbook.results.workloads import workload_results
-from benchbook.versions import in_version_order
+from benchmath.versions import in_version_order
 
 
 def newest(results: Results) -> pd.DataFrame:

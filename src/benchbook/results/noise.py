@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.frames import require
+from benchmath.frames import require
 
 NOISE_UNITS = {"run": "%", "build and load": "%", "df": "", "runs": "me", "base": "runs"}
 FLOOR_UNITS = {

@@ -6,13 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.ratios.group_means import summaries_beside
 from benchbook.finding import Said, names_as_data
 from benchbook.project import Project
 from benchbook.published.figures import figures
 from benchbook.results.collect import collect
 from benchbook.results.results import Results
 from benchbook.tables.comparison import relative_table
+from benchmath.ratios.group_means import summaries_beside
 
 
 def measured_beside(slug: str | None) -> list[Any]:

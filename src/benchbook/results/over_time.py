@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
-from benchbook.analysis.frames import names_of_tests, with_dimensions
-from benchbook.analysis.latency.over_time import OVER_TIME, OverTimeFrame, times_over_time
-from benchbook.errors import UserError
 from benchbook.results.results import Results
+from benchmath.errors import UserError
+from benchmath.frames import names_of_tests, with_dimensions
+from benchmath.latency.over_time import OVER_TIME, OverTimeFrame, times_over_time
 
 
 def response_times_over_time(

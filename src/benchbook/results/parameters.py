@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from benchbook.errors import UserError
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 INJECTED = "# Parameters"  # papermill's first line of the cell that it adds
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from benchbook.analysis.hazards.premises import (
+from benchbook.results.results import Results
+from benchmath.hazards.premises import (
     ALONE,
     CACHED,
     CLOCK,
@@ -19,8 +20,7 @@ from benchbook.analysis.hazards.premises import (
     StudyFrames,
     premises_of,
 )
-from benchbook.prose import number
-from benchbook.results.results import Results
+from benchmath.prose import number
 
 WORDS: Mapping[str, str] = {
     LARGER: "the database is larger than memory",

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.analysis.costs.io import main_op
-from benchbook.analysis.frames import dimensions_of, with_dimensions
-from benchbook.analysis.profiles.costs import slice_costs
-from benchbook.analysis.profiles.functions import explained, frame_costs
-from benchbook.analysis.profiles.paths import flame_change, flame_paths
-from benchbook.errors import UserError
-from benchbook.prose import joined
 from benchbook.results.results import Results
 from benchbook.runs.pmp import EVENT as PMP
 from benchbook.study.arms import MAIN
 from benchbook.study.sidecars import CLIENT, SERVER
+from benchmath.costs.io import main_op
+from benchmath.errors import UserError
+from benchmath.frames import dimensions_of, with_dimensions
+from benchmath.profiles.costs import slice_costs
+from benchmath.profiles.functions import explained, frame_costs
+from benchmath.profiles.paths import flame_change, flame_paths
+from benchmath.prose import joined
 
 OFF_CPU = "off-cpu"
 CAPTURE_UNITS = {"hz": "1/s", "captures": "count", "samples": "count", "lost": "count",

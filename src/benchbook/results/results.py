@@ -8,21 +8,21 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import dimensions_of, select
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.odd_base import odd_base_run
-from benchbook.analysis.hazards.premises import UNRATED
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.relative import relative
-from benchbook.analysis.ratios.suite import suite
-from benchbook.analysis.ratios.verdicts import verdicts
-from benchbook.analysis.turns.centred import without_sessions
-from benchbook.analysis.turns.estimate import TurnRatioFrame, turn_ratios
-from benchbook.analysis.turns.looks import as_decided
-from benchbook.errors import UserError
 from benchbook.results.decided import decided_comparisons
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
+from benchmath.errors import UserError
+from benchmath.frames import dimensions_of, select
+from benchmath.hazard import Hazard
+from benchmath.hazards.odd_base import odd_base_run
+from benchmath.hazards.premises import UNRATED
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.relative import relative
+from benchmath.ratios.suite import suite
+from benchmath.ratios.verdicts import verdicts
+from benchmath.turns.centred import without_sessions
+from benchmath.turns.estimate import TurnRatioFrame, turn_ratios
+from benchmath.turns.looks import as_decided
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.changes.changepoints import shifts
-from benchbook.analysis.lsm.activity import activity, beside_rate
-from benchbook.analysis.variation.oscillation import (
+from benchbook.results.lsm import cases_of
+from benchbook.results.machine import stalls_of
+from benchbook.results.results import Results
+from benchmath.changes.changepoints import shifts
+from benchmath.lsm.activity import activity, beside_rate
+from benchmath.variation.oscillation import (
     ALPHA,
     LEAST,
     cycle_of,
     oscillations,
 )
-from benchbook.analysis.variation.spread import rates
-from benchbook.results.lsm import cases_of
-from benchbook.results.machine import stalls_of
-from benchbook.results.results import Results
+from benchmath.variation.spread import rates
 
 CYCLE_UNITS = {
     "n": "runs", "seconds": "s", "p": "", "q": "", "period_s": "s", "period_low": "s",

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.analysis.hazards.premises import UNRATED
-from benchbook.analysis.ratios.relative import relative, summary
-from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame, suite
-from benchbook.analysis.scaling import EfficiencyFrame, ScalingFrame, efficiency, scaling
 from benchbook.results.drift import mapping_of
 from benchbook.results.results import Results
 from benchbook.results.workloads import step_groups
+from benchmath.hazards.premises import UNRATED
+from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.suite import SUITE_RATIOS, SuiteFrame, suite
+from benchmath.scaling import EfficiencyFrame, ScalingFrame, efficiency, scaling
 
 ONE = {"dop": "1"}
 

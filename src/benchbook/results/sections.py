@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from benchbook.analysis.hazard import Hazard
 from benchbook.escaped import coded
 from benchbook.finding import Said, names_as_data
 from benchbook.results.drift import mapping_of
 from benchbook.study.study import Study
+from benchmath.hazard import Hazard
 
 STEADY = (
     "kernel",

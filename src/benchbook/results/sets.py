@@ -14,13 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchbook.analysis.ratios.floor import noise_floor
-from benchbook.analysis.ratios.verdicts import MARGIN
-from benchbook.analysis.turns.estimate import TurnRatioFrame
-from benchbook.analysis.units import in_one_unit
-from benchbook.errors import UserError
 from benchbook.project import Project
-from benchbook.prose import joined
 from benchbook.published.figures import published_file, published_frame
 from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
@@ -31,6 +25,12 @@ from benchbook.store.load import load_files
 from benchbook.store.query import expand_dims, query
 from benchbook.study.find import studies_of, study_file
 from benchbook.study.study import Study, load_study
+from benchmath.errors import UserError
+from benchmath.prose import joined
+from benchmath.ratios.floor import noise_floor
+from benchmath.ratios.verdicts import MARGIN
+from benchmath.turns.estimate import TurnRatioFrame
+from benchmath.units import in_one_unit
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from benchbook.analysis.settings import (
+from benchmath.settings import (
     Settings,
     normal,
     settings_of,

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from benchbook.analysis.frames import METRIC, check_base, label, name_of, names_of_tests
 from benchbook.results.results import Results
+from benchmath.frames import METRIC, check_base, label, name_of, names_of_tests
 
 FEWEST = 12  # rounds of an arm; fewer are no series to look at
 BLOCKS = 24  # of a step: more dots than that hide one another

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.unusual import far_apart, whole_scans
 from benchbook.results.results import Results
+from benchmath.hazard import Hazard
+from benchmath.hazards.unusual import far_apart, whole_scans
 
 
 def unusual(results: Results) -> list[Hazard]:

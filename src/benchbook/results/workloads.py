@@ -12,20 +12,20 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from benchbook.analysis.frames import label, select
-from benchbook.analysis.ratios.groups import group_summary
-from benchbook.analysis.ratios.suite import suite
-from benchbook.analysis.ratios.verdicts import verdicts
-from benchbook.errors import UserError
-from benchbook.formats.sysbench.written import (
+from benchbook.results.engines import comparable
+from benchbook.results.results import Results
+from benchformats.sysbench.written import (
     field_name,
     o_met,
     qps_abs,
     qps_csv,
     qps_rel,
 )
-from benchbook.results.engines import comparable
-from benchbook.results.results import Results
+from benchmath.errors import UserError
+from benchmath.frames import label, select
+from benchmath.ratios.groups import group_summary
+from benchmath.ratios.suite import suite
+from benchmath.ratios.verdicts import verdicts
 
 UNGROUPED = "other"
 MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.machine.facts import IDENTITY, machine_id
 from benchbook.runs.records import parse
 from benchbook.study.cell import RESERVED
+from benchmath.errors import UserError
 
 SCHEMA = 1
 # What a run folder holds besides sidecars and a tool's own output.

@@ -11,9 +11,9 @@ from typing import Any
 
 import zstandard
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.runs.folder import ENV, SPEC, contradicted, manifests, records_of
+from benchmath.errors import UserError
 
 Key = tuple[str, str, str, int]  # machine, machine_id, cell_id, trial
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from benchbook.formats.profilers import pmp
 from benchbook.runs.profiles import read_text, sentences
 from benchbook.runs.records import Record
+from benchformats.profilers import pmp
 
 EVENT = "pmp"
 Window = tuple[int, int]  # start_ns, end_ns

@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 import zstandard
 
-from benchbook.formats.parsed import Parsed, Problem, TextFile
-from benchbook.formats.profilers import perf_report, perf_script
 from benchbook.runs.records import Record, parse
 from benchbook.runs.samples import TOO_MUCH, most_bytes, open_lines
 from benchbook.runs.sidecar_records import PROFILE, SidecarError, check_line
 from benchbook.sql import first_line, statement
+from benchformats.parsed import Parsed, Problem, TextFile
+from benchformats.profilers import perf_report, perf_script
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchbook.analysis.latency.histogram import bucket_lower, bucket_of
 from benchbook.runs.records import Record
+from benchmath.latency.histogram import bucket_lower, bucket_of
 
 Numbered = tuple[int, Record]  # number of the line, from 1
 Op = tuple[str, str]  # step, op

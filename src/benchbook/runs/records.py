@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 SCHEMA = 1
 OPS = ("insert", "delete", "query", "transaction", "index", "scan", "bytes")

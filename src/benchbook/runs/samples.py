@@ -21,8 +21,9 @@ import pyarrow.compute as pc
 import pyarrow.json
 import zstandard
 
-from benchbook.formats.lines.lines import bytes_of, lines_of
-from benchbook.formats.lines.shapes import (
+from benchbook.runs.records import OPS, Record, RecordError, parse
+from benchformats.lines.lines import bytes_of, lines_of
+from benchformats.lines.shapes import (
     Integer,
     Integers,
     Pairs,
@@ -32,7 +33,6 @@ from benchbook.formats.lines.shapes import (
     available,
     read_shapes,
 )
-from benchbook.runs.records import OPS, Record, RecordError, parse
 
 BLOCK = 1 << 23  # bytes that are read at a time
 LONGEST_LINE = 1 << 24  # bytes; a hist of all buckets has a tenth of it

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.runs.records import (
     Check,
     Kinds,
@@ -18,6 +17,7 @@ from benchbook.runs.records import (
     is_count,
     is_tally,
 )
+from benchmath.errors import UserError
 
 SCHEMA = 1
 CPU_KINDS = 8  # user nice system idle iowait irq softirq steal

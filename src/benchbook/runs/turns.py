@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from benchbook.formats.lines.shapes import Integer, Rows, Shape, Text, read_shape
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.record_checks import (
     ContradictionError,
@@ -26,6 +25,7 @@ from benchbook.runs.record_checks import (
 from benchbook.runs.records import Kinds, Record, RecordError, parse
 from benchbook.runs.samples import of_known_ops, pieces, with_odd
 from benchbook.runs.sidecar_records import check_line
+from benchformats.lines.shapes import Integer, Rows, Shape, Text, read_shape
 
 FILES = ("turns.jsonl", "turns.jsonl.zst")
 FROZEN = ("cgroup", "stop")

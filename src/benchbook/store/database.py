@@ -16,10 +16,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from benchbook.errors import UserError
 from benchbook.files import locked, says_full, sync
 from benchbook.sql import first_line, statement
 from benchbook.sql.progress_bar import without_progress_bar
+from benchmath.errors import UserError
 
 LOCK = ".load.lock"
 MEMORY_LIMIT = "1GB"

@@ -12,19 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from benchbook.analysis.latency.histogram import bucket_lower, bucket_of, bucket_width
-from benchbook.formats.agreement import Law, Span, broken, of_intervals, printed, spans
-from benchbook.formats.db_bench import rates
-from benchbook.formats.db_bench.agreement import UNITS
-from benchbook.formats.db_bench.dumps import Line
-from benchbook.formats.db_bench.jobs import Job, read_jobs
-from benchbook.formats.db_bench.log import TESTS, MicroResult, read_micro
-from benchbook.formats.db_bench.results import Histogram
-from benchbook.formats.db_bench.rows import places, rows
-from benchbook.formats.db_bench.runs import Dump, Run, runs_of
-from benchbook.formats.parsed import TextFile
 from benchbook.runs.records import Record
 from benchbook.store.tool_result import Output, Row, ToolResult
+from benchformats.agreement import Law, Span, broken, of_intervals, printed, spans
+from benchformats.db_bench import rates
+from benchformats.db_bench.agreement import UNITS
+from benchformats.db_bench.dumps import Line
+from benchformats.db_bench.jobs import Job, read_jobs
+from benchformats.db_bench.log import TESTS, MicroResult, read_micro
+from benchformats.db_bench.results import Histogram
+from benchformats.db_bench.rows import places, rows
+from benchformats.db_bench.runs import Dump, Run, runs_of
+from benchformats.parsed import TextFile
+from benchmath.latency.histogram import bucket_lower, bucket_of, bucket_width
 
 SUB_BITS = 7
 WRITER = 0  # the thread that writes beside the others

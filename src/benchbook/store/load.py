@@ -16,7 +16,6 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.runs import sampler
 from benchbook.runs.driver_file import Records, read_records
@@ -38,6 +37,7 @@ from benchbook.store.rows import (
     rows_of,
 )
 from benchbook.store.tools import sampled_by_tools, tool_results
+from benchmath.errors import UserError
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.sql import SQL, VIEWS, first_line, statement
 from benchbook.sql.progress_bar import without_progress_bar
+from benchmath.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd

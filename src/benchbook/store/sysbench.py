@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from benchbook.analysis.latency.histogram import bucket_of
-from benchbook.formats.agreement import Law, broken, printed
-from benchbook.formats.sysbench.result import SysbenchResult, read_result
 from benchbook.runs.records import Record
 from benchbook.store.tool_result import Output, Row, ToolResult
+from benchformats.agreement import Law, broken, printed
+from benchformats.sysbench.result import SysbenchResult, read_result
+from benchmath.latency.histogram import bucket_of
 
 SUB_BITS = 7
 _WHOLE_INTERVAL = 0.5  # of one second: what is left of less belongs to the last line

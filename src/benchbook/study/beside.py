@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchbook.errors import UserError
-from benchbook.prose import joined
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
 from benchbook.study.workload import Workload, is_number
-from benchbook.versions import begins_with
+from benchmath.errors import UserError
+from benchmath.prose import joined
+from benchmath.versions import begins_with
 
 # Sources whose packages are replaced by newer ones: `version: "15"` then means any 15.N.
 MOVING = ("debian", "bullseye", "trixie", "sid")

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchbook.errors import UserError
-from benchbook.prose import listed
 from benchbook.study.arms import (
     AGAIN,
     INSTRUCTIONS,
@@ -25,6 +23,8 @@ from benchbook.study.check import is_compiled
 from benchbook.study.drivers import Driver
 from benchbook.study.sidecars import Watch
 from benchbook.study.study import Study
+from benchmath.errors import UserError
+from benchmath.prose import listed
 
 SUFFIX = ".aa"
 LEAST_TRIALS = 5

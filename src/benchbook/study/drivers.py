@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 Values = tuple[str, ...] | range
 

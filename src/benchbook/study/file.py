@@ -9,8 +9,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.study.yaml_file import line_of, plain, read_yaml, require_schema
+from benchmath.errors import UserError
 
 SCHEMA: dict[str, Any] = json.loads(
     resources.files("benchbook.study").joinpath("schema.json").read_text()

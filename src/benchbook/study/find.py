@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook.errors import UserError
 from benchbook.project import Project
+from benchmath.errors import UserError
 
 FILE = "study.yml"
 

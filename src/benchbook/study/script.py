@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.digests import short_digest
-from benchbook.errors import UserError
 from benchbook.study.cell import COUNTERS, RESERVED
+from benchmath.errors import UserError
 
 CAME_WITH_IT = Path("/usr/share/sysbench")  # where packages of sysbench keep theirs
 COMMANDS = ("load", "cleanup")  # steps that are its commands prepare and cleanup

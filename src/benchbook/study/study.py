@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.study.beside import Beside, besides_of
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import MOVING, check_cell, check_options, check_template
@@ -36,6 +35,7 @@ from benchbook.study.workload import (
     read_workload,
     with_analyze,
 )
+from benchmath.errors import UserError
 
 PLANLESS = ("null", "rocksdb")  # engines that gather no statistics of tables
 VOCABULARY = (

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import UserError
 from benchbook.study.order import TURNS
+from benchmath.errors import UserError
 
 DECIDED = "decided"
 FEWEST_LOADS = 3  # that tell what loads differ by: nothing is decided before

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.digests import short_digest
-from benchbook.errors import UserError
 from benchbook.project import Project
 from benchbook.study.cell import COUNTERS, GROUP, RESERVED, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD
@@ -24,6 +23,7 @@ from benchbook.study.sends import (
     reading_steps,
     tables_of,
 )
+from benchmath.errors import UserError
 
 FILE = "workload"
 FOLDER = "workloads"  # of bench/

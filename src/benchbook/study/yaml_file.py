@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from benchbook.errors import UserError
+from benchmath.errors import UserError
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.ratios.averaged import AveragedFrame
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import Column, Footnote, hazard_notes, nothing, styled, text
 from benchbook.tables.steps import NOT_RECORDED
+from benchmath.hazard import Hazard
+from benchmath.ratios.averaged import AveragedFrame
 
 
 def averaged_table(

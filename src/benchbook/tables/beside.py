@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.ratios.beside import HERE, OPPOSITE, THERE, Compared
-from benchbook.prose import joined
 from benchbook.tables.comparison import ratio_cell
 from benchbook.tables.look import Column, marked, styled, text
+from benchmath.frames import require
+from benchmath.prose import joined
+from benchmath.ratios.beside import HERE, OPPOSITE, THERE, Compared
 
 _DISAGREES = (OPPOSITE, HERE, THERE)
 _NOTE = (

@@ -5,11 +5,6 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.costs.by_cell import IO_COSTS
-from benchbook.analysis.costs.parts import PARTS
-from benchbook.analysis.frames import label, require
-from benchbook.analysis.hazard import Hazard
-from benchbook.prose import span
 from benchbook.tables.look import (
     Column,
     cost_name,
@@ -21,6 +16,11 @@ from benchbook.tables.look import (
     text,
 )
 from benchbook.tables.steps import NOT_RECORDED
+from benchmath.costs.by_cell import IO_COSTS
+from benchmath.costs.parts import PARTS
+from benchmath.frames import label, require
+from benchmath.hazard import Hazard
+from benchmath.prose import span
 
 
 def cell_costs_table(

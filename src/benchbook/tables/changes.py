@@ -6,9 +6,6 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.changes.shift import SHARED, WITH_OTHERS
-from benchbook.analysis.frames import require
-from benchbook.prose import span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -18,6 +15,9 @@ from benchbook.tables.look import (
     text,
     varying,
 )
+from benchmath.changes.shift import SHARED, WITH_OTHERS
+from benchmath.frames import require
+from benchmath.prose import span, unsure
 
 _SIZES = {"median": "median", "min": "lowest", "max": "highest"}
 _HEADS = {"boundary": "between"}

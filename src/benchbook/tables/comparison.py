@@ -6,13 +6,6 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.ratios.groups import STATISTICS
-from benchbook.analysis.ratios.relative import RatioFrame
-from benchbook.analysis.ratios.suite import SUITE_RATIOS, SuiteFrame
-from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import counted, ratio_format, span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -24,6 +17,13 @@ from benchbook.tables.look import (
     text,
     varying,
 )
+from benchmath.frames import require
+from benchmath.hazard import Hazard
+from benchmath.prose import counted, ratio_format, span, unsure
+from benchmath.ratios.groups import STATISTICS
+from benchmath.ratios.relative import RatioFrame
+from benchmath.ratios.suite import SUITE_RATIOS, SuiteFrame
+from benchmath.ratios.verdicts import VERDICTS, VerdictFrame
 
 _TAKEN = VERDICTS.extended("verdicts", *SUITE_RATIOS.columns)
 _BESIDE = 3  # with more columns the interval stands under the ratio

@@ -3,9 +3,9 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.ratios.instructions import COUNTED, CountedFrame
-from benchbook.prose import listed, number
 from benchbook.tables.look import Column, nothing, small, styled, text
+from benchmath.prose import listed, number
+from benchmath.ratios.instructions import COUNTED, CountedFrame
 
 NONE_COUNTED = "No run of this study was made under callgrind."
 

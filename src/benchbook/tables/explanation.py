@@ -8,22 +8,6 @@ from typing import Any, Literal
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.costs.causes import DEFAULT, SET, UNKNOWN
-from benchbook.analysis.costs.cpu import (
-    CPU_PARTS,
-    NONE,
-    PER_OP,
-    RATE,
-    SPLIT,
-    USED,
-    PartsFrame,
-    SplitFrame,
-)
-from benchbook.analysis.costs.explanation import COST_CHANGES, CostFrame
-from benchbook.analysis.costs.parts import PARTS, WHOLE
-from benchbook.analysis.frames import Kind, further_dimensions, require
-from benchbook.analysis.hazard import Hazard
-from benchbook.prose import span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -37,6 +21,22 @@ from benchbook.tables.look import (
     styled,
     text,
 )
+from benchmath.costs.causes import DEFAULT, SET, UNKNOWN
+from benchmath.costs.cpu import (
+    CPU_PARTS,
+    NONE,
+    PER_OP,
+    RATE,
+    SPLIT,
+    USED,
+    PartsFrame,
+    SplitFrame,
+)
+from benchmath.costs.explanation import COST_CHANGES, CostFrame
+from benchmath.costs.parts import PARTS, WHOLE
+from benchmath.frames import Kind, further_dimensions, require
+from benchmath.hazard import Hazard
+from benchmath.prose import span, unsure
 
 _TERMS = ((RATE, "throughput"), (USED, "CPU used per second"), (PER_OP, "CPU per op"))
 _HOLDS_0 = (

@@ -9,10 +9,10 @@ import pandas as pd
 from great_tables import GT
 from IPython.display import HTML
 
-from benchbook.analysis.frames import require
-from benchbook.prose import counted, listed
 from benchbook.raw_html import own_ids
 from benchbook.tables.look import Column, Footnote, broken, marked, styled, text
+from benchmath.frames import require
+from benchmath.prose import counted, listed
 
 SUMMARY = "Machine: what `benchbook doctor` finds, and what drifted"
 _MOST_NAMED = 4

@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazard import Hazard
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -19,6 +17,8 @@ from benchbook.tables.look import (
     styled,
     text,
 )
+from benchmath.frames import require
+from benchmath.hazard import Hazard
 
 _HEADS = {"me": "compared"}
 COUNTS = {"dop": ""}  # a dimension whose values are numbers without a unit

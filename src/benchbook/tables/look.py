@@ -16,10 +16,10 @@ import pandas as pd
 from great_tables import GT, loc
 from great_tables import html as raw_html
 
-from benchbook.analysis.hazard import Hazard
-from benchbook.prose import number
 from benchbook.tables.columns import Column as Column
 from benchbook.tables.columns import Type, fitting, narrowed
+from benchmath.hazard import Hazard
+from benchmath.prose import number
 
 # Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text; a page
 # may have others for a dark background. What is coloured is decided, never likely.

@@ -5,14 +5,6 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import Kind, require, tied_labels
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.writers import SERVICE_LEVEL, ServiceFrame
-from benchbook.analysis.latency.percentiles import PERCENTILES, PERMILLES, PercentileFrame
-from benchbook.analysis.ratios.relative import SUMMARY, SummaryFrame
-from benchbook.analysis.variation.cov import VARIATION, VariationFrame
-from benchbook.analysis.variation.spread import SPREAD, SpreadFrame
-from benchbook.prose import number, span, unsure
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -25,6 +17,14 @@ from benchbook.tables.look import (
     text,
     varying,
 )
+from benchmath.frames import Kind, require, tied_labels
+from benchmath.hazard import Hazard
+from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
+from benchmath.latency.percentiles import PERCENTILES, PERMILLES, PercentileFrame
+from benchmath.prose import number, span, unsure
+from benchmath.ratios.relative import SUMMARY, SummaryFrame
+from benchmath.variation.cov import VARIATION, VariationFrame
+from benchmath.variation.spread import SPREAD, SpreadFrame
 
 _FOLLOWING = ("build", "version", "engine")  # not shown where the rest determines them
 

@@ -5,9 +5,9 @@ import math
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.prose import number
 from benchbook.tables.look import Column, cost_name, shown_unit, styled, text
+from benchmath.frames import require
+from benchmath.prose import number
 
 _NOTE = (
     "Ratio of the level after the change to the one before it: throughput from the "

@@ -6,10 +6,10 @@ import pandas as pd
 from great_tables import GT
 from IPython.display import HTML
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.plans import COLUMNS
 from benchbook.raw_html import own_ids
 from benchbook.tables.look import Column, styled, text
+from benchmath.frames import require
+from benchmath.plans import COLUMNS
 
 SAME = "Every statement whose plan is known has that of the base."
 _HEADS = {"me": "compared", "what": "what differs"}

@@ -3,8 +3,8 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
 from benchbook.tables.look import Column, marked, styled, text
+from benchmath.frames import require
 
 NO_RUNS = "This study has no runs, so no premise to check."
 _NOTE = (

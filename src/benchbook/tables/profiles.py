@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.profiles.checks import GOAL_POINTS
-from benchbook.prose import number, span, unsure
 from benchbook.tables.look import Column, marked, small, styled, text, varying
+from benchmath.frames import require
+from benchmath.profiles.checks import GOAL_POINTS
+from benchmath.prose import number, span, unsure
 
 _APART = ("machine", "engine", "step", "tree", "event", "me", "base")
 _RUN = ("machine", "engine", "version", "build", "config", "trial")

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
-from benchbook.analysis.published import better, named, row_keys
 from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.look import (
     Column,
@@ -20,6 +18,8 @@ from benchbook.tables.look import (
     text,
     varying,
 )
+from benchmath.frames import require
+from benchmath.published import better, named, row_keys
 
 _MACHINES = 2  # more of them are rows of one table
 

@@ -5,12 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.costs.busy import BusyFrame
-from benchbook.analysis.costs.ranges import RangeFrame
-from benchbook.analysis.frames import require
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.latency.tails import TAILS, TailFrame
-from benchbook.prose import number, span
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -23,6 +17,12 @@ from benchbook.tables.look import (
     text,
 )
 from benchbook.tables.steps import NOT_RECORDED
+from benchmath.costs.busy import BusyFrame
+from benchmath.costs.ranges import RangeFrame
+from benchmath.frames import require
+from benchmath.hazard import Hazard
+from benchmath.latency.tails import TAILS, TailFrame
+from benchmath.prose import number, span
 
 _TIMES = {
     "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99",

@@ -8,17 +8,6 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import names_of_tests
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.scaling import (
-    EFFICIENCY,
-    MISFIT,
-    REFUSED,
-    SCALING,
-    EfficiencyFrame,
-    ScalingFrame,
-)
-from benchbook.prose import counted, number, span
 from benchbook.tables.look import (
     Column,
     Footnote,
@@ -28,6 +17,17 @@ from benchbook.tables.look import (
     small,
     styled,
     text,
+)
+from benchmath.frames import names_of_tests
+from benchmath.hazard import Hazard
+from benchmath.prose import counted, number, span
+from benchmath.scaling import (
+    EFFICIENCY,
+    MISFIT,
+    REFUSED,
+    SCALING,
+    EfficiencyFrame,
+    ScalingFrame,
 )
 
 _NONE = "No run has a rate yet."

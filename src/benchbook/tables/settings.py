@@ -6,10 +6,10 @@ import pandas as pd
 from great_tables import GT
 from IPython.display import HTML
 
-from benchbook.analysis.frames import require
-from benchbook.prose import counted
 from benchbook.raw_html import own_ids
 from benchbook.tables.look import Column, styled, text
+from benchmath.frames import require
+from benchmath.prose import counted
 
 TITLE = "Settings that differ, or that a settings file names"
 NONE = "No run has recorded a setting."

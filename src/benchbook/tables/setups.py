@@ -3,8 +3,8 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import require
 from benchbook.tables.look import Column, Footnote, marked, small, styled, text
+from benchmath.frames import require
 
 BOTH = (
     "Large figures are compatible: the stddev divides by n, as in the published table. "

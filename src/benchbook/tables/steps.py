@@ -13,13 +13,6 @@ from typing import Any
 import pandas as pd
 from great_tables import GT
 
-from benchbook.analysis.frames import further_dimensions, label, require
-from benchbook.analysis.hazard import Hazard
-from benchbook.analysis.hazards.writers import SERVICE_LEVEL, ServiceFrame
-from benchbook.analysis.latency.shares import LIMITS, SHARES, SharesFrame
-from benchbook.analysis.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
-from benchbook.analysis.ratios.verdicts import VERDICTS, VerdictFrame
-from benchbook.prose import joined, number, span
 from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
@@ -34,6 +27,13 @@ from benchbook.tables.look import (
     styled,
     text,
 )
+from benchmath.frames import further_dimensions, label, require
+from benchmath.hazard import Hazard
+from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
+from benchmath.latency.shares import LIMITS, SHARES, SharesFrame
+from benchmath.prose import joined, number, span
+from benchmath.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
+from benchmath.ratios.verdicts import VERDICTS, VerdictFrame
 
 NOT_RECORDED = "No run has recorded this."
 _ROW = "row"

@@ -1,0 +1,105 @@
+"""HammerDB's log of TPROC-C and of its time profile: rates, and latencies by procedure.
+
+::
+
+    Vuser 1:64 Active Virtual Users configured
+    Vuser 1:TEST RESULT : System achieved 28876 NOPM from 67189 PostgreSQL TPM
+    >>>>> SUMMARY OF 64 ACTIVE VIRTUAL USERS : MEDIAN ELAPSED TIME : 127146ms
+    >>>>> PROC: NEWORD
+    CALLS: 3427	MIN: 1.730ms	AVG: 36.332ms	MAX: 1220.165ms	TOTAL: 124508.229ms
+
+Of a time profile the summary over all users is read, not each user's.
+"""
+
+from __future__ import annotations
+
+import re
+
+from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.printed import number
+from benchformats.tprocc import STEP
+
+NAME = "hammerdb"
+
+_USERS = re.compile(r"(\d{1,6}) (?:Active )?Virtual Users configured", re.IGNORECASE)
+_NEW = re.compile(
+    r"System achieved (?P<nopm>\d{1,12}) NOPM"
+    r" from (?P<tpm>\d{1,12}) (?P<dbms>[\w ]{1,20}?) TPM"
+)
+_OLD = re.compile(
+    r"System achieved (?P<tpm>\d{1,12}) (?P<dbms>[\w ]{1,20}?) TPM"
+    r" at (?P<nopm>\d{1,12}) NOPM"
+)
+_SUMMARY = re.compile(
+    r">>>>> (?:SUMMARY OF (\d{1,6}) ACTIVE|COMBINED METRICS ACROSS ALL)"
+)
+_USER = re.compile(r">>>>> VIRTUAL USER \d+")
+_PROC = re.compile(r">>>>> PROC: (\w{1,40})")
+_TIME = re.compile(r"\b(CALLS|MIN|AVG|MAX|P99|P95|P75|P50): (\d[\d.]*)(ms)?(?=\s|$)")
+_ENGINES = {"postgresql": "postgres", "sql server": "sqlserver"}
+
+
+def recognises(file: TextFile) -> bool:
+    """A result, or a procedure of a time profile."""
+    text = file.text
+    return ("System achieved " in text and any(map(_result, file.lines))) or (
+        ">>>>> PROC: " in text and any(_TIME.match(line) for line in file.lines)
+    )
+
+
+def _result(line: str) -> re.Match[str] | None:
+    if "System achieved " not in line:
+        return None
+    return _NEW.search(line) or _OLD.search(line)
+
+
+def read(file: TextFile) -> Parsed:
+    """``nopm`` and ``tpm`` of each run, and the summary of the time profile."""
+    lines, problems = whole_lines(file)
+    rows: list[Row] = []
+    dop, engine, procedure, summary = 0, "", "", False
+    for line_no, line in enumerate(lines, 1):
+        if users := _USERS.search(line):
+            dop = int(users[1])
+        elif match := _result(line):
+            name = match["dbms"].lower()
+            engine = _ENGINES.get(name, name)
+            rates = (("nopm", "orders/min"), ("tpm", "transactions/min"))
+            rows += [Row(line_no, STEP, metric, float(match[metric]), unit, "higher",
+                         main=metric == "nopm", dop=dop, engine=engine)
+                     for metric, unit in rates]  # fmt: skip
+        elif match := _SUMMARY.search(line):
+            summary, procedure = True, ""
+            dop = int(match[1] or dop)
+        elif _USER.search(line):
+            summary, procedure = False, ""
+        elif match := _PROC.search(line):
+            procedure = match[1].lower()
+        elif summary and procedure:
+            rows += _times(line_no, line, procedure, dop, engine)
+    if not rows:
+        problems.append(
+            Problem(0, "no result of a run, and no summary of a time profile")
+        )
+    return Parsed(rows, problems=problems)
+
+
+def _times(line_no: int, line: str, procedure: str, dop: int, engine: str) -> list[Row]:
+    rows = []
+    for name, text, unit in _TIME.findall(line):
+        value = number(text)
+        if value is not None and (unit or name == "CALLS"):
+            direction = "none" if name == "CALLS" else "lower"
+            rows.append(
+                Row(
+                    line_no,
+                    STEP,
+                    f"{procedure}_{name.lower()}",
+                    value,
+                    unit or "count",
+                    direction,
+                    dop=dop,
+                    engine=engine,
+                )
+            )
+    return rows

@@ -1,0 +1,57 @@
+"""hyperfine's --export-csv: median, mean, spread and CPU times of each command.
+
+::
+
+    command,mean,stddev,median,user,system,min,max,parameter_n
+    sort 1,0.2,0.001,0.2,0.1,0.05,0.19,0.21,1
+
+Steps and dimensions are those of its JSON; without each run's time the median is the
+figure. Seconds throughout.
+"""
+
+from __future__ import annotations
+
+from benchformats.hyperfine.json import results_of
+from benchformats.json_file import Entry
+from benchformats.parsed import Parsed, Problem, TextFile, whole_lines
+from benchformats.printed import number
+from benchformats.text.table import header_of, table_of
+
+NAME = "hyperfine_csv"
+ONCE = True
+
+_OWN = ("command", "mean", "stddev", "median", "user", "system", "min", "max")
+_PARAMETER = "parameter_"
+
+
+def recognises(file: TextFile) -> bool:
+    """Its columns, of which early versions had no median."""
+    header = header_of(file.text)
+    return header[:3] == [*_OWN[:3]] and {*_OWN} - {"median"} <= {*header}
+
+
+def read(file: TextFile) -> Parsed:
+    """``median``, ``mean``, ``stddev``, ``min``, ``max``, ``user``, ``system``."""
+    lines, problems = whole_lines(file)
+    table = table_of("\n".join(lines))
+    if table is None:
+        return Parsed(problems=[*problems, Problem(0, "no header of hyperfine")])
+    entries = []
+    for line, cells in table.rows:
+        said = dict(zip(table.header, cells, strict=True))
+        result: dict[str, object] = {"command": said.get("command")}
+        result |= {name: _figure(said.get(name, "")) for name in _OWN[1:]}
+        result["parameters"] = {
+            name.removeprefix(_PARAMETER): value
+            for name, value in said.items()
+            if name.startswith(_PARAMETER)
+        }
+        entries.append(Entry(line, result))
+    parsed = results_of(entries)
+    return Parsed(parsed.rows, problems=[*problems, *table.problems, *parsed.problems])
+
+
+def _figure(cell: str) -> float | str | None:
+    """Its number; an empty cell is none, and what else it is is told by the reader."""
+    value = number(cell)
+    return (cell or None) if value is None else value

@@ -1,0 +1,262 @@
+"""A table of somebody's figures with a header: CSV, TSV or JSON lines, long or wide.
+
+Long: a column of metrics, one of values, perhaps one of units. Wide: a column for each
+metric, its unit in the header (``latency (ms)``). The other columns are dimensions::
+
+    test,engine,version,trial,metric,value,unit
+    scan,postgres,15.4,1,latency,12.5,ms
+
+Otava's and Nyrkio's histories are wide ones: ``time,commit,metric1,metric2``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from benchformats.clean import one_line
+from benchformats.parsed import Parsed, Problem, Row, TextFile
+from benchformats.tags import engine_name
+from benchformats.text.cells import number_or_why
+from benchformats.text.table import Table, table_of
+from benchformats.tidy.columns import (
+    ROLES,
+    Columns,
+    absent,
+    columns_of,
+    is_clear,
+)
+from benchformats.times import time_of
+from benchformats.units import direction_of
+
+NAME = "tidy"
+VERSION = 2
+STEP_IS_NAME = True  # without a column for it, the file is one test, called as it is
+
+_HEAD = 20
+_RATES = frozenset(("qps", "tps", "ops", "ips", "rps", "iops", "fps", "nopm", "tpm"))
+_COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds|p\d+)(?:_|$)")
+_RATE_WORDS = re.compile(r"(?:^|_)(?:throughput|rate|per_sec|per_second|per_s)(?:_|$)")
+_UNIT = re.compile(r"(.+?)\s*[(\[]([^()\[\]]{1,20})[)\]]")
+_SUFFIX = re.compile(r"(.+)_(ns|us|ms|s|sec|bytes|kb|mb|gb|kib|mib|gib)")
+_COUNTS = {"dop": r"[1-9]\d{0,5}", "trial": r"\d{1,6}"}  # scripts count trials from 0 too
+
+
+def recognises(file: TextFile) -> bool:
+    """A header whose columns carry names of the vocabulary, and numbers below."""
+    table = table_of(_beginning(file), _HEAD)
+    if table is None or not table.rows:
+        return False
+    columns = columns_of(table)
+    return columns is not None and is_clear(columns, table)
+
+
+def read(file: TextFile) -> Parsed:
+    """Every figure; each row and cell that is none is told."""
+    return read_as(file, None)
+
+
+def reader_of(said: Columns) -> Callable[[TextFile], Parsed]:
+    """``read`` with what the user says of columns."""
+    return lambda file: read_as(file, said)
+
+
+def read_as(file: TextFile, said: Columns | None) -> Parsed:
+    """Every figure, where the user says which columns hold what."""
+    table = table_of(file.text)
+    if table is None:
+        return Parsed(problems=[Problem(0, "not a table with a header")])
+    if said and (why := absent(said, table)):
+        return Parsed(problems=[Problem(0, why)])
+    columns = columns_of(table, said)
+    if columns is None:
+        told = f"no column of figures among {', '.join(table.header)}"
+        if said and columns_of(table, replace(said, decimal="comma")):
+            told += ": say decimal=comma in --columns"
+        return Parsed(problems=[Problem(0, told)])
+    if not said and not is_clear(columns, table):
+        return Parsed(problems=[Problem(0, "say with --columns what its columns are")])
+    if why := unclear(columns, table, bool(said and said.values)):
+        return Parsed(problems=[Problem(0, why)])
+    first = said.values[0] if said and said.values else ""
+    return _Reading(table, columns, split_unit(first)[0]).parsed()
+
+
+def unclear(columns: Columns, table: Table, values_said: bool) -> str:
+    """Why nobody can tell which columns hold the figures; '' where it is plain.
+
+    A column of numbers is a figure where it is the only one, or where each of them tells
+    by unit or name what it measures: a count, a size or a parameter would else be taken
+    for a figure because of where it stands.
+    """
+    if values_said or len(columns.values) < 2:
+        return ""
+    heads = {name: split_unit(name) for name in columns.values}
+    unknown = [name for name, head in heads.items() if direction(*head) == "none"]
+    if not unknown:
+        return ""
+    of_these = ", ".join(columns.values)
+    return (
+        f"numbers in {of_these}: which are figures? say it with --columns "
+        f"values={columns.values[0]}+..., and others as dimensions, KEY=COLUMN"
+    )
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A cell's column of figures, taken apart."""
+
+    metric: str
+    unit: str
+    cell: str
+    named: str  # as the header has it
+
+
+class _Reading:
+    """One table being read: what was told once is not told again."""
+
+    def __init__(self, table: Table, columns: Columns, main: str) -> None:
+        self._table, self._columns, self._main = table, columns, main
+        self._at = {name: at for at, name in enumerate(table.header)}
+        self._heads = {name: split_unit(name) for name in columns.values}
+        self._rows: list[Row] = []
+        self._problems = list(table.problems)
+
+    def parsed(self) -> Parsed:
+        if self._columns.unread:
+            names = ", ".join(self._columns.unread)
+            text = f"columns that nobody named, not read: {names}"
+            self._problems.append(Problem(self._table.header_line, text))
+        for line, cells in self._table.rows:
+            self._read(line, cells)
+        self._problems.sort(key=lambda problem: problem.line)
+        return Parsed(with_main(self._rows, self._main), problems=self._problems)
+
+    def _read(self, line: int, cells: list[str]) -> None:
+        named = {
+            role: one_line(cells[self._at[column]])
+            for role, column in self._columns.of.items()
+        }
+        wrong = _complaint(named)
+        if wrong:
+            self._problems.append(Problem(line, f"{wrong}: row not read"))
+            return
+        for figure in self._figures(named, cells):
+            self._add(line, named, figure)
+
+    def _figures(self, named: Mapping[str, str], cells: list[str]) -> Iterator[_Figure]:
+        if "value" in self._columns.of:
+            column = self._columns.of["value"]
+            metric, unit = split_unit(named.get("metric", "") or column)
+            value = cells[self._at[self._columns.of["value"]]]
+            yield _Figure(metric, named.get("unit", "") or unit, value, metric)
+            return
+        for column, (metric, unit) in self._heads.items():
+            if cell := cells[self._at[column]].strip():  # an empty cell is no figure
+                yield _Figure(metric, unit or named.get("unit", ""), cell, column)
+
+    def _add(self, line: int, named: Mapping[str, str], figure: _Figure) -> None:
+        value = number_or_why(figure.cell, self._columns.decimal)
+        if isinstance(value, str):
+            self._problems.append(Problem(line, f"{one_line(figure.named)}: {value}"))
+            return
+        if not figure.metric:
+            told = f"{one_line(figure.named)!r} cannot be the name of a metric"
+            self._problems.append(Problem(line, told))
+            return
+        step, metric = named.get("step", ""), figure.metric
+        dims = {k: v for k, v in named.items() if k not in ROLES and v}
+        dims |= {
+            k: named[k] for k in ("commit",) if named.get(k) and named.get("version")
+        }
+        if moment := time_of(named.get("time", "")):
+            dims["started"] = moment  # of a run too; no analysis takes it for a dimension
+        self._rows.append(
+            Row(line, step, metric, value, figure.unit,
+                self._direction(named, figure),
+                dop=int(named.get("dop") or 0),
+                trial=int(named["trial"]) if named.get("trial") else None,
+                version=named.get("version") or named.get("commit") or "",
+                engine=engine_name(named.get("engine", "")),
+                machine=named.get("machine", ""), build=named.get("build", ""),
+                config=named.get("config", ""), dims=dims)
+        )  # fmt: skip
+
+    def _direction(self, named: Mapping[str, str], figure: _Figure) -> str:
+        said = named.get("direction", "").lower() or self._columns.better
+        if said:
+            return said
+        return direction(figure.metric, figure.unit)
+
+
+def with_main(rows: list[Row], said: str = "") -> list[Row]:
+    """The rows, marked where their metric is what a step's throughput means.
+
+    That is what the user names first, else a step's only metric, else its only rate; of
+    several it is none: no column is chosen because it stands first.
+    """
+    metrics: dict[str, dict[str, str]] = {}
+    for row in rows:
+        metrics.setdefault(row.step, {})[row.metric] = row.direction
+    mains: dict[str, str] = {}
+    for step, ways in metrics.items():
+        rates = [metric for metric, way in ways.items() if way == "higher"]
+        single = [*ways] if len(ways) == 1 else rates
+        mains[step] = said if said in ways else single[0] if len(single) == 1 else ""
+    return [replace(row, main=True) if mains[row.step] == row.metric else row
+            for row in rows]  # fmt: skip
+
+
+def direction(metric: str, unit: str) -> str:
+    """Which way is better: by the unit, else by what the metric is called.
+
+    >>> direction("latency", ""), direction("x", "ms"), direction("x", "qps")
+    ('lower', 'lower', 'higher')
+    """
+    if unit:
+        return "higher" if unit.lower() in _RATES else direction_of(unit)
+    if metric in _RATES or _RATE_WORDS.search(metric):
+        return "higher"
+    return "lower" if _COSTS.search(metric) else "none"
+
+
+def split_unit(name: str) -> tuple[str, str]:
+    """A header's metric and unit: ``Latency (ms)`` is latency in ms.
+
+    >>> split_unit("Latency (ms)"), split_unit("size_mb"), split_unit("<b>p99</b>")
+    (('latency', 'ms'), ('size_mb', 'mb'), ('b_p99_b', ''))
+    """
+    plain = one_line(name)
+    if match := _UNIT.fullmatch(plain):
+        return _word(match[1]), match[2]
+    word = _word(plain)
+    suffix = _SUFFIX.fullmatch(word)
+    return word, suffix[2] if suffix else ""
+
+
+def _word(text: str) -> str:
+    """Letters, digits and underscores: no name of a metric is markup or a formula."""
+    return re.sub(r"\W+", "_", text.lower().replace("%", " pct ")).strip("_")
+
+
+def _complaint(named: Mapping[str, str]) -> str:
+    for role, count in _COUNTS.items():
+        cell = named.get(role, "")
+        if cell and not re.fullmatch(count, cell, re.ASCII):
+            return f"{role} {cell!r} is no count"
+    if named.get("time") and not time_of(named["time"]):
+        return (
+            f"{named['time']!r} is no time (2026-01-31 12:00:00, or seconds since 1970)"
+        )
+    said = named.get("direction", "").lower()
+    if said and said not in ("higher", "lower", "none"):
+        return f"direction {said!r}: available: higher, lower, none"
+    if "metric" in named and not named["metric"]:
+        return "no metric"
+    return ""
+
+
+def _beginning(file: TextFile) -> str:
+    """Enough of the text for the header and the first rows, whole lines."""
+    return "\n".join(file.text[: 2**17].split("\n", _HEAD + 5)[: _HEAD + 5])

@@ -1,0 +1,193 @@
+"""A metric frame as histories: of each test one value per commit, and what changed.
+
+A commit's value is the median of its runs; in which order they stand, ``order`` knows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from benchmath.changes.changepoints import (
+    MOST_POINTS,
+    Changepoint,
+    Detected,
+    Series,
+    as_series,
+    detect,
+    measured,
+)
+from benchmath.changes.order import Order, order_of
+from benchmath.changes.shift import Shift
+from benchmath.frames import dimensions_of, measurement_of, name_of, require
+
+BLOCK = 2000  # points that are searched at once; a longer past is settled
+_STEP = 1000  # from block to block: each change lies well inside one of them
+_NEAR = 6  # points: nearer changes of two blocks are one; a level has as many
+
+Search = Callable[[np.ndarray], Detected]
+
+
+@dataclass(frozen=True)
+class CommitSeries:
+    """One value per commit of one test; ``labels`` are what tells it from others."""
+
+    test: str
+    labels: dict[str, str]
+    commits: tuple[str, ...]
+    times: tuple[str, ...]
+    values: np.ndarray
+
+
+def commit_dimension(frame: pd.DataFrame) -> str:
+    """``commit`` where runs have one, else ``version``."""
+    named = "commit" in frame.columns and (frame["commit"].astype(str) != "").any()
+    return "commit" if named else "version"
+
+
+def commit_series(
+    frame: pd.DataFrame, dimension: str, order: Order | None = None
+) -> list[CommitSeries]:
+    """Every test of a metric frame, all its metrics, over the commits, in their order.
+
+    Dimensions that follow from the commit (its version, its build) tell no tests apart;
+    the machine always does. ValueError for values that are not finite, and for a test
+    whose unit or direction changes on the way.
+    """
+    require(frame, (dimension, "value", "unit", "direction"))
+    rows = frame[frame[dimension].astype(str) != ""]
+    order = order or order_of(rows, dimension)
+    rows = rows[rows[dimension].astype(str).isin(order.names)]
+    if not np.isfinite(rows["value"].to_numpy(dtype=float)).all():
+        raise ValueError("a value is not finite")
+    keys = _keys(rows, dimension)
+    names = np.asarray(order.names, dtype=object)
+    times = np.asarray([order.times.get(n, "") for n in order.names], dtype=object)
+    place = pd.Index(names).get_indexer(rows[dimension].astype(str))
+    telling = [k for k in keys if rows[k].nunique() > 1] or ["step"]
+    codes = pd.DataFrame({k: pd.factorize(rows[k])[0] for k in keys}, index=rows.index)
+    test = codes.groupby(keys, sort=False).ngroup().to_numpy()
+    points = pd.DataFrame({"test": test, "place": place, "value": rows["value"]})
+    medians = points.groupby(["test", "place"], sort=True)["value"].median()
+    first = rows[[*keys, "unit", "direction"]].groupby(test, sort=True)
+    _check_one(first, ("unit", "direction"))
+    labels = first.first().astype(str).to_dict("records")
+    at = medians.index.get_level_values("test").to_numpy()
+    ends = np.searchsorted(at, np.arange(len(labels) + 1))
+    places = medians.index.get_level_values("place").to_numpy()
+    values = medians.to_numpy()
+    return [
+        CommitSeries(
+            name_of_test(label, telling), label,
+            tuple(names[places[a:b]]), tuple(times[places[a:b]]), values[a:b],
+        )
+        for label, (a, b) in zip(labels, pairwise(ends), strict=True)
+    ]  # fmt: skip
+
+
+def name_of_test(labels: dict[str, str], telling: Sequence[str]) -> str:
+    """The step and metric, then what else tells the test from others."""
+    measured_as = [labels[k] for k in ("step", "metric") if labels.get(k)]
+    further = {k: labels[k] for k in telling if k not in ("step", "metric", "op")}
+    words = name_of({k: v for k, v in further.items() if v})
+    return " ".join([*dict.fromkeys(measured_as), *([words] if words else [])])
+
+
+def blocks(n: int) -> list[tuple[int, int]]:
+    """Where the blocks of a series begin and end; a new point changes the last alone."""
+    last = max(0, math.ceil((n - BLOCK) / _STEP))
+    return [(i * _STEP, min(i * _STEP + BLOCK, n)) for i in range(last + 1)]
+
+
+def history_of(values: np.ndarray, search: Search | None = None) -> list[Changepoint]:
+    """The changes of a series; of more than 2,000 points block by block.
+
+    ``search`` answers for one block: the detector, or a memory of what it said. Blocks
+    overlap by half, each answers for its middle, and p is that within the block.
+    """
+    search = search or found
+    series = as_series(values)
+    if values.size <= BLOCK:
+        return measured(series, search(values))
+    parts = blocks(values.size)
+    changes: list[Shift] = []
+    outliers: set[int] = set()
+    for number, (start, end) in enumerate(parts):
+        low = start + _STEP // 2 if number else 0
+        high = end if (start, end) == parts[-1] else end - _STEP // 2
+        answer = search(values[start:end])
+        at = [Shift(start + c.position, c.p) for c in answer.changes]
+        changes += [c for c in at if low - _NEAR <= c.position < high + _NEAR]
+        outliers |= {start + i for i in answer.outliers if low <= start + i < high}
+    return measured(series, Detected(_apart(changes), sorted(outliers)))
+
+
+def found(values: np.ndarray) -> Detected:
+    """What the detector says of one block: of few points that of versions."""
+    series = as_series(values)
+    if values.size > MOST_POINTS:
+        return detect(Series(series.values, series.places, None))
+    answer = detect(series)
+    return Detected(answer.changes, answer.outliers)
+
+
+def change_rows(series: CommitSeries, changes: Sequence[Changepoint]) -> list[dict]:
+    """Each change of a test with its range of commits, and what it means, in words."""
+    return [
+        {
+            "after": series.commits[c.position - 1], "at": series.commits[c.position],
+            "time": series.times[c.position], "place": c.position,
+            "ratio": c.ratio, "low": c.low, "high": c.high, "p": c.p,
+            "n_before": c.n_before, "n_after": c.n_after,
+            "verdict": verdict(c, series.labels["direction"]),
+        }
+        for c in changes
+    ]  # fmt: skip
+
+
+def verdict(change: Changepoint, direction: str) -> str:
+    """better, worse, changed (no direction), or unsure (its interval holds 1)."""
+    if change.low <= 1 <= change.high:
+        return "unsure"
+    if direction not in ("higher", "lower") or math.isnan(change.ratio):
+        return "changed"
+    return "better" if (change.ratio > 1) == (direction == "higher") else "worse"
+
+
+def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:
+    """What was measured, and the dimensions that vary within a commit."""
+    measurement = measurement_of(rows)
+    free = [d for d in dimensions_of(rows) if d != dimension]
+    codes = {c: pd.factorize(rows[c])[0] for c in (dimension, *measurement, *free)}
+    table = pd.DataFrame(codes)
+    cell = table.groupby([dimension, *measurement], sort=False).ngroup()
+    cells = int(cell.max()) + 1 if len(cell) else 0
+
+    def splits(name: str) -> bool:
+        pairs = cell.to_numpy() * (int(table[name].max()) + 2) + table[name].to_numpy()
+        return bool(len(pd.unique(pairs)) > cells)
+
+    return [*measurement, *(d for d in free if d == "machine" or splits(d))]
+
+
+def _check_one(groups: pd.api.typing.DataFrameGroupBy, columns: Sequence[str]) -> None:
+    for column in columns:
+        mixed = groups[column].nunique()
+        if (mixed > 1).any():
+            raise ValueError(f"a test has more than one {column}")
+
+
+def _apart(changes: Sequence[Shift]) -> list[Shift]:
+    """Of changes that two blocks put nearly at one place, the surer one."""
+    kept: list[Shift] = []
+    for change in sorted(changes, key=lambda c: (c.position, c.p)):
+        if kept and change.position - kept[-1].position < _NEAR:
+            kept[-1] = min(kept[-1], change, key=lambda c: c.p)
+        else:
+            kept.append(change)
+    return kept

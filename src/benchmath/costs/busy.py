@@ -1,0 +1,65 @@
+"""Threads that may be busy, the CPUs there are, and the CPUs that the process used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import pandas as pd
+
+from benchmath.costs.others import CLIENT, SERVER, cells_of_steps
+from benchmath.frames import Kind, MetricFrame, require, select
+
+BUSY = Kind("busy", ("threads", "cpus", "n", "used", "used_min", "used_max", "within"))
+BusyFrame = Annotated[pd.DataFrame, BUSY]
+_US_PER_S = 1e6
+
+
+def busy_threads(
+    metric: MetricFrame, cpus: Mapping[str, int], clients: str, jobs: str
+) -> BusyFrame:
+    """Clients and background jobs of each cell beside the CPUs of its runs.
+
+    ``cpus`` says by run_id how many CPUs a run may use, ``clients`` and ``jobs`` are the
+    columns with their numbers. One row per step and cell: step, clients, jobs, threads
+    (both together), cpus, n (runs), used (CPUs that the engine and its clients were busy
+    on, the mean over the runs), used_min, used_max, and within: no more threads than
+    CPUs. used is NaN where no sampler stood beside the runs; cells whose CPUs nobody
+    recorded are left out.
+    """
+    require(metric, ("run_id", "step", "op", "main", clients, jobs))
+    runs = select(metric)[["run_id", "step", clients, jobs, "value"]]
+    runs = runs.astype({clients: int, jobs: int})
+    costs = cells_of_steps(metric, (*SERVER, *CLIENT))
+    own = costs[list(CLIENT)].sum(axis=1, min_count=len(CLIENT))
+    costs = costs.assign(cpu=own + costs[list(SERVER)].sum(axis=1))
+    runs = runs.merge(costs[["run_id", "step", "cpu"]], on=["run_id", "step"], how="left")
+    runs = runs.assign(
+        used=runs["value"] * runs["cpu"] / _US_PER_S, cpus=runs["run_id"].map(dict(cpus))
+    )
+    keys = ["step", clients, jobs]
+    cells = runs.dropna(subset=["cpus"]).groupby(keys, sort=False)
+    table = cells.agg(
+        cpus=("cpus", "min"), n=("run_id", "size"), used=("used", "mean"),
+        used_min=("used", "min"), used_max=("used", "max"),
+    ).reset_index().astype({"cpus": int})  # fmt: skip
+    threads = table[clients] + table[jobs]
+    return BUSY.of(table.assign(threads=threads, within=threads <= table["cpus"]), keys)
+
+
+def ratios_beside_threads(
+    judged: pd.DataFrame, busy: BusyFrame, clients: str, jobs: str
+) -> pd.DataFrame:
+    """Ratios of cells with more threads than CPUs, and more than their base has.
+
+    ``judged`` is the frame of ``verdicts`` by ``jobs``, with its verdicts. Columns: step,
+    clients, jobs, fewer (those of the base), threads, cpus, relative, low, high, verdict.
+    """
+    rows = judged[judged["relative"].notna()]
+    fewer = rows["base"].astype(str).str.rpartition("=")[2]
+    rows = rows.assign(fewer=fewer).astype({clients: int, jobs: int, "fewer": int})
+    keys = ["step", clients, jobs]
+    table = rows.merge(busy[[*keys, "threads", "cpus"]], on=keys)
+    table = table[(table["threads"] > table["cpus"]) & (table[jobs] > table["fewer"])]
+    columns = ["fewer", "threads", "cpus", "relative", "low", "high", "verdict"]
+    return table[[*keys, *columns]].reset_index(drop=True)

@@ -1,0 +1,230 @@
+"""What a question presumes, checked on the runs that answer it.
+
+Each check takes frames and returns a ``Premise``; sentences are made of it in
+``findings.premises``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from benchmath.costs.io import CACHED_KB, cached_check, has_metric, main_op
+from benchmath.costs.others import others_share
+from benchmath.frames import (
+    METRIC,
+    Kind,
+    further_dimensions,
+    label,
+)
+from benchmath.hazards.writers import LEAST, SERVICE_LEVEL, service_level
+from benchmath.settings import bytes_of
+
+LEAST_SECONDS = 1.0  # of a step: samples are taken once a second
+LEAST_SECONDS_OF_LOOP = 0.05  # of a loop over one block: 10,000 times and more
+OTHERS_LIMIT = 0.1  # of the busy CPU time, in any run of a step
+CPU_SLACK = 1.1  # CPU time over what the clock leaves room for
+CPU_SLACK_S = 0.1
+LARGER, READS, CACHED = "larger_than_memory", "reads", "cached"
+LONG, PACED, ALONE, CLOCK = "long_enough", "paced", "alone", "clock"
+UNRATED = ("cleanup", "analyze")  # pay debts: their rates are no results
+_MB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One number that decides a premise: of a cell in a step, beside its limit."""
+
+    cell: str
+    step: str
+    value: float
+    limit: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Premise:
+    """Whether something presumed holds; ``met`` is None where nobody recorded it.
+
+    evidence: of an unmet premise every number that speaks against it, of a met one that
+    which comes nearest to it.
+    """
+
+    name: str
+    met: bool | None
+    evidence: tuple[Evidence, ...] = ()
+
+
+SIZES = METRIC.extended("sizes beside the memory", "limit")
+
+
+@dataclass(frozen=True)
+class StudyFrames:
+    """The frames of a study that premises are checked on."""
+
+    runs: pd.DataFrame
+    steps: pd.DataFrame
+    metric: pd.DataFrame
+    base: Mapping[str, str] = field(default_factory=dict)
+
+
+def premises_of(study: StudyFrames, names: Iterable[str]) -> tuple[Premise, ...]:
+    """The named premises in their order; nothing where there are no runs."""
+    if study.runs.empty or study.metric.empty:
+        return ()
+    return tuple(Premise(name, *_decided(CHECKS[name](study), name)) for name in names)
+
+
+def larger_than_memory(study: StudyFrames) -> pd.DataFrame:
+    """The database after each step that works on it, beside the memory there is.
+
+    That is the dimension `memory` where the server was limited, else the machine's. The
+    first load is no such step: it begins with nothing.
+    """
+    rows = main_op(study.metric)
+    rows = rows[(rows["metric"] == "size_bytes") & (~rows["step"].isin(UNRATED))]
+    if rows.empty:
+        return _nothing()
+    sizes = rows.assign(limit=rows["run_id"].map(_memory(study.runs)))
+    sizes = sizes[sizes["limit"] > 0]
+    steps = study.steps.sort_values("seq", kind="stable")
+    first = steps.groupby("run_id")["step"].first()
+    sizes = sizes[sizes["step"] != sizes["run_id"].map(first)]
+    sizes[["value", "limit"]] /= _MB
+    sizes = sizes.assign(cell=_cells(sizes, study.base, SIZES))
+    means = sizes.groupby(["cell", "step"], sort=False)[["value", "limit"]].mean()
+    return means.reset_index().assign(unit="MB")
+
+
+def reads(study: StudyFrames) -> pd.DataFrame:
+    """KB that a server read per query or scan, beside a page in a hundred operations."""
+    rows = study.metric[~study.metric["step"].isin(UNRATED)]
+    metrics = [m for m in ("server_rkb_o", "rkb_o") if has_metric(main_op(rows), m)]
+    if not metrics:
+        return _nothing()
+    named = rows.assign(cell=_cells(rows, study.base, METRIC))
+    table = cached_check(named, ["cell"])
+    value = table["server read"].fillna(table["device read"])
+    return table.assign(value=value, limit=CACHED_KB, unit="KB per op")[_COLUMNS]
+
+
+def long_enough(study: StudyFrames) -> pd.DataFrame:
+    """Seconds of the shortest run of each step that had something to do."""
+    steps = _main_steps(study)
+    loop = steps["op"] == "bytes"
+    limit = np.where(loop, LEAST_SECONDS_OF_LOOP, LEAST_SECONDS)
+    steps = steps.assign(value=steps["elapsed_ns"] / 1e9, limit=limit)
+    shortest = steps.groupby("step", sort=False)[["value", "limit"]].min()
+    return shortest.reset_index().assign(cell="", unit="s")[_COLUMNS]
+
+
+def paced(study: StudyFrames) -> pd.DataFrame:
+    """The share of their rate that rate-limited writers reached in the worst run."""
+    table = service_level(study.metric)
+    if table.empty:
+        return _nothing()
+    table = table.assign(
+        cell=_cells(table, study.base, SERVICE_LEVEL), value=table["ratio"]
+    )
+    worst = table.sort_values("value", kind="stable").drop_duplicates(["cell", "step"])
+    return worst.sort_index().assign(limit=LEAST, unit="of the rate")[_COLUMNS]
+
+
+def alone(study: StudyFrames) -> pd.DataFrame:
+    """The share of the busy CPU time that others took in the worst run of each step."""
+    share = others_share(study.metric)
+    share = share[~share["step"].isin(UNRATED)]
+    worst = share.groupby("step", sort=False)["share"].max().clip(lower=0.0)
+    return _by_step(100 * worst, 100 * OTHERS_LIMIT, "% of the busy CPU time")
+
+
+def clock(study: StudyFrames) -> pd.DataFrame:
+    """CPU seconds for each second of the step's clock: more than there are CPUs is odd.
+
+    A clock that stands still, or goes slowly, while the program works shows itself so.
+    """
+    if "env" not in study.runs.columns:
+        return _nothing()
+    envs = (env if isinstance(env, Mapping) else {} for env in study.runs["env"])
+    counts = (env.get("cpus") or 0 for env in envs)
+    cpus = dict(zip(study.runs["run_id"], counts, strict=True))
+    steps = _main_steps(study)
+    steps = steps.assign(limit=steps["run_id"].map(cpus).fillna(0).astype(float))
+    steps = steps[steps["limit"] > 0]
+    seconds = _seconds(steps)
+    used = (steps["cpu_ns"] / 1e9 - CPU_SLACK_S).clip(lower=0.0)
+    value = (used / seconds.where(seconds > 0)).fillna(float("inf")).where(used > 0, 0.0)
+    steps = steps.assign(value=value, limit=steps["limit"] * CPU_SLACK)
+    worst = steps.groupby("step", sort=False)[["value", "limit"]].max()
+    return worst.reset_index().assign(cell="", unit="CPUs")[_COLUMNS]
+
+
+def _seconds(steps: pd.DataFrame) -> pd.Series:
+    """How long a step took: db_bench's own time leaves out what it waited for."""
+    elapsed = steps["elapsed_ns"].clip(lower=0)
+    if not {"start_ns", "end_ns"} <= {*steps.columns}:
+        return elapsed / 1e9
+    return np.maximum(elapsed, steps["end_ns"] - steps["start_ns"]) / 1e9
+
+
+_COLUMNS = ["cell", "step", "value", "limit", "unit"]
+CHECKS: Mapping[str, Callable[[StudyFrames], pd.DataFrame]] = {
+    LARGER: larger_than_memory, READS: reads, CACHED: reads, LONG: long_enough,
+    PACED: paced, ALONE: alone, CLOCK: clock,
+}  # fmt: skip
+_AT_LEAST = frozenset({LARGER, READS, LONG, PACED})  # the others are at most their limit
+
+
+def _decided(table: pd.DataFrame, name: str) -> tuple[bool | None, tuple[Evidence, ...]]:
+    """Whether a premise is met by the numbers of its check, and which of them decide."""
+    table = table.dropna(subset=["value", "limit"]) if len(table) else table
+    if table.empty:
+        return None, ()
+    margin = table["value"] / table["limit"]
+    against = table[margin < 1] if name in _AT_LEAST else table[margin > 1]
+    if len(against):
+        return False, _evidence(against)
+    nearest = margin.idxmin() if name in _AT_LEAST else margin.idxmax()
+    return True, _evidence(table.loc[[nearest]])
+
+
+def _evidence(table: pd.DataFrame) -> tuple[Evidence, ...]:
+    rows = table[_COLUMNS].astype({"value": float, "limit": float})
+    return tuple(Evidence(*row) for row in rows.itertuples(index=False, name=None))
+
+
+def _memory(runs: pd.DataFrame) -> dict[str, float]:
+    """Bytes of memory of each run: its limit, else what its machine has."""
+    memory = {}
+    for run in runs.to_dict("records"):
+        env = run.get("env")
+        whole = env.get("mem_kib") if isinstance(env, Mapping) else None
+        limit = bytes_of(str(run.get("memory") or ""))
+        memory[str(run["run_id"])] = float(limit or 1024 * float(whole or 0))
+    return memory
+
+
+def _main_steps(study: StudyFrames) -> pd.DataFrame:
+    steps = study.steps
+    chosen = steps["main"].fillna(False).astype(bool) & (steps["ops"] != 0)
+    return steps[chosen & (~steps["step"].isin(UNRATED))]
+
+
+def _cells(rows: pd.DataFrame, base: Mapping[str, str], kind: Kind) -> pd.Series:
+    """What each row is compared as, and what else tells it from others of its step."""
+    dims = [d for d in base if d in kind.dimensions(rows)]
+    dims += further_dimensions(rows, kind, [*dims, "step"])
+    varied = [d for d in dims if rows[d].nunique(dropna=False) > 1]
+    return label(rows, varied) if varied else pd.Series("", index=rows.index)
+
+
+def _by_step(values: pd.Series, limit: float, unit: str) -> pd.DataFrame:
+    table = values.rename("value").rename_axis("step").reset_index()
+    return table.assign(cell="", limit=limit, unit=unit)[_COLUMNS]
+
+
+def _nothing() -> pd.DataFrame:
+    return pd.DataFrame(columns=_COLUMNS)

@@ -1,0 +1,94 @@
+"""Turns of an arm beside those of the base arm of its session, round by round."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchmath.frames import (
+    check_base,
+    dimensions_of,
+    require,
+    tied_labels,
+    with_dimensions,
+)
+from benchmath.ratios.cells import codes
+from benchmath.ratios.pairs import matched
+
+SUMS = ("ops", "active_ns", "head_ops", "head_ns", "cpu_ns")
+# Operations whose throughput is that of their rows: as the view ``metric`` has it.
+IN_ROWS = ("insert", "delete", "index", "scan")
+_TURN = ("run_id", "session", "step", "op", "round", "rows", *SUMS[:4],
+         "client_cpu_ns", "server_cpu_ns")  # fmt: skip
+
+
+def paired_rounds(
+    turns: pd.DataFrame,
+    runs: pd.DataFrame,
+    base: Mapping[str, str],
+    dimensions: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """One row per arm that is not the base, step, op and round.
+
+    ``turns`` is the view of that name, ``runs`` has the dimensions of each run_id. The
+    base arm of an arm is that of its session which equals it in all dimensions but those
+    of ``base`` and labels that follow from the others; arms without one are left out.
+
+    Columns: the dimensions, step, op, session, round; ops, active_ns, head_ops, head_ns,
+    cpu_ns (client and server) of the arm, and those of the base with ``_base``, 0 where
+    that side was not in the round;
+
+    * per_op, per_op_base: rows of an operation, on average, where rows are what counts
+      (one engine makes three indexes in one statement, another in three), else 1;
+    * group: number of what is compared with one another, over all sessions;
+    * counts, counts_base: the side was in the round, not at the start of the step (its
+      first round), and not in its own last turn, which is cut where the step ended.
+    """
+    dims = list(dimensions_of(runs) if dimensions is None else dimensions)
+    dims += [d for d in base if d not in dims and d in runs.columns]
+    known = runs.assign(is_base=check_base(runs, base))
+    rows = with_dimensions(_turns(turns), known, [*dims, "is_base"])
+    arms = rows.drop_duplicates(["run_id", "step", "op"]).reset_index(drop=True)
+    is_base = arms["is_base"].to_numpy(dtype=bool)
+    tied = tied_labels(arms, base, dims)
+    compared = [*(d for d in dims if d not in base and d not in tied), "step", "op"]
+    arms = arms.assign(group=codes(arms, compared), per_op=_per_op(turns, arms))
+    me, of_base = matched(arms, ["session", *compared], is_base)
+    me, of_base = me[of_base >= 0], of_base[of_base >= 0]
+    pairs = arms.iloc[me][[*dims, "step", "op", "session", "run_id", "group", "per_op"]]
+    theirs = {f"{c}_base": arms[c].to_numpy()[of_base] for c in ("run_id", "per_op")}
+    return _beside(rows, pairs.assign(**theirs))
+
+
+def _per_op(turns: pd.DataFrame, arms: pd.DataFrame) -> pd.Series:
+    """What an operation of each arm's step counts for in its throughput."""
+    sums = turns.groupby(["run_id", "step", "op"])[["rows", "ops"]].sum()
+    each = (sums["rows"] / sums["ops"]).rename("per_op").reset_index()
+    each = arms[["run_id", "step", "op"]].merge(each, how="left")["per_op"]
+    return each.where(arms["op"].isin(IN_ROWS) & (each > 0), 1.0)
+
+
+def _turns(turns: pd.DataFrame) -> pd.DataFrame:
+    """The columns that are used; counts and cpu_ns added."""
+    require(turns, _TURN)
+    of_step = turns.groupby(["run_id", "step"])["round"]
+    inside = (turns["round"] > 1) & (turns["round"] < of_step.transform("max"))
+    cpu = turns["client_cpu_ns"] + turns["server_cpu_ns"]
+    return turns[list(_TURN)].assign(counts=inside, cpu_ns=cpu)
+
+
+def _beside(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The rounds of each pair; ``pairs`` has run_id and run_id_base, step and op."""
+    pairs = pairs.assign(pair=np.arange(len(pairs)))
+    numbers = rows[["run_id", "step", "op", "round", "counts", *SUMS]]
+    mine, theirs = (
+        pairs[["pair", run, "step", "op"]]
+        .rename(columns={run: "run_id"})
+        .merge(numbers, on=["run_id", "step", "op"])[["pair", "round", "counts", *SUMS]]
+        for run in ("run_id", "run_id_base")
+    )
+    both = mine.merge(theirs, on=["pair", "round"], how="outer", suffixes=("", "_base"))
+    counts = {c: both[c].eq(True) for c in ("counts", "counts_base")}
+    sums = {c: both[c].fillna(0) for c in (*SUMS, *(f"{c}_base" for c in SUMS))}
+    rounds = pairs.merge(both.assign(**counts, **sums), on="pair")
+    return rounds.sort_values(["pair", "round"]).reset_index(drop=True)

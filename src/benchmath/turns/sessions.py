@@ -1,0 +1,108 @@
+"""The ratio of each arm to its base within one session: what one load says."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from benchmath.turns.rates import Counted, RateRatio, log_ratio, rate_ratio
+from benchmath.turns.rounds import SUMS
+
+THROUGHPUT = "throughput"
+PER_CPU_SECOND = "ops per CPU second"
+TURN, REST = "turn", "rest"
+Columns = Mapping[str, np.ndarray]
+_IN_A_HEAD = 2.0  # operations; of longer ones only the end is seen, at any time by chance
+
+
+def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """One row per session, arm, step, op, measure and part of the turn.
+
+    ``rounds`` is the frame of ``paired_rounds``, ``keys`` its dimensions, step and op.
+    Parts are whole turns (turn) and turns without their first tenth (rest, of throughput
+    only: CPU time is known of whole turns). Columns: the keys, session, group, measure,
+    part, log (of the ratio), var, df, autocorrelation; rounds that count for both sides;
+    alone: turns of one side in rounds that the other was not in; head and head_base: by
+    how much the first tenth of a turn lowers the rate of a side, a share, NaN if unknown.
+
+    Where the rounds give no variance (a step of few operations, as the creation of an
+    index) the ratio is that of all turns, the first and the last included.
+    """
+    by = [*keys, "session"]
+    # As arrays: a study has hundreds of sessions, and frames take longer to slice.
+    table = {str(name): rounds[name].to_numpy() for name in rounds.columns}
+    records = [
+        {name: table[name][places[0]] for name in by} | record
+        for places in _places(rounds, by)
+        for record in _of_session(
+            {name: column[places] for name, column in table.items()}
+        )
+    ]
+    return pd.DataFrame.from_records(records, columns=[*by, *_COLUMNS])
+
+
+def _places(rounds: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
+    """The rows of each session, in the order in which sessions appear."""
+    if rounds.empty:
+        return []
+    numbers = rounds.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
+
+
+_COLUMNS = ("group", "measure", "part", *RateRatio._fields, "rounds", "alone", "head",
+            "head_base")  # fmt: skip
+
+
+def _of_session(rows: Columns) -> Iterator[dict[str, object]]:
+    mine, bases = (rows[f"counts{side}"].astype(bool) for side in ("", "_base"))
+    counts_for = float(np.log(rows["per_op"][0] / rows["per_op_base"][0]))
+    counted = _where_counted(rows)
+    shared = {
+        "group": rows["group"][0],
+        "rounds": int((mine & bases).sum()),
+        "alone": int((mine ^ bases).sum()),
+        "head": _head_cost(counted, ""),
+        "head_base": _head_cost(counted, "_base"),
+    }
+    measures = [(THROUGHPUT, TURN, "active_ns"), (PER_CPU_SECOND, TURN, "cpu_ns")]
+    if np.isfinite([shared["head"], shared["head_base"]]).all():
+        measures.append((THROUGHPUT, REST, "active_ns"))
+    for measure, part, time in measures:
+        ratio = rate_ratio(*_sides(counted, time, part))
+        if not np.isfinite(ratio.var):
+            ratio = ratio._replace(log=log_ratio(*_sides(rows, time, part)))
+        ratio = ratio._replace(log=ratio.log + counts_for)
+        yield shared | {"measure": measure, "part": part} | ratio._asdict()
+
+
+def _where_counted(rows: Columns) -> Columns:
+    """Rounds that count for a side; nothing of a side in those that do not."""
+    counts = {side: rows[f"counts{side}"].astype(bool) for side in ("", "_base")}
+    either = counts[""] | counts["_base"]
+    return {
+        f"{name}{side}": np.where(mine, rows[f"{name}{side}"], 0)[either]
+        for name in SUMS
+        for side, mine in counts.items()
+    }
+
+
+def _sides(rows: Columns, time: str, part: str) -> tuple[Counted, Counted]:
+    me, base = (_counted(rows, time, part, side) for side in ("", "_base"))
+    return me, base
+
+
+def _counted(rows: Columns, time: str, part: str, side: str) -> Counted:
+    ops, spent = (rows[f"{c}{side}"].astype(float) for c in ("ops", time))
+    if part == TURN:
+        return Counted(ops, spent)
+    head, head_time = (rows[f"{c}{side}"].astype(float) for c in ("head_ops", "head_ns"))
+    return Counted(ops - head, spent - head_time)
+
+
+def _head_cost(rows: Columns, side: str) -> float:
+    """By which share the rate of whole turns is below that of their rest."""
+    whole, rest = (_counted(rows, "active_ns", part, side) for part in (TURN, REST))
+    if whole.ops.sum() - rest.ops.sum() < _IN_A_HEAD * (whole.time > 0).sum():
+        return np.nan
+    return float(-np.expm1(log_ratio(whole, rest)))

@@ -1,0 +1,97 @@
+"""What an operation costs in each cell: means that may be 0, parts that add up."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from benchbook.charts.costs import cost_bars
+from benchbook.tables.cell_costs import cell_costs_table
+from benchmath.costs.by_cell import cell_costs, cpu_costs
+
+pytestmark = pytest.mark.unit
+NAMES = {"w_o": "writes", "cs_o": "switches", "cpu_o": "us", "client_cpu_o": "us"}
+
+
+def rows(engine, trial, **values):
+    """One run's rows of l.i0: its rate, and what an insert costs."""
+    common = {
+        "set": "s", "machine": "m", "engine": engine, "run_id": f"{engine}{trial}",
+        "trial": trial, "step": "l.i0", "op": "insert", "clock": "", "seq": 1,
+    }  # fmt: skip
+    rate = {"metric": "ips", "value": 1000.0, "unit": "rows/s", "direction": "higher"}
+    made = [common | rate | {"main": True}]
+    for name, value in values.items():
+        cost = {"metric": name, "value": value, "unit": NAMES[name]}
+        made.append(common | cost | {"direction": "lower", "main": False})
+    return made
+
+
+def frame(*runs):
+    return pd.DataFrame([row for run in runs for row in run])
+
+
+def test_the_mean_of_three_runs_has_students_interval():
+    """1, 2 and 3: mean 2, stddev 1, t of 2 degrees 4.303, half width 2.484."""
+    metric = frame(*(rows("sqlite", n, w_o=float(n)) for n in (1, 2, 3)))
+
+    [found] = cell_costs(metric, ["w_o"]).to_dict("records")
+
+    assert (3, 2.0) == (found["n"], found["mean"])
+    half = 4.302653 / math.sqrt(3)
+    assert (2 - half, 2 + half) == pytest.approx((found["low"], found["high"]), rel=1e-6)
+
+
+def test_a_cost_of_nothing_is_zero():
+    """A geometric mean would be undefined; two runs without a switch have 0 to 0."""
+    metric = frame(rows("sqlite", 1, cs_o=0.0), rows("sqlite", 2, cs_o=0.0))
+
+    [found] = cell_costs(metric, ["cs_o"]).to_dict("records")
+
+    assert (0.0, 0.0, 0.0) == (found["mean"], found["low"], found["high"])
+
+
+def test_costs_stand_in_the_order_that_is_asked_for():
+    """Writes before switches, and no row for what was not recorded."""
+    metric = frame(rows("sqlite", 1, cs_o=1.0, w_o=2.0))
+
+    assert ["w_o", "cs_o"] == list(cell_costs(metric, ["w_o", "r_o", "cs_o"])["metric"])
+
+
+def test_a_server_and_an_embedded_engine_are_told_each_in_its_parts():
+    """SQLite has one part and no server; Postgres' two add up to its whole."""
+    metric = frame(
+        rows("sqlite", 1, cpu_o=5.0), rows("postgres", 1, cpu_o=20.0, client_cpu_o=3.0)
+    )
+
+    found = cpu_costs(metric).set_index(["engine", "metric"])["mean"]
+
+    expected = {
+        ("sqlite", "client"): 5.0, ("sqlite", "whole"): 5.0, ("postgres", "server"): 20.0,
+        ("postgres", "client"): 3.0, ("postgres", "whole"): 23.0,
+    }  # fmt: skip
+    assert expected == found.to_dict()
+
+
+def test_the_table_has_a_row_per_cell_and_a_column_per_cost():
+    """One run has no interval; what is missing stays blank."""
+    metric = frame(rows("sqlite", 1, cpu_o=5.0, w_o=0.5), rows("postgres", 1, cpu_o=20.0))
+
+    html = cell_costs_table(
+        cell_costs(metric, ["cpu_o", "w_o"]), ["engine"]
+    ).as_raw_html()
+
+    assert "sqlite" in html
+    assert "postgres" in html
+    assert "0.500" in html
+    assert "nan" not in html
+
+
+def test_the_chart_leaves_the_whole_out():
+    """Stacked parts are the whole already."""
+    metric = frame(rows("postgres", 1, cpu_o=20.0, client_cpu_o=3.0))
+
+    chart = cost_bars(cpu_costs(metric)).to_dict()
+
+    [values] = chart["datasets"].values()
+    assert {"server": 20.0, "client": 3.0} == {v["part"]: v["us"] for v in values}

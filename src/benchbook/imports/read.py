@@ -24,7 +24,7 @@ from benchbook.imports.rows import RENAMED_DIMS, dims_of, identity, table_of
 from benchbook.imports.series import with_names
 from benchbook.imports.walk import UNKNOWN, SourceFile, unreadable
 
-IMPORTER = 3  # raise it when the same file gives other rows whatever its format
+IMPORTER = 4  # raise it when the same file gives other rows whatever its format
 MOST_PROBLEMS = 200  # of one file that are kept
 _MARKUP = (("<svg", "SVG picture"), ("<!doctype html", "HTML page"),
            ("<html", "HTML page"))  # fmt: skip

@@ -80,6 +80,81 @@ def test_a_trial_of_0_that_the_command_says(monkeypatch, project, folder):
     assert ["trial", "0"] == [head.split()[-1], line.split()[-1]]
 
 
+def lines(*figures: int) -> str:
+    """A figure of one step per line, as go test -count writes them."""
+    return "figures\n" + "".join(f"scan qps {figure}\n" for figure in figures)
+
+
+def test_repetitions_of_files_that_say_their_trial(monkeypatch, project, folder):
+    """All are trials of one cell, equal figures too, in the order of trial and line."""
+    monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
+    files = {"v1/r0": lines(10, 11, 10), "v1/r1": lines(10, 10, 11), "v2/r0": lines(7, 7)}
+    naming = naming_of("v{version}/r{trial}", [])
+    import_dir(folder(files), project, naming=naming)
+
+    assert [
+        ("1", 1, 10.0), ("1", 2, 11.0), ("1", 3, 10.0),
+        ("1", 4, 10.0), ("1", 5, 10.0), ("1", 6, 11.0),
+        ("2", 1, 7.0), ("2", 2, 7.0),
+    ] == rows(project, "version, trial, value")  # fmt: skip
+    assert {(None,)} == set(rows(project, "dims['file']"))
+
+
+def test_repetitions_keep_their_trials_when_files_come(monkeypatch, project, folder):
+    """Trial 1 is known before trial 0: its runs are called the same after."""
+    monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
+    naming = naming_of("r{trial}", [])
+    import_dir(folder({"r1": lines(10, 11)}), project, naming=naming)
+    before = rows(project, "run_id, value")
+    import_dir(folder({"r0": lines(12, 10)}), project, naming=naming)
+
+    assert before == rows(project, "run_id, value")[2:]
+
+
+def test_a_step_that_is_done_once_is_of_a_run_of_its_file(monkeypatch, project, folder):
+    """The load of trial 1 is in the run of its first scan, not in one of trial 0."""
+    monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
+    files = {f"r{n}": lines(1, 2) + "load qps 5\n" for n in (0, 1)}
+    import_dir(folder(files), project, naming=naming_of("r{trial}", []))
+
+    assert [("r0", 1), ("r0", 2), ("r0", 1), ("r1", 3), ("r1", 4), ("r1", 3)] == rows(
+        project, "split_part(source, ':', 1), trial"
+    )
+
+
+def test_two_files_of_one_said_trial_are_told_apart(monkeypatch, project, folder):
+    """Which of them is the trial nobody knows."""
+    monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
+    files = {"a_r0": lines(10, 11), "b_r0": lines(20, 21)}
+    import_dir(folder(files), project, naming=naming_of("*_r{trial}", []))
+
+    assert [("a_r0", 1), ("a_r0", 2), ("b_r0", 1), ("b_r0", 2)] == rows(
+        project, "dims['file'], trial"
+    )
+
+
+def test_metrics_on_lines_of_their_own_are_of_one_repetition(
+    monkeypatch, project, folder
+):
+    """As sysbench writes a run; tools that write one line have all that it says."""
+    monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
+    run = "scan qps 10\nscan cpu 2\n"
+    naming = naming_of("r{trial}", [])
+    import_dir(folder({f"r{n}": "figures\n" + 2 * run for n in (0, 1)}), project,
+               naming=naming)  # fmt: skip
+
+    assert [1, 1, 2, 2, 3, 3, 4, 4] == [n for (n,) in rows(project, "trial")]
+
+
+def test_rows_of_tables_that_are_named_by_trial(project, folder):
+    """A table without a column of trials, split over files."""
+    files = {f"r{n}.csv": "test,qps\na,10\nb,20\na,10\nb,20\n" for n in (0, 1)}
+    import_dir(folder(files), project, naming=naming_of("r{trial}.csv", []))
+
+    assert [1, 1, 2, 2, 3, 3, 4, 4] == [n for (n,) in rows(project, "trial")]
+    assert {(False,)} == set(rows(project, "map_contains(dims, 'file')"))
+
+
 def test_figures_of_an_earlier_importer_keep_their_trials(monkeypatch, project, folder):
     """Until its version 2 a trial of 0 was none: what is gone keeps its rows and run."""
     monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)

@@ -1,9 +1,12 @@
 -- One row per figure of the view `named`: which file of the import tells its cell apart
 -- (file_no 0: none has to), its trial, whether it is kept, and which is kept instead:
 -- not kept is one that an earlier file, or a format nearer to the raw output, has already.
--- A trial is a line that repeats a step of a cell within one file. Files of one format
--- that hold equal figures in half of what both have, or more, are copies of one another
--- there; where they differ and nothing in their names says in what, they are told apart.
+-- A repetition is a line that repeats a step of a cell within one file, or, where no metric
+-- is on all of its lines, a figure that repeats one: a trial. Those that say trial t are
+-- t * most + 1, ... with the most repetitions of the cell: the same in all of its steps,
+-- whichever other files there are. Files of one format that hold equal figures in half of
+-- what both have, or more, are copies of one another there; where they differ and nothing
+-- in their names says in what, they are told apart.
 -- Files of `trial_named` (path) say themselves which trial a figure is of: two trials are
 -- neither copies of one another nor told apart by file. `said` is NULL in all other files.
 -- Of `runs` (path, run) only a number tells those of one run apart: of a cell they are
@@ -50,23 +53,37 @@ counted AS (
     row_number() OVER (
       PARTITION BY source_no, place, item, said_trial, line ORDER BY ord
     ) AS column_no,
-    count(*) OVER (PARTITION BY source_no, place, item, said_trial) AS n
+    row_number() OVER (
+      PARTITION BY source_no, place, item, said_trial ORDER BY line, ord
+    ) AS item_no
   FROM narrow
 ),
-flagged AS (
-  SELECT *, max(n) OVER (PARTITION BY source_no, place) > 1 AS repeats FROM counted
+lined AS (
+  SELECT
+    *,
+    dense_rank() OVER (
+      PARTITION BY source_no, place, said_trial ORDER BY line, column_no
+    ) AS line_no
+  FROM counted
+),
+repeated AS (
+  SELECT
+    * EXCLUDE (column_no, item_no, line_no),
+    CASE WHEN max(line_no) OVER said = max(item_no) OVER said THEN line_no ELSE item_no
+    END AS repetition
+  FROM lined
+  WINDOW said AS (PARTITION BY source_no, place, said_trial)
 ),
 own AS (
   SELECT
-    * EXCLUDE (said_trial, n, repeats)
-      REPLACE (CASE WHEN NOT repeats THEN said END AS said),
+    * EXCLUDE (said_trial, repetition),
     CASE
-      WHEN repeats THEN dense_rank() OVER (
-        PARTITION BY source_no, place ORDER BY said_trial, line, column_no
-      )
-      ELSE coalesce(said_trial, 1)
+      WHEN said_trial IS NULL THEN repetition
+      WHEN max(repetition) OVER said = 1 THEN said_trial
+      ELSE said_trial * max(repetition) OVER said + repetition
     END AS own_trial
-  FROM flagged
+  FROM repeated
+  WINDOW said AS (PARTITION BY cell, said_trial IS NULL)
 ),
 compared AS (
   SELECT

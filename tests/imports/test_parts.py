@@ -105,7 +105,8 @@ def test_two_runs_of_a_folder_are_trials(project, folder):
     assert [("1", 2, 1002.0), ("1", 1, 998.0), ("2", 2, 1002.0), ("2", 1, 998.0)] == (
         longest(project, "version, trial, value")
     )
-    assert [{"folder": "v1"}, {"folder": "v2"}] == [
+    when = {"started": "2023-11-14T22:13:20Z"}
+    assert [{"folder": "v1"} | when, {"folder": "v2"} | when] == [
         dims for (dims,) in longest(project, "dims")[::2]
     ]
 

@@ -7,9 +7,10 @@ SELECT
   concat_ws(
     '|', engine, version, build, config, CASE version WHEN '' THEN tag ELSE '' END,
     array_to_string(list_transform(
-      list_filter(  -- a range that the step's name holds tells steps apart, not cells
-        map_entries(dims),
-        lambda e: e.key <> 'range' OR NOT ends_with(step, '_range=' || e.value)
+      list_filter(  -- when it was measured, and a range that the step's name holds, are
+        map_entries(dims),  -- of a run and of a step: they tell no cells apart
+        lambda e: e.key <> 'started'
+          AND (e.key <> 'range' OR NOT ends_with(step, '_range=' || e.value))
       ),
       lambda e: e.key || '=' || e.value
     ), ',')

@@ -85,7 +85,7 @@ def test_a_lost_departure():
 
 
 def test_shares_of_it():
-    """What analysis.stacks takes: 3 s and 1 s are 75% and 25%."""
+    """What ``benchmath.profiles`` takes: 3 s and 1 s are 75% and 25%."""
     stacks = left((10.0, 7, "main;read"), (14.0, 7, "main;write"))
     switches = switched((10.0, 7, "out"), (13.0, 7, "in"), (14.0, 7, "out"),
                         (15.0, 7, "in"))  # fmt: skip

@@ -38,7 +38,7 @@ def small_multiples(
 ) -> alt.Chart:
     """A panel per test: its versions relative to the first, its levels and changes.
 
-    Takes a metric frame and the frame of ``analysis.version_changes``. Dots have their
+    Takes a metric frame and the frame of ``version_changes``. Dots have their
     interval where versions were run more than once; the first version of a new level
     has a mark of its own, hollow where only the other tests' evidence finds it. All
     panels have one scale, logarithmic where the dots lie more than a factor 3 apart; with
@@ -165,7 +165,7 @@ def _tips() -> list[alt.Tooltip]:
 def boundary_chart(boundaries: pd.DataFrame, title: str = "") -> alt.Chart:
     """Each boundary's median change with the range over the tests that changed there.
 
-    Takes the frame of ``analysis.boundaries``; the number of tests stands beside, with
+    Takes the frame of ``boundaries``; the number of tests stands beside, with
     a star where some are found only with the other tests' evidence.
     """
     named = ["boundary", "hit", "shared", "of", "sentence"]

@@ -25,7 +25,7 @@ _COLOURS = {
 
 
 def cost_bars(costs: pd.DataFrame, by: str = "engine", title: str = "") -> alt.Chart:
-    """Takes the frame of ``analysis.cpu_costs``; a bar per value of ``by`` in each step.
+    """Takes the frame of ``cpu_costs``; a bar per value of ``by`` in each step.
 
     Each panel has a scale of its own from 0, in microseconds per row or query. A rest
     below 0 (the clocks of processes told more than those of the machine) is left out.

@@ -60,7 +60,7 @@ class FlameGraph:
 def flame(tree: pd.DataFrame, title: str = "", subtitle: str = "") -> FlameGraph:
     """Where the cost of an operation goes: width is cost, colour the kind of code.
 
-    Takes the frame of ``analysis.flame_paths``.
+    Takes the frame of ``flame_paths``.
     """
     require(tree, ("node", "parent", "depth", "frame", "kind", "inclusive", "self"))
     rows = _placed(tree, "inclusive")
@@ -82,7 +82,7 @@ def flame_difference(
 ) -> FlameGraph:
     """What changed per operation: width is the cost of one version, colour the change.
 
-    Takes the frame of ``analysis.flame_change``. The colour is the change of the frame's
+    Takes the frame of ``flame_change``. The colour is the change of the frame's
     own code, without its callees; grey is within noise. ``width="base"`` shows the old
     version, and so the frames that the new one has not.
     """

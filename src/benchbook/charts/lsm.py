@@ -14,7 +14,7 @@ _COUNTS = {"l0_files": "files of L0", "compacting": "compactions of L0 that run"
 def levels_over_time(sizes: pd.DataFrame, title: str = "") -> alt.Chart:
     """MB of each level over time, stacked: a panel per case, all on the same scales.
 
-    Takes the frame of ``analysis.lsm.shape.sizes_over_time`` with a column case.
+    Takes the frame of ``sizes_over_time`` with a column case.
     """
     heading = title or "LSM levels over time"
     if sizes.empty:
@@ -55,7 +55,7 @@ def _in_order(column: pd.Series) -> pd.Series:
 def l0_over_time(seconds: pd.DataFrame, title: str = "") -> alt.Chart:
     """Files of L0 and compactions that read them, per second: a panel per run.
 
-    Takes the frame of ``analysis.lsm.activity`` with a column trial that names its runs.
+    Takes the frame of ``activity`` with a column trial that names its runs.
     """
     heading = title or "Files of L0 and their compactions"
     if seconds.empty:

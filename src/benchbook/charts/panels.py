@@ -28,7 +28,7 @@ def rates_by_panel(
 ) -> alt.Chart:
     """Per-second rates: a line per run, a colour per ``by``, a panel per ``panel``.
 
-    Takes the frame of ``analysis.rates`` with the columns ``by`` and ``panel``. Panels of
+    Takes the frame of ``rates`` with the columns ``by`` and ``panel``. Panels of
     a step have one scale, from 0, and the same seconds: the wheel with Alt zooms, in
     all of them at once. Where there are more than 5,000 seconds each point is the lowest
     rate of so many.

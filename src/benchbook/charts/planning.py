@@ -12,7 +12,7 @@ _SMALLEST = "smallest difference, %"
 def smallest_effects(curve: pd.DataFrame, title: str = "") -> alt.Chart:
     """The smallest difference found with 80% power over the runs per side, per step.
 
-    Takes the frame of ``analysis.power_curve``. With more steps than colours those with
+    Takes the frame of ``power_curve``. With more steps than colours those with
     the least, the most and evenly spaced noise between them are drawn.
     """
     curve = drawable(_chosen(curve), ["step", "cov", "trials", "smallest_effect"])

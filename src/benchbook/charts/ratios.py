@@ -38,7 +38,7 @@ def relative_dots(
     panel: str | None = None,
     note: str | None = None,
 ) -> alt.Chart:
-    """The ratios of ``analysis.relative`` as dots with intervals around a line at 1.00.
+    """The ratios of ``relative`` as dots with intervals around a line at 1.00.
 
     One row per value of ``y``, one colour and shape per me, one panel per value of
     ``panel``; all panels have one scale. Cells without a ratio are not drawn. Where the
@@ -98,7 +98,7 @@ def cov_intervals(
 ) -> alt.Chart:
     """CoV of each cell in percent with its interval; the limit is a dashed line.
 
-    Takes the frame of ``analysis.coefficient_of_variation``. An interval that leaves
+    Takes the frame of ``coefficient_of_variation``. An interval that leaves
     the picture (three runs bound little) is cut at four times the largest CoV.
     """
     extra = [color] if color else []
@@ -150,7 +150,7 @@ def throughput_matrix(
 ) -> alt.Chart:
     """Absolute throughput of each combination of two dimensions, as written numbers.
 
-    Takes the frame of ``analysis.summary``; the shade is the share of the panel's
+    Takes the frame of ``summary``; the shade is the share of the panel's
     largest, from 0.
     """
     columns = [x, y, "value", "low", "high", "n", "unit", *([panel] if panel else [])]

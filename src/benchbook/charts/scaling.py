@@ -31,7 +31,7 @@ def scaling_curves(
 ) -> alt.Chart:
     """A panel per test: rates by clients as dots with intervals, and the law as a curve.
 
-    Takes the frames of ``analysis.scaling``; each panel has a scale of its own from 0.
+    Takes the frames of ``scaling``; each panel has a scale of its own from 0.
     The thin line is the law's one client times the clients, as far as it fits in.
     """
     # With SciPy's statistics, which take a second to import.

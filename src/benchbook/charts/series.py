@@ -41,7 +41,7 @@ def throughput_over_time(
 ) -> alt.Chart | Figure:
     """Per-second rates: a line per run, a colour per ``by``, a panel per step.
 
-    Takes the frame of ``analysis.rates`` with the column ``by``; the axis starts at 0.
+    Takes the frame of ``rates`` with the column ``by``; the axis starts at 0.
     More than 5,000 rows are drawn by ``dense_series`` instead.
     """
     if len(rates) > ROWS_MAX:
@@ -86,7 +86,7 @@ def latency_percentiles(
 ) -> alt.Chart:
     """Response time at p50, p95, p99, p99.9 and maximum, on a logarithmic axis.
 
-    Takes the frame of ``analysis.percentiles``; one row of ``by`` and ``panel`` each.
+    Takes the frame of ``percentiles``; one row of ``by`` and ``panel`` each.
     """
     long = _long(drawable(percentiles, [by, panel, "count", *_SHOWN]), by, panel)
     groups, order = list(dict.fromkeys(long[by])), list(dict.fromkeys(long[panel]))
@@ -125,7 +125,7 @@ def drift_by_position(
 ) -> alt.Chart:
     """Each run's deviation from its cell's mean over the order in which runs were made.
 
-    Takes the frame of ``analysis.deviations``; the line is the least-squares trend.
+    Takes the frame of ``deviations``; the line is the least-squares trend.
     """
     deviations = drawable(deviations, ["position", "deviation_pct", panel])
     deviations = deviations.astype({panel: str})

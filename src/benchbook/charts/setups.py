@@ -21,7 +21,7 @@ LOWEST, HIGHEST = 1e-4, 0.2  # the same scale in every chart of a post
 def cov_by_step(cov: pd.DataFrame, workload: str, title: str = "") -> alt.Chart:
     """Every step's CoV (compatible) of one workload: rows servers, panels dop.
 
-    Takes the frame of ``analysis.coefficient_of_variation``. The axis is logarithmic
+    Takes the frame of ``coefficient_of_variation``. The axis is logarithmic
     and the same for every workload, because the intervals of few runs are factors; what
     lies outside 0.01% to 20% is drawn on the edge.
     """

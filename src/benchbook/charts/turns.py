@@ -26,7 +26,7 @@ def turn_dots(
     """A panel per test: ratios of rates of an arm and its base that took turns.
 
     Takes the frame of ``results.turn_blocks``: a dot per block of rounds, a line per
-    session for all rounds so far. ``judged`` is the frame of ``analysis.verdicts``, a
+    session for all rounds so far. ``judged`` is the frame of ``verdicts``, a
     row per step and arm: its interval stands at the right edge. Each panel has a scale
     of its own.
     """

@@ -46,7 +46,7 @@ def version_dots(
 ) -> alt.Chart:
     """A panel per step: every version's ratio to the base with its 95% interval.
 
-    Takes the frame of ``analysis.verdicts``; versions stand from top to bottom in its
+    Takes the frame of ``verdicts``; versions stand from top to bottom in its
     order, all panels have one scale, the dashed line is 1.00 and the grey band the
     margin. Blue triangles up are surely better, orange ones down surely worse.
     """
@@ -107,7 +107,7 @@ def engines_over_time(
 ) -> alt.Chart | alt.VConcatChart:
     """Per-second rates, a row of panels per step and a panel per engine.
 
-    Takes the frame of ``analysis.rates``. The panels of a step have one scale from 0, so
+    Takes the frame of ``rates``. The panels of a step have one scale from 0, so
     that a stall shows as a fall to the axis; one line per run. Where there are more than
     5,000 seconds each line shows the lowest rate of so many seconds.
     """

@@ -32,7 +32,7 @@ def changes_report(
 ) -> str:
     """Boundaries, the tests at each, versions that stand apart, other methods.
 
-    Arguments as of ``analysis.version_changes``.
+    Arguments as of ``version_changes``.
     """
     tests = series_count(frame, dimension, metric)
     changes = version_changes(frame, dimension, metric, floor=floor, method=method)

@@ -1,7 +1,7 @@
 """`benchbook compare`: a comparison as text (as benchstat), CSV, JSON or Markdown.
 
 *Correct* is what we believe: ratios of geometric means with their intervals. *Compatible*
-is what the archives print, to the digit (``analysis.compatible``). Every table says which
+is what the archives print, to the digit (``compatible``). Every table says which
 of the two it is; a CSV, whose lines are all data, does so through its ``notes``.
 """
 

@@ -22,7 +22,7 @@ def costs_finding(
     changed: pd.DataFrame | None = None,
     steps: Sequence[str] = ("l.i0", "l.i1"),
 ) -> Finding:
-    """Whose CPU time per operation is least, by the frame of ``analysis.cpu_costs``.
+    """Whose CPU time per operation is least, by the frame of ``cpu_costs``.
 
     Says the whole of each value of ``by`` in the steps that are there, cheapest first.
     ``changed``, the frame of ``costs.causes.differences``, has what else changed.

@@ -37,7 +37,7 @@ _WAITED = 0.1  # of the loss, to be told
 
 
 def explain(results: Results, frames: pd.DataFrame | None = None) -> Explanation:
-    """``analysis.explanation`` of a study; ``frames`` are what ``explained`` gives."""
+    """``explanation`` of a study; ``frames`` are what ``explained`` gives."""
     own = results.runs[results.runs["run_id"].isin(results.metric["run_id"])]
     metric, base = results.metric, results.base
     return explanation(metric, own, base, frames, results.aa, results.counted)

@@ -55,7 +55,7 @@ def scaling_finding(
 ) -> Finding:
     """Where each test peaks, how many times one client's rate that is, or why not.
 
-    ``law`` is the frame of ``analysis.scaling``, ``efficiency`` that beside it; ``cores``
+    ``law`` is the frame of ``scaling``, ``efficiency`` that beside it; ``cores``
     that of ``results.more_cpus``, which comes first where it has rows. Of more than six
     tests counts are said, then the one that gains most and the one that gains least.
     """

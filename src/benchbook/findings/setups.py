@@ -206,7 +206,7 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
 
 
 def paired_columns(paired: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``analysis.setups.paired_cov`` as a table shows it."""
+    """The frame of ``paired_cov`` as a table shows it."""
     names = {"me": "workload", "n": "pairs"}
     table = paired.rename(columns=names)
     return table[["workload", "step", "relative", "low", "high", "pairs", "lower"]]
@@ -232,7 +232,7 @@ def step_columns(cov: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled_columns(pooled: pd.DataFrame, by: str = "machine") -> pd.DataFrame:
-    """The frame of ``analysis.setups.pooled_setups``, one row per server, or ``by``."""
+    """The frame of ``pooled_setups``, one row per server, or ``by``."""
     texts = [
         with_interval(f"{row['cov']:.3f}", row["low"], row["high"], "{:.3f}".format)
         for row in pooled.to_dict("records")
@@ -246,7 +246,7 @@ def pooled_columns(pooled: pd.DataFrame, by: str = "machine") -> pd.DataFrame:
 
 
 def chance_columns(chance: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``analysis.setups.chance_to_pass`` as texts in percent."""
+    """The frame of ``chance_to_pass`` as texts in percent."""
     percentages = chance.map(lambda share: f"{share:.1%}")
     return percentages.rename(columns={"true_cov": "true CoV"})
 

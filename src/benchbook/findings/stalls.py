@@ -22,7 +22,7 @@ def stalls_finding(
 ) -> Finding:  # fmt: skip
     """Where writers stood still most, and whether more jobs write more for each byte.
 
-    ``ranges`` is the frame of ``analysis.costs.ranges`` with stall_pct, ``amplification``
+    ``ranges`` is the frame of ``ranges`` with stall_pct, ``amplification``
     that of ``averaged_pairs`` of write_amp.
     """
     rows = ranges[ranges["metric"] == _STALLED]

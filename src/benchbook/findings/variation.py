@@ -24,7 +24,7 @@ PLACES = {
 def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
     """How much results vary: how many cells are under the limit, and the worst.
 
-    ``cov`` is the frame of ``analysis.coefficient_of_variation``; ``by`` names the
+    ``cov`` is the frame of ``coefficient_of_variation``; ``by`` names the
     columns that are compared (placement).
     """
     covs = cov[cov["cov"].notna()]

@@ -38,7 +38,7 @@ def verdict_finding(
 ) -> Finding:
     """In how many tests each compared value is faster or slower, and the extremes.
 
-    ``judged`` is the frame of ``analysis.verdicts``, ``changed`` that of
+    ``judged`` is the frame of ``verdicts``, ``changed`` that of
     ``costs.causes.differences``: what else changed is said of each value. At most
     ``most`` values get a sentence of their own, those that differ most; what differs in
     no test shares one. The last sentence is about the comparisons among which q was
@@ -158,7 +158,7 @@ def _levels(row: Mapping[Hashable, Any]) -> str:
 def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
     """Runs per side that find a difference of ``effect``: least, median and most steps.
 
-    ``needed`` is the frame of ``analysis.runs_table`` with a column for the effect.
+    ``needed`` is the frame of ``runs_table`` with a column for the effect.
     """
     column = f"{100 * effect:g}%"
     reachable = needed.dropna(subset=[column]).sort_values(column, kind="stable")

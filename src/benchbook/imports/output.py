@@ -72,7 +72,7 @@ class Output:
         self._series: dict[str, SeriesWriter] = {}
 
     def add_rows(self, table: pa.Table) -> None:
-        """Append figures as importrows.table_of gives them."""
+        """Append figures as rows.table_of gives them."""
         self._parsed_writer().add(table)
 
     def add_series(self, name: str, table: pa.Table) -> None:

@@ -12,7 +12,7 @@ from pyarrow import csv
 from benchformats.parsed import TextFile
 from benchformats.text.file import Opened, Problems, fingerprint
 
-PARQUET = "Parquet"  # what formats.text.file calls such a file
+PARQUET = "Parquet"  # what benchformats calls such a file
 MOST = 2_000_000  # rows that are read: a table of figures, no log of samples
 
 

@@ -11,9 +11,9 @@ from benchmath.costs.causes import between, differences
 def what_changed(
     results: Results, boundaries: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """``analysis.costs.causes.differences`` of what is compared, and across boundaries.
+    """``differences`` of what is compared, and across boundaries.
 
-    Of ``boundaries``, the frame of ``analysis.boundaries``, me is `after→at`. Published
+    Of ``boundaries``, the frame of ``boundaries``, me is `after→at`. Published
     figures have no runs: nothing is known of them.
     """
     metric = None if results.runs.empty else results.metric

@@ -95,7 +95,7 @@ def size_summary(results: Results) -> pd.DataFrame:
 
 
 def calibration(results: Results, metric: str = "throughput") -> pd.DataFrame:
-    """``analysis.build_series.calibration`` of a study's own runs, without cleanup."""
+    """``calibration`` of a study's own runs, without cleanup."""
     rows = results.own
     rows = rows[~rows["step"].isin(UNRATED)]
     if metric != "throughput":
@@ -179,7 +179,7 @@ def hazards_of(results: Results) -> list[Hazard]:
 
 
 def plan_changes(results: Results) -> pd.DataFrame:
-    """``analysis.plans.changed_plans`` of a study: where a plan is not the base's."""
+    """``changed_plans`` of a study: where a plan is not the base's."""
     return changed_plans(results.statements, results.runs, results.base)
 
 

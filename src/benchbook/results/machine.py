@@ -49,7 +49,7 @@ def hazards_of_machine(results: Results) -> list[Hazard]:
 
 
 def stalls_of(results: Results) -> pd.DataFrame:
-    """``analysis.hazards.stalls.stalls_of_steps`` of each step's main op."""
+    """``stalls_of_steps`` of each step's main op."""
     samples = results.main_samples
     return stalls_of_steps(rates(samples), results.stalls)
 

@@ -20,7 +20,7 @@ _SAID_AT_MOST = 3
 
 
 def noise_used(relative: pd.DataFrame) -> pd.DataFrame:
-    """Where each interval of ``analysis.relative`` comes from, per step and me.
+    """Where each interval of ``relative`` comes from, per step and me.
 
     Columns: step, me, noise (its source), run (stddev of one run, %), build and load
     (stddev per side that more runs do not average out, %), df, runs, base (runs of
@@ -42,7 +42,7 @@ def noise_used(relative: pd.DataFrame) -> pd.DataFrame:
 
 
 def floor_facts(floor: pd.DataFrame | None) -> pd.DataFrame:
-    """The frame of ``analysis.noise_floor`` for reading: stddevs in percent."""
+    """The frame of ``noise_floor`` for reading: stddevs in percent."""
     if floor is None:
         return pd.DataFrame(columns=["step", *FLOOR_UNITS])
     keys = [k for k in ("machine", "engine", "step", "placement") if k in floor.columns]
@@ -63,7 +63,7 @@ def floor_facts(floor: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def unsteady(steady: pd.DataFrame) -> pd.DataFrame:
-    """Per step, how many runs did not hold one level: from ``analysis.steady_state``.
+    """Per step, how many runs did not hold one level: from ``steady_state``.
 
     Columns: step, op, runs, unsteady, seconds (median length), worth (median of the
     effective seconds), note (what the first few of them did).
@@ -86,7 +86,7 @@ def unsteady(steady: pd.DataFrame) -> pd.DataFrame:
 
 
 def pooled_facts(pooled: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``analysis.pooled_cov`` for reading: CoV in percent, and the class."""
+    """The frame of ``pooled_cov`` for reading: CoV in percent, and the class."""
     keys = [k for k in ("machine", "server", "step") if k in pooled.columns]
     shares = {
         "CoV": "pooled", "from": "pooled_low", "to": "pooled_high", "robust": "robust",
@@ -105,7 +105,7 @@ def pooled_facts(pooled: pd.DataFrame) -> pd.DataFrame:
 
 
 def planning_facts(needed: pd.DataFrame) -> pd.DataFrame:
-    """The frame of ``analysis.runs_table`` for reading: CoV in percent, `none` for NA."""
+    """The frame of ``runs_table`` for reading: CoV in percent, `none` for NA."""
     effects = [c for c in needed.columns if str(c).endswith("%")]
     words = {
         c: needed[c].astype(object).where(needed[c].notna(), "none") for c in effects

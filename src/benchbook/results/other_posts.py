@@ -37,6 +37,6 @@ def _head(slug: str, title: str, machines: list[str]) -> Said:
 
 
 def published_summaries(results: Results, name: str) -> pd.DataFrame:
-    """``analysis.summaries_beside`` with the table ``name`` of data/published/."""
+    """``summaries_beside`` with the table ``name`` of data/published/."""
     project = Project(results.study.path.parents[2])
     return summaries_beside(results.metric, figures(name, project))

@@ -43,7 +43,7 @@ def profile_costs(results: Results) -> pd.DataFrame:
 
 
 def costs_of_frames(results: Results) -> pd.DataFrame:
-    """``analysis.frame_costs`` of all profiles, with the dimensions of their runs."""
+    """``frame_costs`` of all profiles, with the dimensions of their runs."""
     _require_profiles(results)
     timed = results.stacks[results.stacks["event"] != PMP]  # threads are no time
     costs = frame_costs(timed, profile_costs(results))
@@ -52,7 +52,7 @@ def costs_of_frames(results: Results) -> pd.DataFrame:
 
 
 def explained_frames(results: Results) -> pd.DataFrame:
-    """``analysis.explained`` of each compared cell against the base, CPU time alone."""
+    """``explained`` of each compared cell against the base, CPU time alone."""
     costs = costs_of_frames(results)
     costs = costs[costs["unit"] == "us"]
     costs = costs[costs["event"] != OFF_CPU]

@@ -19,12 +19,12 @@ ONE = {"dop": "1"}
 
 
 def scaling_laws(results: Results) -> ScalingFrame:
-    """``analysis.scaling`` of all steps but cleanup, with the CPUs of each run."""
+    """``scaling`` of all steps but cleanup, with the CPUs of each run."""
     return scaling(_rates(results), cpus_of(results.runs))
 
 
 def efficiency_by_clients(results: Results) -> EfficiencyFrame:
-    """``analysis.scaling.efficiency`` of the study; of rates alone without one client."""
+    """``efficiency`` of the study; of rates alone without one client."""
     rows = _rates(results)
     rates = summary(rows)
     if not (rows["dop"].astype(str) == ONE["dop"]).any():

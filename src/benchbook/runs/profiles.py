@@ -32,7 +32,7 @@ _NS = 1e9
 
 
 def off_cpu(stacks: pd.DataFrame, switches: pd.DataFrame, end_ns: int) -> pd.DataFrame:
-    """One row per time that a thread left the CPU, as analysis.stacks takes them.
+    """One row per time that a thread left the CPU, as ``benchmath.profiles`` takes them.
 
     ``stacks``: columns time_s [s, CLOCK_MONOTONIC], tid, frames, and what else is to be
     kept (comm, pid, kinds). ``switches``: time_s, tid, way ("in", "out", or "preempted":

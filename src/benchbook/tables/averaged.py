@@ -19,7 +19,7 @@ def averaged_table(
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
 ) -> GT:
-    """A row per step and pair: takes the frame of ``analysis.averaged_pairs``.
+    """A row per step and pair: takes the frame of ``averaged_pairs``.
 
     ``compared`` and ``over`` are what a reader calls the two dimensions.
     """

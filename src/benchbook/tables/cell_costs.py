@@ -29,7 +29,7 @@ def cell_costs_table(
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
 ) -> GT:
-    """Takes the frame of ``analysis.cell_costs``; ``by`` are the dimensions of a row."""
+    """Takes the frame of ``cell_costs``; ``by`` are the dimensions of a row."""
     require(costs, ("step", "metric", "unit", "mean", "low", "high", *by))
     if costs.empty:
         return nothing(NOT_RECORDED, title)

@@ -34,7 +34,7 @@ _BY_OTHERS = f"{WITH_OTHERS}: not significant in this one"
 def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
     """One row per boundary: how many tests change there, by how much, which most.
 
-    Takes the frame of ``analysis.boundaries``. A footnote counts those that only the
+    Takes the frame of ``boundaries``. A footnote counts those that only the
     other tests' evidence finds.
     """
     require(boundaries, ("boundary", "hit", "shared", "of", "members", *_SIZES))
@@ -59,7 +59,7 @@ def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
 def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     """One row per test and change: the ratio of the two levels with its interval.
 
-    Takes the frame of ``analysis.version_changes``. What only the other tests' evidence
+    Takes the frame of ``version_changes``. What only the other tests' evidence
     finds has a footnote, and its chance instead of a q.
     """
     require(changes, ("test", "boundary", "ratio", "low", "high", "n_before", "n_after"))

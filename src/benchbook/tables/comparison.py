@@ -42,8 +42,8 @@ def relative_table(
 ) -> GT:
     """One row per step, one column per me: the ratio with its interval beside it.
 
-    Takes the frame of ``analysis.relative``, with or without the columns that
-    ``analysis.verdicts`` adds. ``absolute`` adds the base's own value where all of a
+    Takes the frame of ``relative``, with or without the columns that
+    ``verdicts`` adds. ``absolute`` adds the base's own value where all of a
     row are compared with one base cell. Give ``base`` to mark also what
     a hazard of the base's side makes doubtful.
     """
@@ -71,7 +71,7 @@ def relative_table(
 
 
 def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
-    """Statistics by group of steps; takes the frame of ``analysis.group_summary``."""
+    """Statistics by group of steps; takes the frame of ``group_summary``."""
     require(summary, ("me", "base", "group", "n", *STATISTICS, "note"))
     keys = [*varying(summary, ("base", "me")), "group"]
     cells = summary[keys].map(text)

@@ -13,7 +13,7 @@ NONE_COUNTED = "No run of this study was made under callgrind."
 def instructions_table(
     counted: CountedFrame, paths: pd.DataFrame | None = None, title: str | None = None
 ) -> GT:
-    """Takes the frame of ``analysis.counted_instructions``; below a count its ratio.
+    """Takes the frame of ``counted_instructions``; below a count its ratio.
 
     ``paths`` has tool and cpu_features of the runs: code that is chosen by the processor
     may be another where it is timed.

@@ -76,7 +76,7 @@ def cpu_parts_table(
 ) -> GT:
     """CPU per operation and what it changed by, part for part: one row per step and me.
 
-    Takes the frame of ``analysis.explanation_cpu.cpu_parts``.
+    Takes the frame of ``cpu_parts``.
     """
     require(parts, ("step", "me", "part", "mean", "mean_base", "diff", "low", "high"))
     keys = _keys(parts, CPU_PARTS)
@@ -104,7 +104,7 @@ def cpu_parts_table(
 def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
     """One step in full: base, me and difference of each part, and what it costs in rate.
 
-    Takes the rows of ``cpu_parts`` of a step (see ``analysis.explanation.of_step``).
+    Takes the rows of ``cpu_parts`` of a step (see ``of_step``).
     """
     keys = [k for k in _keys(parts, CPU_PARTS) if parts[k].nunique(dropna=False) > 1]
     cells = parts[[*keys, "part"]].map(text).reset_index(drop=True)
@@ -134,7 +134,7 @@ def costs_table(
 ) -> GT:
     """What an operation costs besides CPU: base, me, difference and ratio.
 
-    Takes the frame of ``analysis.explanation.costs``. ``plain`` shows the ratio of
+    Takes the frame of ``costs``. ``plain`` shows the ratio of
     geometric means with its interval, nothing where a run had 0; ``field`` the ratio of
     the means with `1` where both are 0 and `inf` where only the base is.
     """

@@ -32,7 +32,7 @@ _FOLLOWING = ("build", "version", "engine")  # not shown where the rest determin
 def throughput_table(
     summary: SummaryFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
 ) -> GT:
-    """Absolute values with n: takes the frame of ``analysis.summary``."""
+    """Absolute values with n: takes the frame of ``summary``."""
     require(summary, ("step", "metric", "unit", "n", "value", "low", "high", "note"))
     keys = _keys(summary, SUMMARY)
     cells = summary[keys].map(text)
@@ -54,7 +54,7 @@ def throughput_table(
 
 
 def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
-    """CoV with interval and verdict: takes ``analysis.coefficient_of_variation``."""
+    """CoV with interval and verdict: takes ``coefficient_of_variation``."""
     require(cov, ("step", "unit", "n", "mean", "cov", "cov_published", "verdict"))
     keys = _keys(cov, VARIATION)
     cells = cov[keys].map(text)
@@ -83,7 +83,7 @@ def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
 
 
 def spread_table(spread: SpreadFrame, title: str | None = None) -> GT:
-    """Spread within runs and between runs side by side: takes ``analysis.spread``."""
+    """Spread within runs and between runs side by side: takes ``spread``."""
     require(spread, ("step", "n", "between", "within", "seconds", "n_effective", "note"))
     keys = _keys(spread, SPREAD)
     cells = spread[keys].map(text)
@@ -107,7 +107,7 @@ def spread_table(spread: SpreadFrame, title: str | None = None) -> GT:
 
 
 def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
-    """Trend over the order of the runs, per machine and step: ``analysis.drift``."""
+    """Trend over the order of the runs, per machine and step: ``drift``."""
     require(drift, ("slope_pct", "low", "high", "change_pct", "detected", "note"))
     keys = [*varying(drift, ("machine", "engine", "config")), "step"]
     cells = drift[keys].map(text)
@@ -132,7 +132,7 @@ def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
 def latency_table(
     percentiles: PercentileFrame, title: str | None = None, hazards: Iterable[Hazard] = ()
 ) -> GT:
-    """Response times in microseconds: takes the frame of ``analysis.percentiles``."""
+    """Response times in microseconds: takes the frame of ``percentiles``."""
     require(percentiles, ("step", "op", "clock", "count", *PERMILLES))
     keys = _keys(percentiles, PERCENTILES, ("op", "clock"))
     cells = percentiles[keys].map(text)
@@ -149,7 +149,7 @@ def latency_table(
 
 
 def sla_table(sla: ServiceFrame, title: str | None = None) -> GT:
-    """Did the writers reach their rate: takes the frame of ``analysis.service_level``."""
+    """Did the writers reach their rate: takes the frame of ``service_level``."""
     require(sla, ("step", "op", "unit", "n", "target", "achieved", "ratio", "verdict"))
     keys = _keys(sla, SERVICE_LEVEL, ("op",))
     cells = sla[keys].map(text)

@@ -24,7 +24,7 @@ _MILLIONTHS = "10⁻⁶ "
 def moved_table(moved: pd.DataFrame, title: str | None = None) -> GT:
     """One row per change: throughput and the other metrics, new level over old.
 
-    Takes the frame of ``analysis.moved_with``.
+    Takes the frame of ``moved_with``.
     """
     require(moved, ("test", "boundary", "throughput"))
     cells = moved[["test", "boundary"]].map(text)
@@ -40,7 +40,7 @@ def moved_table(moved: pd.DataFrame, title: str | None = None) -> GT:
 def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
     """One row per test: of each metric its first version's value above its last's.
 
-    Takes the frame of ``analysis.first_and_last``. A metric that is 0 at both ends of
+    Takes the frame of ``first_and_last``. A metric that is 0 at both ends of
     every test has no column.
     """
     require(ends, ("test", "metric", "unit", "first_version", "last_version"))

@@ -26,7 +26,7 @@ def plans_table(changes: pd.DataFrame, title: str | None = None) -> GT:
 
 
 def plans_section(changes: pd.DataFrame) -> HTML:
-    """Takes the frame of ``analysis.plans.changed_plans``; texts are in `<details>`."""
+    """Takes the frame of ``changed_plans``; texts are in `<details>`."""
     parts = [own_ids(plans_table(changes).as_raw_html(), "plans")]
     both = ["statement", "base_plan", "plan"]
     for row in changes.drop_duplicates(both).to_dict("records"):

@@ -32,7 +32,7 @@ def frames_table(
 ) -> GT:
     """One row per function, the largest change of a comparison first.
 
-    Takes the frame of ``analysis.explained``; of each comparison ``limit`` rows.
+    Takes the frame of ``explained``; of each comparison ``limit`` rows.
     """
     require(explained, ("rank", "frame", "kind", "value", "value_base", "difference"))
     require(explained, ("low", "high", "detected", "share", "callers", "interval"))
@@ -66,7 +66,7 @@ def frames_table(
 def validation_table(validation: pd.DataFrame, title: str | None = None) -> GT:
     """One row per capture: how far its leaves are from perf report's, at most.
 
-    Takes the frame of ``analysis.validation``, if need be with dimensions of the runs.
+    Takes the frame of ``validation``, if need be with dimensions of the runs.
     """
     require(validation, ("samples", "largest", "where", "counted", "holds"))
     keys = _capture_keys(validation) or ["step"]
@@ -100,7 +100,7 @@ def validation_table(validation: pd.DataFrame, title: str | None = None) -> GT:
 def weights_table(weights: pd.DataFrame, title: str | None = None, limit: int = 12) -> GT:
     """One row per leaf: its share weighted, counted, and as perf report says it.
 
-    Takes the frame of ``analysis.weighted_against_not``; of each capture the ``limit``
+    Takes the frame of ``weighted_against_not``; of each capture the ``limit``
     leaves with the largest share; what perf report alone names is one of its own.
     """
     names = ("leaf", "weighted_pct", "counted_pct", "report_pct", "counted_error")

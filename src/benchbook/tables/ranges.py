@@ -39,7 +39,7 @@ def ranges_table(
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
 ) -> GT:
-    """Takes the frame of ``analysis.costs.ranges``; ``names`` has headers."""
+    """Takes the frame of ``ranges``; ``names`` has headers."""
     keys = ["step", *by]
     require(ranges, (*keys, "metric", "unit", "n", "mean", "min", "max"))
     if ranges.empty:
@@ -60,7 +60,7 @@ def ranges_table(
 
 
 def busy_table(busy: BusyFrame, clients: str, jobs: str, title: str | None = None) -> GT:
-    """Threads, CPUs and CPUs used: takes the frame of ``analysis.costs.busy``."""
+    """Threads, CPUs and CPUs used: takes the frame of ``busy``."""
     require(busy, ("step", clients, jobs, "threads", "cpus", "used", "within"))
     if busy.empty:
         return nothing(NOT_RECORDED, title)
@@ -87,7 +87,7 @@ def busy_table(busy: BusyFrame, clients: str, jobs: str, title: str | None = Non
 def tails_table(
     tails: TailFrame, clients: str, jobs: str, title: str | None = None
 ) -> GT:
-    """Response times in microseconds: takes the frame of ``analysis.latency.tails``."""
+    """Response times in microseconds: takes the frame of ``tails``."""
     require(tails, ("step", clients, jobs, *TAILS.columns))
     if tails.empty:
         return nothing(NOT_RECORDED, title)

@@ -46,7 +46,7 @@ _LEGEND = (
 def scaling_table(
     law: ScalingFrame, hazards: Iterable[Hazard] = (), title: str | None = None
 ) -> GT:
-    """The law of each test: takes the frame of ``analysis.scaling``."""
+    """The law of each test: takes the frame of ``scaling``."""
     if law.empty:
         return nothing(_NONE, title, "test", "test")
     rows = law.to_dict("records")
@@ -73,7 +73,7 @@ def by_clients_table(
 ) -> GT:
     """A row per test and a column per number of clients, with 95% intervals.
 
-    Takes the frame of ``analysis.scaling.efficiency``; ``value`` is rate, speedup or
+    Takes the frame of ``efficiency``; ``value`` is rate, speedup or
     efficiency.
     """
     if efficiency.empty:

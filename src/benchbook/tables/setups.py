@@ -22,7 +22,7 @@ def cov_matrix(
 ) -> GT:
     """Rows servers, columns numbers of clients: the largest CoV in both forms.
 
-    Takes the frame of ``analysis.setups.setup_cov``. Compatible figures above ``limit``
+    Takes the frame of ``setup_cov``. Compatible figures above ``limit``
     are bold, for no interval decides; cells without a row ``max_cov`` in ``published``
     get a footnote.
     """
@@ -68,7 +68,7 @@ def _matrix(
 def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:
     """Every setup: the mean CoV over its steps, and which step varies most.
 
-    Takes the frame of ``analysis.setups.setup_cov``; one pair of columns a workload.
+    Takes the frame of ``setup_cov``; one pair of columns a workload.
     """
     averages = ("average", "average_corrected", "worst_step")
     require(setups, ("workload", "machine", "dop", *averages))

@@ -51,7 +51,7 @@ def ratios_by_step(
 ) -> GT:
     """The base's own values in the first row, below it every other cell as a ratio.
 
-    ``judged`` is the frame of ``analysis.verdicts`` or ``relative``, ``absolute`` that of
+    ``judged`` is the frame of ``verdicts`` or ``relative``, ``absolute`` that of
     ``summary`` with the base's cells. A hazard of a step marks the step's column, one of
     a cell its row, one of both the number.
     """
@@ -76,7 +76,7 @@ def ratios_by_step(
 def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None) -> GT:
     """The share of their rate that the writers reached, inserts and deletes together.
 
-    Takes the frame of ``analysis.service_level``; shown is the worse of the two, of the
+    Takes the frame of ``service_level``; shown is the worse of the two, of the
     worst run.
     """
     require(sla, ("step", "op", "ratio", "failed", "target"))
@@ -123,7 +123,7 @@ def values_by_step(
     title: str | None = None,
     notes: Sequence[str] = (),
 ) -> GT:
-    """Absolute values with their intervals: takes the frame of ``analysis.summary``.
+    """Absolute values with their intervals: takes the frame of ``summary``.
 
     ``by`` names the dimensions that make a row; what else varies within it gets a column.
     """
@@ -141,7 +141,7 @@ def values_by_step(
 def calibration_table(
     pairs: pd.DataFrame, hazards: Iterable[Hazard] = (), title: str | None = None
 ) -> GT:
-    """What the build alone makes: takes ``analysis.build_series.calibration``."""
+    """What the build alone makes: takes ``calibration``."""
     if pairs.empty:
         said = "No version was built in two series, nor were two neighbours."
         return nothing(said, title, _ROW, "pair")
@@ -155,7 +155,7 @@ def calibration_table(
 def shares_table(
     shares: SharesFrame, hazards: Iterable[Hazard] = (), title: str | None = None
 ) -> GT:
-    """Percent of operations by response time: takes ``analysis.response_shares``."""
+    """Percent of operations by response time: takes ``response_shares``."""
     require(shares, ("step", "op", "clock", *LIMITS, "max_ms", "count"))
     keys = SHARES.keys(shares)
     cells = shares[keys].map(text)

@@ -52,7 +52,7 @@ def version_series(
     Versions stand in the order in which the frame first names them, the runs of one in
     the order of their trials. ``by`` are the dimensions that tell tests apart besides
     step, op, clock and metric; by default the machine, and all that vary within a
-    version. ``floor`` is the frame of ``analysis.noise_floor``. A test with one version
+    version. ``floor`` is the frame of ``noise_floor``. A test with one version
     is left out.
     """
     require(frame, (dimension,))

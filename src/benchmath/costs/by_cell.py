@@ -40,7 +40,7 @@ def cell_costs(
 def cpu_costs(metric: MetricFrame, level: float = LEVEL) -> pd.DataFrame:
     """CPU per operation by who used it, in microseconds; the parts add up to `whole`.
 
-    Columns as of ``cell_costs``, with the part as `metric` (see ``explanation_cpu``).
+    Columns as of ``cell_costs``, with the part as `metric` (see ``parts``).
     Each engine's is told as finely as its own runs know it.
     """
     each = metric.groupby("engine", sort=False)

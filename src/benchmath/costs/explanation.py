@@ -1,6 +1,6 @@
 """Why a step's throughput changed: everything that its runs say of it, side by side.
 
-CPU (see ``explanation_cpu``), what else an operation costs, the settings that differ and
+CPU (see ``parts``), what else an operation costs, the settings that differ and
 the frames of profiles that took more time.
 """
 
@@ -49,8 +49,8 @@ _BY_CALLGRIND = "counted by callgrind in a short run of the step"
 class Explanation:
     """What the machine's side says of each step and compared value.
 
-    split: ``explanation_cpu.split``. parts: ``explanation_cpu.cpu_parts``. costs:
-    ``costs``. settings: ``changed_settings``. frames: ``analysis.profiles.explained``,
+    split: ``split``. parts: ``cpu_parts``. costs:
+    ``costs``. settings: ``changed_settings``. frames: ``explained``,
     the functions that explain the difference; empty without profiles.
     """
 
@@ -137,7 +137,7 @@ def of_step(table: pd.DataFrame, step: str, me: str) -> pd.DataFrame:
 def slower(reasons: Explanation, judged: pd.DataFrame | None = None) -> pd.DataFrame:
     """The rows of the split's throughput that regressed.
 
-    By the verdicts of ``judged`` (the frame of ``analysis.verdicts``) where it is given,
+    By the verdicts of ``judged`` (the frame of ``verdicts``) where it is given,
     else where the interval lies below 1.
     """
     rates = reasons.split[reasons.split["part"] == RATE]

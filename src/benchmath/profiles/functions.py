@@ -91,7 +91,7 @@ def explained(
     Columns: those that tell the comparisons apart; me and base (names); rank; frame;
     kind; value and value_base (mean self cost per operation), difference with its 95%
     interval low and high, p, q, detected, samples, samples_base, n, n_base and interval
-    (see ``profile_noise``); share of ``whole``, the difference of all together (NaN where
+    (see ``noise``); share of ``whole``, the difference of all together (NaN where
     the interval of that, whole_low to whole_high, holds 0); inclusive, inclusive_base and
     inclusive_difference; callers, pairs of a caller and the part of the difference that
     went through it, largest first; unit.

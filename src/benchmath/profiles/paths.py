@@ -11,7 +11,7 @@ A row per path, a parent before its children and the largest child first, with t
 - least, profiles.
 
 Of two versions also inclusive_base, and of the code of the frame itself, without its
-callees, self_base, difference, low, high and detected (see ``profile_noise``): those of
+callees, self_base, difference, low, high and detected (see ``noise``): those of
 the function, wherever it is called, or with ``by="path"`` of this path alone. A version
 that inlines a function, or puts one more between, has other paths: what is the same code
 is then found by function only. gone: what the base spends in functions (or paths) that me

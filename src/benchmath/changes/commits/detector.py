@@ -1,7 +1,7 @@
 """Changepoints of long series with one value per commit (100-10,000 points).
 
 `CommitShifts` takes the level of a series as the hidden state of a Markov chain whose
-noise is learned from the series (see ``commits_model``): outliers, several modes,
+noise is learned from the series (see ``model``): outliers, several modes,
 correlation, drift and varying spread are told from changes of level by their likelihood
 and not by a threshold on size.
 """

@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 #include "common/json.h"
-#include "common/remove.h"
+#include "common/leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,6 +7,7 @@
 #include "rounds.h"
 
 #include "common/clock.h"
+#include "common/leftovers.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -142,8 +143,10 @@ static void be_punctual(void)
 
 static bool begin(struct session *session, const char *parent, char *why)
 {
-	snprintf(session->folder, sizeof(session->folder), "%s/session-%d-XXXXXX", parent,
-		 getpid());
+	char mark[MARK_SIZE];
+
+	snprintf(session->folder, sizeof(session->folder), "%s/session-%s-XXXXXX", parent,
+		 process_mark(mark, sizeof(mark)));
 	if (!mkdtemp(session->folder)) {
 		snprintf(why, WHY, "cannot make a folder in %.200s: %s", parent,
 			 strerror(errno));

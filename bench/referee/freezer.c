@@ -180,7 +180,8 @@ static void no_cgroups(struct freezer *freezer)
 	freezer->cgroup[0] = '\0';
 }
 
-bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why)
+bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why,
+		  size_t size)
 {
 	char path[PATH_MAX + 32];
 
@@ -189,7 +190,7 @@ bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, 
 	for (enum group group = 0; group < GROUPS; group++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, GROUP_NAMES[group]);
 		if (mkdir(path, 0755)) {
-			snprintf(why, WHY, "cannot make %s: %s", path, strerror(errno));
+			snprintf(why, size, "cannot make %s: %s", path, strerror(errno));
 			return false;
 		}
 	}

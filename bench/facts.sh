@@ -1,4 +1,4 @@
-# Facts of the machine for env.json, printed as JSON.  Sourced by run.sh.  Never a host
+# Facts of the machine for env.json, printed as JSON, and of processes.  Sourced.  Never a host
 # name, a serial number or an address.
 # shellcheck shell=bash
 
@@ -14,6 +14,19 @@ json_string() {
   text=${text//[[:cntrl:]]/}
   printf '"%s"' "$text"
 }
+
+# start_time PID: ticks since boot; with the id it names one process for ever. None of a
+# process that has ended, even if its parent has not asked for its exit code.
+start_time() {
+  local stat fields
+  { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
+  read -ra fields <<<"${stat##*) }"
+  [[ ${fields[0]} != [ZX] ]] && printf '%s' "${fields[19]}"
+}
+
+# In the names of what we make for our own time: who makes the next removes what the dead
+# left (common/leftovers.h).
+process_mark() { printf '%d-%s' $$ "$(start_time $$)"; }
 
 first_line() {
   local line=''

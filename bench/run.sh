@@ -293,8 +293,10 @@ make_folders() {
   mkdir -p "$scratch" || die 3 "cannot make $scratch"
   trap cleanup EXIT
   trap 'exit 130' INT TERM
-  partial=$(mktemp -d "$parent/.partial-$$-XXXXXX") || die 3 "cannot write in $parent"
-  target=$(mktemp -d "$scratch/run-$$-XXXXXX") || die 3 "cannot write in $scratch"
+  local mark
+  mark=$(process_mark)
+  partial=$(mktemp -d "$parent/.partial-$mark-XXXXXX") || die 3 "cannot write in $parent"
+  target=$(mktemp -d "$scratch/run-$mark-XXXXXX") || die 3 "cannot write in $scratch"
 }
 
 save_inputs() {

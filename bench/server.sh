@@ -27,6 +27,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=bench/facts.sh
+source "$here/facts.sh"
 start_s=${BENCHBOOK_START_S:-120}       # how long a server may take until it answers
 stop_s=60                               # and until it has written everything back
 log_lines=1000
@@ -87,15 +89,6 @@ how_it_ended() {
 }
 
 # --- Leftovers ---
-
-# start_time PID: ticks since boot; with the id it names one process for ever. None of a
-# process that has ended, even if its parent has not asked for its exit code.
-start_time() {
-  local stat fields
-  { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 1
-  read -ra fields <<<"${stat##*) }"
-  [[ ${fields[0]} != [ZX] ]] && printf '%s' "${fields[19]}"
-}
 
 # The descendants of a process, itself last.
 tree_of() {
@@ -189,7 +182,7 @@ make_folders() {
   data=$parent/data tmp=$parent/tmp
   [[ ! -e $data ]] || die 2 "$data is there already: \`server.sh reap $parent\` removes what a server left"
   conf=${run:-$parent}/server.conf log=${run:-$parent}/server.log
-  sockets=$(mktemp -d /tmp/bb-XXXXXX) || die 1 "cannot make a folder in /tmp"
+  sockets=$(mktemp -d "/tmp/bb-$(process_mark)-XXXXXX") || die 1 "cannot make a folder in /tmp"
   trap cleanup EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP

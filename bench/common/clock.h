@@ -77,14 +77,14 @@ static inline void clock_sleep_until_ns(uint64_t mono_ns)
 }
 
 /* An empty string where the kernel does not say. */
-static inline void clock_boot_id(char id[BOOT_ID_SIZE])
+static inline void clock_boot_id(char *id, size_t size)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
 
 	id[0] = '\0';
 	if (!file)
 		return;
-	if (!fgets(id, BOOT_ID_SIZE, file))
+	if (!fgets(id, (int)size, file))
 		id[0] = '\0';
 	id[strcspn(id, "\n")] = '\0';
 	fclose(file);

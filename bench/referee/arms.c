@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 #include "common/json.h"
-#include "common/remove.h"
+#include "common/leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +17,13 @@
 #define GRACE_S "150"		/* a server may write back a long time */
 #define LINE 4096
 
-static bool fail(char *why, const char *what, const char *path)
+static bool fail(char *why, size_t size, const char *what, const char *path)
 {
-	snprintf(why, WHY, "%s %s: %s", what, path, strerror(errno));
+	snprintf(why, size, "%s %s: %s", what, path, strerror(errno));
 	return false;
 }
 
-static bool make_page(struct member *member, char *why)
+static bool make_page(struct member *member, char *why, size_t size)
 {
 	char path[PATH_MAX + 16];
 	void *page;
@@ -35,18 +35,18 @@ static bool make_page(struct member *member, char *why)
 	if (file >= 0)
 		errno = posix_fallocate(file, 0, sizeof(*member->page));
 	if (file < 0 || errno)
-		return fail(why, "cannot write", path);
+		return fail(why, size, "cannot write", path);
 	page = mmap(NULL, sizeof(*member->page), PROT_READ | PROT_WRITE, MAP_SHARED, file,
 		    0);
 	close(file);
 	if (page == MAP_FAILED)
-		return fail(why, "cannot map", path);
+		return fail(why, size, "cannot map", path);
 	member->page = page;
 	return true;
 }
 
 static bool open_turns(const struct session *session, struct member *member,
-		       unsigned number, char *why)
+		       unsigned number, char *why, size_t size)
 {
 	char path[PATH_MAX + 16];
 	struct json json;
@@ -54,7 +54,7 @@ static bool open_turns(const struct session *session, struct member *member,
 	snprintf(path, sizeof(path), "%s/turns.jsonl", member->folder);
 	member->turns = fopen(path, "we");
 	if (!member->turns)
-		return fail(why, "cannot write", path);
+		return fail(why, size, "cannot write", path);
 	json_begin(&json, member->turns);
 	json_uint(&json, "schema", 1);
 	json_text(&json, "kind", "session");
@@ -68,20 +68,21 @@ static bool open_turns(const struct session *session, struct member *member,
 	return true;
 }
 
-bool arms_prepare(struct session *session, unsigned number, char *why)
+bool arms_prepare(struct session *session, unsigned number, char *why, size_t size)
 {
 	struct member *member = &session->arms[number - 1];
 
 	snprintf(member->folder, sizeof(member->folder), "%.*s/arm%u", PATH_MAX - 16,
 		 session->folder, number);
 	if (mkdir(member->folder, 0755))
-		return fail(why, "cannot make", member->folder);
+		return fail(why, size, "cannot make", member->folder);
 	member->out = memfd_create("stdout", MFD_CLOEXEC);
 	member->err = memfd_create("stderr", MFD_CLOEXEC);
 	if (member->out < 0 || member->err < 0)
-		return fail(why, "cannot keep what is said of", member->folder);
-	return freezer_make(&member->freezer, member->folder, number, why) &&
-	       make_page(member, why) && open_turns(session, member, number, why);
+		return fail(why, size, "cannot keep what is said of", member->folder);
+	return freezer_make(&member->freezer, member->folder, number, why, size) &&
+	       make_page(member, why, size) &&
+	       open_turns(session, member, number, why, size);
 }
 
 static _Noreturn void become_arm(const struct session *session, struct member *member)
@@ -112,7 +113,7 @@ static _Noreturn void become_arm(const struct session *session, struct member *m
 	_exit(127);
 }
 
-bool arms_start(struct session *session, struct member *member, char *why)
+bool arms_start(struct session *session, struct member *member, char *why, size_t size)
 {
 	fflush(NULL);
 	member->pid = fork();
@@ -121,7 +122,7 @@ bool arms_start(struct session *session, struct member *member, char *why)
 	if (member->pid > 0)
 		return true;
 	member->pid = 0;
-	snprintf(why, WHY, "cannot fork: %s", strerror(errno));
+	snprintf(why, size, "cannot fork: %s", strerror(errno));
 	return false;
 }
 

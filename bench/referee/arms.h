@@ -34,8 +34,8 @@ struct session {
 };
 
 /* Its folder, page, groups and file of turns; false with the reason. */
-bool arms_prepare(struct session *session, unsigned number, char *why);
-bool arms_start(struct session *session, struct member *member, char *why);
+bool arms_prepare(struct session *session, unsigned number, char *why, size_t size);
+bool arms_start(struct session *session, struct member *member, char *why, size_t size);
 
 /* Notes who has ended; true while anybody is there. */
 bool arms_poll(struct session *session);

@@ -1,6 +1,8 @@
 #include "freezer.h"
 
+#include "common/cgroup.h"
 #include "common/clock.h"
+#include "common/leftovers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,30 +123,6 @@ static void continue_by_signals(const struct freezer *freezer)
 
 /* --- cgroups, version 2 --- */
 
-/* Where they are mounted, and ours below it. */
-static bool own_cgroup(char *mount, char *path)
-{
-	char line[PATH_MAX + LINE], where[PATH_MAX], type[64];
-	FILE *file = fopen("/proc/self/mounts", "re");
-
-	mount[0] = path[0] = '\0';
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*s %4095s %63s", where, type) == 2 &&
-		    !strcmp(type, "cgroup2"))
-			strcpy(mount, where);
-	if (file)
-		fclose(file);
-	file = fopen("/proc/self/cgroup", "re");
-	while (file && fgets(line, PATH_MAX, file))
-		if (!strncmp(line, "0::", 3)) {
-			line[strcspn(line, "\n")] = '\0';
-			strcpy(path, line + 3);
-		}
-	if (file)
-		fclose(file);
-	return mount[0] && path[0] == '/';
-}
-
 static int open_in(const char *folder, const char *name, int flags)
 {
 	char path[PATH_MAX + 64];
@@ -172,15 +150,12 @@ static bool make_group(struct freezer *freezer, enum group group)
 
 static bool make_cgroups(struct freezer *freezer, unsigned number)
 {
-	char mount[PATH_MAX], path[PATH_MAX];
-	int length;
+	char mark[MARK_SIZE], name[MARK_SIZE + 16];
+	struct cgroup own;
 
-	if (getenv("BENCH_FREEZE_BY_SIGNALS") || !own_cgroup(mount, path))
-		return false;
-	length = snprintf(freezer->cgroup, sizeof(freezer->cgroup),
-			  "%s%s%sbenchbook-turns-%d-%u", mount, path,
-			  path[1] ? "/" : "", getpid(), number);
-	return length > 0 && (size_t)length < sizeof(freezer->cgroup) &&
+	snprintf(name, sizeof(name), "%s-%u", process_mark(mark, sizeof(mark)), number);
+	return !getenv("BENCH_FREEZE_BY_SIGNALS") && cgroup_own(&own, NULL) &&
+	       cgroup_child(freezer->cgroup, sizeof(freezer->cgroup), &own, name) &&
 	       !mkdir(freezer->cgroup, 0755);
 }
 
@@ -197,17 +172,16 @@ static void no_cgroups(struct freezer *freezer)
 	char path[PATH_MAX + 32];
 
 	for (enum group group = 0; group < GROUPS; group++) {
-		snprintf(path, sizeof(path), "%s/%s", freezer->cgroup, GROUP_NAMES[group]);
-		rmdir(path);
 		snprintf(path, sizeof(path), "%s/%s/cgroup", freezer->folder,
 			 GROUP_NAMES[group]);
 		unlink(path);
 	}
-	rmdir(freezer->cgroup);
+	freezer_remove(freezer);
 	freezer->cgroup[0] = '\0';
 }
 
-bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why)
+bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why,
+		  size_t size)
 {
 	char path[PATH_MAX + 32];
 
@@ -216,7 +190,7 @@ bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, 
 	for (enum group group = 0; group < GROUPS; group++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, GROUP_NAMES[group]);
 		if (mkdir(path, 0755)) {
-			snprintf(why, WHY, "cannot make %s: %s", path, strerror(errno));
+			snprintf(why, size, "cannot make %s: %s", path, strerror(errno));
 			return false;
 		}
 	}
@@ -226,22 +200,9 @@ bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, 
 	return true;
 }
 
-/* Processes that just ended may keep it busy for a moment. */
 void freezer_remove(struct freezer *freezer)
 {
-	const struct timespec pause = { .tv_nsec = 5000000 };
-	char path[PATH_MAX + 16];
-
-	for (int i = 0; *freezer->cgroup && i < 200; i++) {
-		for (enum group group = 0; group < GROUPS; group++) {
-			snprintf(path, sizeof(path), "%s/%s", freezer->cgroup,
-				 GROUP_NAMES[group]);
-			rmdir(path);
-		}
-		if (!rmdir(freezer->cgroup) || errno != EBUSY)
-			return;
-		nanosleep(&pause, NULL);
-	}
+	remove_tree(freezer->cgroup);
 }
 
 static bool is_frozen(int events)

@@ -9,9 +9,8 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-
-#define WHY (PATH_MAX + 512)	/* bytes of a reason */
 
 enum group { GROUP_CLIENT, GROUP_SERVER, GROUPS };
 
@@ -24,7 +23,8 @@ struct freezer {
 };
 
 /* Folders and, if they may be made, cgroups; false with the reason. */
-bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why);
+bool freezer_make(struct freezer *freezer, const char *folder, unsigned number, char *why,
+		  size_t size);
 void freezer_remove(struct freezer *freezer);
 
 /* Returns when all have stopped; false if one had not after a second. */

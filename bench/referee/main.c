@@ -7,6 +7,7 @@
 #include "rounds.h"
 
 #include "common/clock.h"
+#include "common/leftovers.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #define LOOK_NS 2000000
+#define WHY (PATH_MAX + 512)	/* bytes of a reason */
 
 static const char USAGE[] =
 	"usage: referee --dir PARENT --keeper FILE [--session ID] [--turn-ms N] [--seed N]\n"
@@ -140,20 +142,22 @@ static void be_punctual(void)
 	sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &first);
 }
 
-static bool begin(struct session *session, const char *parent, char *why)
+static bool begin(struct session *session, const char *parent, char *why, size_t size)
 {
-	snprintf(session->folder, sizeof(session->folder), "%s/session-%d-XXXXXX", parent,
-		 getpid());
+	char mark[MARK_SIZE];
+
+	snprintf(session->folder, sizeof(session->folder), "%s/session-%s-XXXXXX", parent,
+		 process_mark(mark, sizeof(mark)));
 	if (!mkdtemp(session->folder)) {
-		snprintf(why, WHY, "cannot make a folder in %.200s: %s", parent,
+		snprintf(why, size, "cannot make a folder in %.200s: %s", parent,
 			 strerror(errno));
 		return false;
 	}
 	for (unsigned i = 0; i < session->narms; i++)
-		if (!arms_prepare(session, i + 1, why))
+		if (!arms_prepare(session, i + 1, why, size))
 			return false;
 	for (unsigned i = 0; i < session->narms; i++)
-		if (!arms_start(session, &session->arms[i], why))
+		if (!arms_start(session, &session->arms[i], why, size))
 			return false;
 	return true;
 }
@@ -230,12 +234,12 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 	be_punctual();
-	if (begin(&session, parent, why))
+	if (begin(&session, parent, why, sizeof(why)))
 		play(&session);
 	else
 		caught = SIGTERM;
 	if (session.unwritten) {
-		snprintf(why, WHY, "cannot write in %.200s: %s", session.folder,
+		snprintf(why, sizeof(why), "cannot write in %.200s: %s", session.folder,
 			 strerror(session.unwritten));
 		caught = SIGTERM;
 	}

@@ -108,14 +108,14 @@ void counters_open(struct counters *counters, struct processes *found, pid_t roo
 		if (fd >= 0)
 			close(fd);
 		else
-			event_reason(errno, probe, counters->reasons[i]);
+			event_reason(errno, probe, counters->reasons[i], REASON);
 	}
 	if (!counters->wanted || !root || attach(counters, found, CLIENT))
 		return;
 	for (unsigned i = 0; i < NEVENTS; i++) {
 		if (!counters->usable[i])
 			continue;
-		event_reason(errno, root, counters->reasons[i]);
+		event_reason(errno, root, counters->reasons[i], REASON);
 		counters->usable[i] = false;
 	}
 }
@@ -139,7 +139,7 @@ void counters_add_server(struct counters *counters, struct processes *found, pid
 	close_set(&counters->of[SERVER]);
 	if (attach(counters, found, SERVER))
 		return;
-	event_reason(errno, server, reason);
+	event_reason(errno, server, reason, sizeof(reason));
 	fprintf(stderr, "sampler: the server has no counters%s: %s\n",
 		inside ? ", nor has the client from now on" : "", reason);
 	counters->client_unknown = inside;

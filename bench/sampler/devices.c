@@ -94,7 +94,7 @@ void devices_open(struct devices *devices)
 }
 
 /* The line of mountinfo: `22 1 0:21 / / rw shared:1 - btrfs /dev/vda1 rw` -> /dev/vda1 */
-static bool mounted_from(const char *line, char source[PATH_MAX])
+static bool mounted_from(const char *line, char *source, size_t size)
 {
 	const char *at = strstr(line, " - ");
 	size_t length;
@@ -105,7 +105,7 @@ static bool mounted_from(const char *line, char source[PATH_MAX])
 	while (*at == ' ')
 		at++;
 	length = strcspn(at, " \n");
-	if (!length || length >= PATH_MAX || *at != '/')
+	if (!length || length >= size || *at != '/')
 		return false;
 	memcpy(source, at, length);
 	source[length] = '\0';
@@ -125,7 +125,7 @@ static dev_t device_of_mount(dev_t number)
 
 		at += *at == ' ';
 		if (!strncmp(at, wanted, strlen(wanted)) && at[strlen(wanted)] == ' ' &&
-		    mounted_from(at, source) && !stat(source, &info) &&
+		    mounted_from(at, source, sizeof(source)) && !stat(source, &info) &&
 		    S_ISBLK(info.st_mode))
 			return info.st_rdev;
 	}

@@ -60,7 +60,7 @@ void event_add(int fd, struct event_value *value)
 	value->running_ns += read_now[2];
 }
 
-static void not_permitted(pid_t pid, char reason[REASON])
+static void not_permitted(pid_t pid, char *reason, size_t size)
 {
 	const char *text = files_read_once("/proc/sys/kernel/perf_event_paranoid");
 	int paranoid = text && *text != '-' ? (int)text_number(&text) : -1;
@@ -69,39 +69,39 @@ static void not_permitted(pid_t pid, char reason[REASON])
 
 	snprintf(name, sizeof(name), "/proc/%d", pid);
 	if (paranoid > 1)
-		snprintf(reason, REASON, "not permitted: perf_event_paranoid is %d; "
+		snprintf(reason, size, "not permitted: perf_event_paranoid is %d; "
 			 "kernel.perf_event_paranoid=1 permits it", paranoid);
 	else if (!stat(name, &owner) && owner.st_uid != geteuid())
-		snprintf(reason, REASON, "not permitted: it is a process of another "
+		snprintf(reason, size, "not permitted: it is a process of another "
 			 "user; that user and root may");
 	else
-		snprintf(reason, REASON, "not permitted: perf_event_open is refused "
+		snprintf(reason, size, "not permitted: perf_event_open is refused "
 			 "here, as in containers without CAP_PERFMON");
 }
 
-void event_reason(int error, pid_t pid, char reason[REASON])
+void event_reason(int error, pid_t pid, char *reason, size_t size)
 {
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		not_permitted(pid, reason);
+		not_permitted(pid, reason, size);
 		break;
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
 	case EINVAL:
-		snprintf(reason, REASON, "not supported by this machine");
+		snprintf(reason, size, "not supported by this machine");
 		break;
 	case ENOSYS:
-		snprintf(reason, REASON, "not supported by this kernel");
+		snprintf(reason, size, "not supported by this kernel");
 		break;
 	case EMFILE:
-		snprintf(reason, REASON, "no more files may be open: raise `ulimit -n`");
+		snprintf(reason, size, "no more files may be open: raise `ulimit -n`");
 		break;
 	case ESRCH:
-		snprintf(reason, REASON, "the process has ended");
+		snprintf(reason, size, "the process has ended");
 		break;
 	default:
-		snprintf(reason, REASON, "%s", strerror(error));
+		snprintf(reason, size, "%s", strerror(error));
 	}
 }

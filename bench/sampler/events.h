@@ -23,6 +23,6 @@ struct event_value {
 void event_add(int fd, struct event_value *value);
 
 /* Why event_open failed, in words, and what would permit it. */
-void event_reason(int error, pid_t pid, char reason[REASON]);
+void event_reason(int error, pid_t pid, char *reason, size_t size);
 
 #endif

@@ -2,7 +2,6 @@
 #include "parse.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,136 +9,6 @@
 const char *const STEP_KINDS[] = {
 	"read", "write", "scan", "cleanup", "load", "index", "analyze",
 };
-
-void parse_wrong(struct parser *parser, const char *format, ...)
-{
-	va_list values;
-	int used;
-
-	if (parser->failed)
-		return;
-	parser->failed = true;
-	used = snprintf(parser->why, parser->size, "%s line %u: ", parser->workload->path,
-			parser->line);
-	va_start(values, format);
-	if (used >= 0 && (size_t)used < parser->size)
-		vsnprintf(parser->why + used, parser->size - (size_t)used, format, values);
-	va_end(values);
-}
-
-void parse_word(const char **text, char *word, size_t size)
-{
-	size_t length;
-
-	*text += strspn(*text, " \t");
-	length = strcspn(*text, " \t");
-	snprintf(word, size, "%.*s", (int)length, *text);
-	*text += length;
-	*text += strspn(*text, " \t");
-}
-
-char *parse_copy(struct parser *parser, const char *text)
-{
-	char *copy = strdup(text);
-
-	if (!copy)
-		parse_wrong(parser, "there is no memory for it");
-	return copy;
-}
-
-int parse_find_name(const struct workload *workload, const char *name)
-{
-	for (unsigned i = 0; i < workload->nnames; i++)
-		if (!strcmp(workload->names[i].name, name))
-			return (int)i;
-	return -1;
-}
-
-static bool is_counter(const struct workload *workload, const char *name)
-{
-	for (unsigned i = 0; i < workload->ncounters; i++)
-		if (!strcmp(workload->counters[i].name, name))
-			return true;
-	return false;
-}
-
-int parse_name(struct parser *parser, const char *name, int kind, enum value_type type)
-{
-	struct workload *workload = parser->workload;
-	int found = parse_find_name(workload, name);
-	struct name *made;
-
-	if (is_counter(workload, name)) {
-		parse_wrong(parser, "%s is already the name of something else", name);
-		return -1;
-	}
-	if (found >= 0) {
-		const struct name *old = &workload->names[found];
-		bool numbers = old->type != VALUE_TEXT && type != VALUE_TEXT;
-
-		if ((old->kind == NAME_LET) == (kind == NAME_LET) &&
-		    (numbers || old->type == type))
-			return found;
-		parse_wrong(parser, "%s is already the name of something else", name);
-		return -1;
-	}
-	if (workload->nnames == MAX_NAMES || strlen(name) >= NAME_SIZE - 1) {
-		parse_wrong(parser, "there are too many names, or %s is too long", name);
-		return -1;
-	}
-	made = &workload->names[workload->nnames];
-	snprintf(made->name, sizeof(made->name), "%s", name);
-	made->kind = kind;
-	made->type = type;
-	return (int)workload->nnames++;
-}
-
-static bool find_number(void *scope, const char *name, struct expr_code *code)
-{
-	const struct workload *workload = scope;
-	int found = parse_find_name(workload, name);
-
-	for (unsigned i = 0; i < workload->ncounters; i++)
-		if (!strcmp(workload->counters[i].name, name)) {
-			*code = (struct expr_code){ 'c', i };
-			return true;
-		}
-	if (found < 0 || workload->names[found].type == VALUE_TEXT)
-		return false;
-	*code = (struct expr_code){ 'v', found };
-	return true;
-}
-
-const char *parse_expr(struct parser *parser, struct expr *expr, const char *text)
-{
-	char why[160];
-	const char *end = expr_read(expr, text, find_number, parser->workload, why,
-				    sizeof(why));
-
-	if (!end)
-		parse_wrong(parser, "%s", why);
-	return end ? end : "";
-}
-
-void parse_whole_expr(struct parser *parser, struct expr *expr, const char *text)
-{
-	const char *end = parse_expr(parser, expr, text);
-
-	if (*end)
-		parse_wrong(parser, "%s does not belong here", end);
-}
-
-void parse_bounds(struct parser *parser, struct expr *low, struct expr *high,
-		  const char *text)
-{
-	const char *end = parse_expr(parser, low, text);
-
-	*high = *low;
-	if (!strncmp(end, "..", 2))
-		parse_whole_expr(parser, high, end + 2);
-	else if (*end)
-		parse_wrong(parser, "expected A or A..B, not %s", text);
-}
 
 static int64_t constant(struct parser *parser, const struct expr *expr)
 {
@@ -161,7 +30,7 @@ static void read_let(struct parser *parser, const char *text)
 	int found;
 
 	parse_word(&text, name, sizeof(name));
-	if (!isalpha((unsigned char)*name) || parse_find_name(workload, name) >= 0) {
+	if (!isalpha((unsigned char)*name) || workload_name(workload, name) >= 0) {
 		parse_wrong(parser, "let needs a new name, not %s", name);
 		return;
 	}
@@ -186,8 +55,8 @@ static void read_counter(struct parser *parser, const char *text)
 	}
 	parse_word(&text, counter->name, sizeof(counter->name));
 	if (!isalpha((unsigned char)*counter->name) ||
-	    is_counter(workload, counter->name) ||
-	    parse_find_name(workload, counter->name) >= 0) {
+	    workload_counter(workload, counter->name) >= 0 ||
+	    workload_name(workload, counter->name) >= 0) {
 		parse_wrong(parser, "counter needs a new name, not %s", counter->name);
 		return;
 	}
@@ -264,12 +133,10 @@ static void begin_table(struct parser *parser, const char *text)
 	struct workload *workload = parser->workload;
 	struct table *table = &workload->tables[workload->ntables];
 	char name[NAME_SIZE];
-	bool taken = false;
 
 	parse_word(&text, name, sizeof(name));
-	for (unsigned i = 0; i < workload->ntables; i++)
-		taken |= !strcmp(workload->tables[i].name, name);
-	if (!new_name(parser, "table", name, taken, workload->ntables == MAX_TABLE_KINDS))
+	if (!new_name(parser, "table", name, workload_table(workload, name) != NULL,
+		      workload->ntables == MAX_TABLE_KINDS))
 		return;
 	*table = (struct table){ .numbered = *text, .line = parser->line };
 	memcpy(table->name, name, sizeof(table->name));
@@ -456,7 +323,7 @@ static void statement_line(struct parser *parser, const char *key, const char *e
 	} else if (!strcmp(key, "affected")) {
 		read_given(parser, &statement->affected, text);
 	} else if (!strcmp(key, "value")) {
-		statement->value = parse_find_name(parser->workload, text);
+		statement->value = workload_name(parser->workload, text);
 		if (statement->value < 0)
 			parse_wrong(parser, "there is no value called %s above", text);
 	} else if (!strcmp(key, "take")) {
@@ -505,7 +372,7 @@ static void read_step_let(struct parser *parser, const char *text)
 	int found;
 
 	parse_word(&text, name, sizeof(name));
-	found = parse_find_name(parser->workload, name);
+	found = workload_name(parser->workload, name);
 	if (found < 0 || parser->workload->names[found].kind != NAME_LET)
 		parse_wrong(parser, "no let above is called %s", name);
 	else if (step->nlets == MAX_STEP_LETS)
@@ -609,7 +476,7 @@ static void check_overrides(struct parser *parser)
 {
 	for (unsigned i = 0; i < parser->noverrides; i++) {
 		const char *name = parser->overrides[i].name;
-		int found = parse_find_name(parser->workload, name);
+		int found = workload_name(parser->workload, name);
 
 		if (found < 0 || parser->workload->names[found].kind != NAME_LET) {
 			snprintf(parser->why, parser->size, "--set %s: the workload %s has "

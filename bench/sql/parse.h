@@ -20,7 +20,7 @@ struct parser {
 	struct workload_step *step;
 };
 
-/* Remembers the first mistake, with file and line. */
+/* parser.c: what every line is read with. Remembers the first mistake, with file and line. */
 void parse_wrong(struct parser *parser, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -32,8 +32,6 @@ char *parse_copy(struct parser *parser, const char *text);
 
 /* The name of a number or a text, made if it is new; -1 if it is something else already. */
 int parse_name(struct parser *parser, const char *name, int kind, enum value_type type);
-/* -1: there is none. */
-int parse_find_name(const struct workload *workload, const char *name);
 
 /* The expression that a text begins with; returns what is left of it. */
 const char *parse_expr(struct parser *parser, struct expr *expr, const char *text);
@@ -43,11 +41,11 @@ void parse_whole_expr(struct parser *parser, struct expr *expr, const char *text
 void parse_bounds(struct parser *parser, struct expr *low, struct expr *high,
 		  const char *text);
 
-/* `bind NAME TYPE DISTRIBUTION ...` or `column ...`, without the first word. */
+/* parse_draw.c: `bind NAME TYPE DISTRIBUTION ...` or `column ...`, without the first word. */
 void parse_draw(struct parser *parser, struct draw *draws, unsigned *ndraws, unsigned most,
 		const char *text);
 
-/* Whether names that texts and parts use are there; after the last line. */
+/* check.c: whether names that texts and parts use are there; after the last line. */
 void parse_check(struct parser *parser);
 
 #endif

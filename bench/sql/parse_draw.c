@@ -106,16 +106,14 @@ static const char *read_range(struct parser *parser, struct draw *draw, size_t w
 static const char *read_counter(struct parser *parser, struct draw *draw,
 				const char *text)
 {
-	const struct workload *workload = parser->workload;
 	char name[NAME_SIZE];
+	int found;
 
 	parse_word(&text, name, sizeof(name));
-	for (unsigned i = 0; i < workload->ncounters; i++)
-		if (!strcmp(workload->counters[i].name, name)) {
-			draw->counter = i;
-			return text;
-		}
-	parse_wrong(parser, "there is no counter called %s", name);
+	found = workload_counter(parser->workload, name);
+	if (found < 0)
+		parse_wrong(parser, "there is no counter called %s", name);
+	draw->counter = (unsigned)found;
 	return text;
 }
 

@@ -1,7 +1,6 @@
 #include "template.h"
 
 #include "engines/digits.h"
-#include "parse.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -43,21 +42,13 @@ static bool add_text(struct reader *reader, const char *text, size_t length)
 static bool find_let(void *scope, const char *name, struct expr_code *code)
 {
 	const struct workload *workload = scope;
-	int found = parse_find_name(workload, name);
+	int found = workload_name(workload, name);
 
 	if (found < 0 || (workload->names[found].kind != NAME_LET &&
 			  (unsigned)found != workload->number))
 		return false;
 	*code = (struct expr_code){ 'v', found };
 	return true;
-}
-
-static const struct table *find_table(const struct workload *workload, const char *name)
-{
-	for (unsigned i = 0; i < workload->ntables; i++)
-		if (!strcmp(workload->tables[i].name, name))
-			return &workload->tables[i];
-	return NULL;
 }
 
 /* {sbtest} or {n} or {range + 1} */
@@ -69,7 +60,7 @@ static bool add_braces(struct reader *reader, const char *text, size_t length)
 	const char *end;
 
 	snprintf(inside, sizeof(inside), "%.*s", (int)length, text);
-	table = find_table(reader->workload, inside);
+	table = workload_table(reader->workload, inside);
 	piece = add(reader, table ? PIECE_TABLE : PIECE_NUMBER);
 	if (!piece)
 		return false;
@@ -91,7 +82,7 @@ static bool add_parameter(struct reader *reader, const char *text, size_t length
 	struct piece *piece;
 
 	snprintf(name, sizeof(name), "%.*s", (int)length, text);
-	found = parse_find_name(reader->workload, name);
+	found = workload_name(reader->workload, name);
 	if (found < 0) {
 		snprintf(reader->why, reader->size, "the parameter :%s is bound nowhere",
 			 name);

@@ -49,6 +49,30 @@ const struct workload_step *workload_step(const struct workload *workload,
 	return NULL;
 }
 
+const struct table *workload_table(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->ntables; i++)
+		if (!strcmp(workload->tables[i].name, name))
+			return &workload->tables[i];
+	return NULL;
+}
+
+int workload_name(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->nnames; i++)
+		if (!strcmp(workload->names[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+int workload_counter(const struct workload *workload, const char *name)
+{
+	for (unsigned i = 0; i < workload->ncounters; i++)
+		if (!strcmp(workload->counters[i].name, name))
+			return (int)i;
+	return -1;
+}
+
 /* Is it one of the names with commas between them? */
 static bool listed(const char *names, const char *name)
 {

@@ -156,8 +156,12 @@ struct workload *workload_read(const char *path, const struct override *override
 			       unsigned noverrides, char *why, size_t size);
 void workload_free(struct workload *workload);
 
+/* By name; NULL or -1: there is none. */
 const struct workload_step *workload_step(const struct workload *workload,
 					  const char *name);
+const struct table *workload_table(const struct workload *workload, const char *name);
+int workload_name(const struct workload *workload, const char *name);
+int workload_counter(const struct workload *workload, const char *name);
 
 /* The text for an engine; NULL: it has none. */
 const char *dialect_text(const struct dialects *dialects, const char *engine);

@@ -6,7 +6,8 @@
  * command. Both are subreapers, so whatever the command leaves behind becomes a child of
  * one of them, and whichever is killed, the other ends the rest.
  */
-#include "common/remove.h"
+#include "common/cgroup.h"
+#include "common/leftovers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +34,7 @@
 #define SIG_ORPHANED SIGUSR2	/* the kernel sends it when our parent dies */
 #define OWN_FAILURE 125
 #define REMOVES 8
-#define SPARE_MS 3000		/* for keepers below us to end what is theirs */
+#define SPARE_MS 20000		/* for keepers below us to end what is theirs, and remove it */
 #define GIVE_UP_S 60		/* for a process that the kernel cannot end */
 #define PATH_SIZE 4096
 
@@ -49,7 +50,8 @@ static const char USAGE[] =
 	"  --log          its output goes to the end of FILE\n"
 	"  --group        join the cgroup that DIR/cgroup names, or add our process id to\n"
 	"                 DIR/pids: who makes DIR stops the command and all that it starts\n"
-	"  --remove       remove DIR if our parent dies, which then cannot do it\n"
+	"  --remove       remove DIR if our parent dies, which then cannot do it; and now what\n"
+	"                 dead processes left beside it, if it is named STEM-PID-START...\n"
 	"Exit: that of COMMAND, 128 + N if signal N ended it, 125 if keeper failed.\n";
 
 struct keeper {
@@ -89,38 +91,16 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* The parent and the start time of a process; false if there is none of that id. */
-static bool process_stat(pid_t pid, pid_t *parent, unsigned long long *start)
-{
-	char path[64], text[1024];
-	const char *after;
-	FILE *file;
-	size_t got;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	got = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[got] = '\0';
-	after = strrchr(text, ')');	/* the name before it may hold anything */
-	return after && sscanf(after + 1,
-			       " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-			       "%*s %*s %*s %*s %*s %llu", parent, start) == 2;
-}
-
 /* --- The end of everything below us --- */
 
 static bool descends_from(pid_t pid, pid_t ancestor)
 {
-	unsigned long long start;
-	pid_t parent;
+	struct process process;
 
-	while (pid > 1 && process_stat(pid, &parent, &start)) {
-		if (parent == ancestor)
+	while (pid > 1 && process_find(pid, &process)) {
+		if (process.parent == ancestor)
 			return true;
-		pid = parent;
+		pid = process.parent;
 	}
 	return false;
 }
@@ -273,44 +253,6 @@ static bool write_text(const char *folder, const char *name, const char *text)
 	return good;
 }
 
-/* Where memory cgroups are mounted, and ours below it; false if there are none. */
-static bool own_cgroup(char *mount, char *path, bool *unified)
-{
-	char line[PATH_SIZE + 256], options[256], type[64];
-	FILE *file = fopen("/proc/self/mounts", "re");
-	const char *at;
-
-	mount[0] = path[0] = '\0';
-	while (file && fgets(line, sizeof(line), file)) {
-		char where[PATH_SIZE];
-
-		if (sscanf(line, "%*s %4095s %63s %255s", where, type, options) != 3)
-			continue;
-		if (!strcmp(type, "cgroup") && strstr(options, "memory")) {
-			*unified = false;
-			strcpy(mount, where);
-			break;
-		}
-		if (!strcmp(type, "cgroup2")) {
-			*unified = true;
-			strcpy(mount, where);
-		}
-	}
-	if (file)
-		fclose(file);
-	file = fopen("/proc/self/cgroup", "re");
-	while (file && !path[0] && fgets(line, PATH_SIZE, file)) {
-		at = strchr(line, ':');
-		if (!at || (*unified ? strncmp(at, "::", 2) : !strstr(at, "memory")))
-			continue;
-		strcpy(path, strchr(at + 1, ':') + 1);
-		path[strcspn(path, "\n")] = '\0';
-	}
-	if (file)
-		fclose(file);
-	return mount[0] && path[0];
-}
-
 static bool limit_cgroup(const char *folder, uint64_t bytes, bool unified)
 {
 	char text[32];
@@ -332,27 +274,26 @@ static bool limit_cgroup(const char *folder, uint64_t bytes, bool unified)
  */
 static void make_cgroup(struct keeper *keeper)
 {
-	char mount[PATH_SIZE], path[PATH_SIZE], folder[3 * PATH_SIZE];
-	bool unified = false;
-	char *slash;
+	char mark[MARK_SIZE], *slash;
+	struct cgroup own;
 
-	if (!own_cgroup(mount, path, &unified) || path[0] != '/')
+	if (!cgroup_own(&own, "memory"))
 		fail("cannot limit the memory: this machine has no memory cgroups");
 	for (;;) {
-		snprintf(folder, sizeof(folder), "%s%s%sbenchbook-%d", mount, path,
-			 path[strlen(path) - 1] == '/' ? "" : "/", getpid());
-		if (strlen(folder) < PATH_SIZE && !mkdir(folder, 0755)) {
-			if (limit_cgroup(folder, keeper->memory, unified)) {
-				strcpy(keeper->cgroup, folder);
-				keeper->unified = unified;
+		if (cgroup_child(keeper->cgroup, sizeof(keeper->cgroup), &own,
+				 process_mark(mark, sizeof(mark))) &&
+		    !mkdir(keeper->cgroup, 0755)) {
+			leftovers_clear(keeper->cgroup);
+			if (limit_cgroup(keeper->cgroup, keeper->memory, own.unified)) {
+				keeper->unified = own.unified;
 				return;
 			}
-			rmdir(folder);
+			rmdir(keeper->cgroup);
 		}
-		if (!strcmp(path, "/"))
+		if (!strcmp(own.path, "/"))
 			break;
-		slash = strrchr(path, '/');
-		slash[slash == path] = '\0';
+		slash = strrchr(own.path, '/');
+		slash[slash == own.path] = '\0';
 	}
 	fail("cannot limit the memory to %llu bytes: no memory cgroup may be made here "
 	     "(be root, or have one delegated)", (unsigned long long)keeper->memory);
@@ -375,18 +316,6 @@ static bool killed_for_memory(const struct keeper *keeper)
 			fclose(file);
 	}
 	return total > 0;
-}
-
-/* Processes that just ended may keep it busy for a moment. */
-static void remove_cgroup(const struct keeper *keeper)
-{
-	const struct timespec pause = { .tv_nsec = 5000000 };
-
-	for (int i = 0; i < 200 && *keeper->cgroup; i++) {
-		if (!rmdir(keeper->cgroup) || errno != EBUSY)
-			return;
-		nanosleep(&pause, NULL);
-	}
 }
 
 /* --- The group that somebody else stops and continues --- */
@@ -481,18 +410,17 @@ static _Noreturn void run_command(const struct keeper *keeper, const sigset_t *m
 static void write_pid_file(const char *path, pid_t pid)
 {
 	char partial[PATH_SIZE];
-	unsigned long long start;
-	pid_t parent;
+	struct process process;
 	FILE *file;
 
 	if ((size_t)snprintf(partial, sizeof(partial), "%s.new", path) >= sizeof(partial))
 		fail("the name of the pid file is too long");
-	if (!process_stat(pid, &parent, &start))
+	if (!process_find(pid, &process))
 		return;		/* it has ended already */
 	file = fopen(partial, "we");
 	if (!file)
 		fail("cannot write %s: %s", partial, strerror(errno));
-	fprintf(file, "%d %llu\n", pid, start);
+	fprintf(file, "%d %llu\n", pid, process.start);
 	if (fclose(file) || rename(partial, path))
 		fail("cannot write %s: %s", path, strerror(errno));
 }
@@ -513,7 +441,7 @@ static _Noreturn void keep_command(const struct keeper *keeper, const sigset_t *
 	if (keeper->pid_file)
 		write_pid_file(keeper->pid_file, child);
 	if (watch(child, keeper->stop_signal, keeper->grace_s, signals, &code))
-		remove_cgroup(keeper);
+		remove_tree(keeper->cgroup);
 	_exit(code);
 }
 
@@ -532,6 +460,8 @@ static int keep(struct keeper *keeper)
 	sigprocmask(SIG_BLOCK, &signals, &mask);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	die_with(parent, SIG_ORPHANED);
+	for (size_t i = 0; i < keeper->nremove; i++)
+		leftovers_clear(keeper->remove[i]);
 	if (keeper->memory)
 		make_cgroup(keeper);
 	inner = fork();
@@ -541,7 +471,7 @@ static int keep(struct keeper *keeper)
 		keep_command(keeper, &signals, &mask, self);
 	orphaned = watch(inner, SIGTERM, keeper->grace_s + 5, &signals, &code);
 	memory = killed_for_memory(keeper);
-	remove_cgroup(keeper);
+	remove_tree(keeper->cgroup);
 	if (memory)
 		fprintf(stderr, "keeper: the kernel ended a process that needed more than "
 			"the %llu bytes of --memory\n",

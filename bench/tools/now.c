@@ -8,7 +8,7 @@ int main(void)
 	char boot_id[BOOT_ID_SIZE];
 	struct json json;
 
-	clock_boot_id(boot_id);
+	clock_boot_id(boot_id, sizeof(boot_id));
 	json_begin(&json, stdout);
 	json_uint(&json, "mono_ns", now.mono_ns);
 	json_uint(&json, "real_ns", now.real_ns);

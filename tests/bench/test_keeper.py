@@ -120,6 +120,61 @@ def test_kill_9_of_one_keeper_ends_all(keep, tmp_path, which):
     until(lambda: none_alive([*pids, inner]))
 
 
+def folders(parent: Path, *names: str) -> list[Path]:
+    made = [parent / name for name in names]
+    for folder in made:
+        (folder / "some").mkdir(parents=True)
+    return made
+
+
+@pytest.fixture
+def dead() -> str:
+    """The mark of a process that is no more: its id is taken, by one that began later."""
+    return f"{os.getpid()}-{int(process_mark().split('-')[1]) - 1}"
+
+
+def process_mark() -> str:
+    """Of this process, as common/leftovers.h has it."""
+    words = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    return f"{os.getpid()}-{words[19]}"
+
+
+def test_what_the_dead_left_beside_a_folder_of_remove_goes(keep, tmp_path, dead):
+    """Of the same stem; not what is alive, has no mark, or another's name."""
+    mark = process_mark()
+    own, *kept = folders(
+        tmp_path, f"run-{mark}-a", f"run-{mark}", f"run-x-{dead}", f"other-{dead}",
+        f"run-{dead}x", "run-2024",
+    )  # fmt: skip
+    left = folders(tmp_path, f"run-{dead}-b", f"run-{dead}", "run-1-1-c")
+    (tmp_path / f"run-{dead}-file").touch()
+    (tmp_path / f"run-{dead}-link").symlink_to(kept[0])
+    keep("true", "--remove", own).wait(timeout=10)
+
+    assert not any(folder.exists() for folder in left)
+    assert all((folder / "some").is_dir() for folder in [own, *kept])
+    assert (tmp_path / f"run-{dead}-file").exists()
+
+
+def test_a_folder_without_a_living_mark_clears_nothing(keep, tmp_path, dead):
+    """A name that only looks like one of ours, such as a date, is nobody's stem."""
+    made = folders(tmp_path, "run-2024-11-26", f"run-{dead}-a", "data", "data2")
+    for folder in made:
+        keep("true", "--remove", folder).wait(timeout=10)
+
+    assert all(folder.exists() for folder in made)
+
+
+@ROOT_ONLY
+def test_what_another_user_left_stays(keep, tmp_path, dead):
+    """Its owner is not that of the folder which is ours."""
+    own, other = folders(tmp_path, f"run-{process_mark()}-a", f"run-{dead}-b")
+    os.chown(other, 65534, 65534)
+    keep("true", "--remove", own).wait(timeout=10)
+
+    assert other.exists()
+
+
 def test_folder_of_remove_stays_while_the_parent_lives(keep, tmp_path):
     """After an ordinary end the parent may want it."""
     (tmp_path / "data").mkdir()

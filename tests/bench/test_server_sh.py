@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -116,7 +117,7 @@ def test_nothing_is_left_of_a_run(looked):
 
     assert not alive(int(seen["pid"]))
     assert [] == naming(home)
-    assert not Path("/tmp", re.findall(r"bb-\w+", seen["words"])[0]).exists()
+    assert not Path("/tmp", re.findall(r"bb-[\w-]+", seen["words"])[0]).exists()
     assert ["my.conf", "run", "tree"] == sorted(p.name for p in home.iterdir())
     assert ["server.conf", "server.log"] == sorted(
         p.name for p in (home / "run").iterdir()
@@ -193,6 +194,24 @@ def test_engine_of_another_family_is_refused(mariadb):
 
     assert 2 == done.returncode
     assert "is a MariaDB: its engine is mariadb or myrocks" in done.stderr
+
+
+def test_next_run_clears_the_sockets_of_a_killed_group(helpers, postgres, tmp_path):
+    """Those in /tmp, which no folder of a run or of a study tells of."""
+    (tmp_path / "killed").mkdir()
+    words = run_words(helpers, "postgres", postgres, tmp_path / "killed")
+    process = subprocess.Popen(
+        [*map(str, [SERVER, *words, "sh", "-c", "echo {server}; exec sleep 60"])],
+        stdout=subprocess.PIPE, text=True, process_group=0,
+    )  # fmt: skip
+    sockets = Path(re.findall(r"/tmp/bb-[\w-]+", process.stdout.readline())[0])
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=10)
+    until(lambda: not naming(tmp_path))
+    assert sockets.is_dir()
+    done = call(*run_words(helpers, "postgres", postgres, tmp_path / "next"), "true")
+    assert (0, "") == (done.returncode, done.stderr)
+    assert not sockets.exists()
 
 
 def test_reap_ends_what_was_left_and_nothing_else(tmp_path):

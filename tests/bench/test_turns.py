@@ -86,10 +86,11 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
     def start(
         *steps: str,
         turn_ms: int = 50,
+        apart: bool = False,
         line: Sequence[str] = ("ingest", "--engine", "sqlite", "--target", "{target}"),
         **environ: str,
     ) -> Session:
-        (tmp_path / "data" / "scratch").mkdir(parents=True)
+        (tmp_path / "data" / "scratch").mkdir(parents=True, exist_ok=True)
         words = [referee, "--keeper", programs / "keeper", "--session", "s1"]
         words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms, "--"]
         line = [*line, *(word for step in steps for word in ("--step", step))]
@@ -99,7 +100,7 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
             words += [tmp_path / f"data/raw/s/m/{arm}/dop1.t1", *line]
         process = subprocess.Popen(
             [*map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=os.environ | environ,
+            env=os.environ | environ, process_group=0 if apart else None,
         )  # fmt: skip
         begun.append(process)
         return Session(process, tmp_path)
@@ -233,6 +234,25 @@ def test_nothing_stays_of_a_session_that_is_ended(start, how):
     session.check_nothing_left()
     assert not alive(client)
     assert [] == list(session.folder.glob("data/raw/*/*/*/dop*"))
+
+
+def cgroups(pid: int) -> list[Path]:
+    return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{pid}-*"))
+
+
+def test_what_a_killed_group_leaves_goes_with_the_next_session(start):
+    """Nobody is there to remove cgroups, folders of runs and of the session."""
+    killed = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=60", apart=True)
+    client, had = killed.client(), cgroups(killed.process.pid)
+    os.killpg(killed.process.pid, signal.SIGKILL)
+    killed.process.wait(timeout=30)
+    until(lambda: not alive(client) and not naming(killed.folder))
+    assert list(killed.scratch.glob("*"))
+    assert had == cgroups(killed.process.pid)
+    session = start("l.i0:rows=1")
+    assert {1, 2} == set(session.folders())
+    session.check_nothing_left()
+    assert not cgroups(killed.process.pid)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ static char *place_of(struct target *target, const char *name, size_t length)
 }
 
 /* One value, maybe in single quotes with \ before ' and \; NULL if it has no end. */
-static const char *read_value(const char *text, char *value)
+static const char *read_value(const char *text, char *value, size_t size)
 {
 	bool quoted = *text == '\'';
 	size_t used = 0;
@@ -37,7 +37,7 @@ static const char *read_value(const char *text, char *value)
 	while (*text && (quoted ? *text != '\'' : !isspace((unsigned char)*text))) {
 		if (*text == '\\' && text[1])
 			text++;
-		if (used + 1 == TARGET_WORD)
+		if (used + 1 == size)
 			return NULL;
 		value[used++] = *text++;
 	}
@@ -55,7 +55,7 @@ static bool read_words(struct target *target, const char *text)
 
 		if (!place || text[length] != '=')
 			return false;
-		text = read_value(text + length + 1, place);
+		text = read_value(text + length + 1, place, TARGET_WORD);
 		if (!text)
 			return false;
 	}
@@ -63,14 +63,14 @@ static bool read_words(struct target *target, const char *text)
 }
 
 /* A part of a URI: up to end, %41 for A. */
-static bool read_part(const char *text, const char *end, char *value)
+static bool read_part(const char *text, const char *end, char *value, size_t size)
 {
 	size_t used = 0;
 
 	for (; text < end; text++) {
 		char hex[3] = "";
 
-		if (used + 1 == TARGET_WORD)
+		if (used + 1 == size)
 			return false;
 		if (*text != '%') {
 			value[used++] = *text;
@@ -86,6 +86,8 @@ static bool read_part(const char *text, const char *end, char *value)
 	value[used] = '\0';
 	return true;
 }
+
+#define READ_PART(text, end, array) read_part(text, end, array, sizeof(array))
 
 static const char *find(const char *text, const char *end, char sought)
 {
@@ -104,14 +106,14 @@ static bool read_uri(struct target *target, const char *text)
 		at--;
 	if (at > text) {
 		colon = find(text, at - 1, ':');
-		if (!read_part(text, colon, target->user) ||
-		    (colon < at - 1 && !read_part(colon + 1, at - 1, target->password)))
+		if (!READ_PART(text, colon, target->user) ||
+		    (colon < at - 1 && !READ_PART(colon + 1, at - 1, target->password)))
 			return false;
 	}
 	colon = find(at, path, ':');
-	return !*end && read_part(at, colon, target->host) &&
-	       (colon == path || read_part(colon + 1, path, target->port)) &&
-	       (path == end || read_part(path + 1, end, target->dbname));
+	return !*end && READ_PART(at, colon, target->host) &&
+	       (colon == path || READ_PART(colon + 1, path, target->port)) &&
+	       (path == end || READ_PART(path + 1, end, target->dbname));
 }
 
 static bool good_port(const char *port)

@@ -414,7 +414,7 @@ static bool find_table(struct statement *statement)
 
 	if (words->verb == VERB_ROLLBACK)
 		return true;
-	if (rx_name_find(conn, words->table, &statement->index, NULL) != ENGINE_OK)
+	if (rx_name_find(conn, words->table, &statement->index, NULL, 0) != ENGINE_OK)
 		return false;
 	if (!statement->index && words->verb != VERB_CREATE && words->verb != VERB_DROP) {
 		rx_fail(conn, "there is no table %s", words->table);

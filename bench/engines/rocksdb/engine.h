@@ -83,10 +83,10 @@ enum engine_status rx_end(struct connection *conn, rocks_iterator iterator);
 
 /*
  * names.c: index 0 keeps the numbers of the others, by name, each with a word on what it
- * is. number: 0 if there is none of that name. definition may be NULL, else NAME_MOST.
+ * is. number: 0 if there is none of that name. definition may be NULL.
  */
 enum engine_status rx_name_find(struct connection *conn, const char *name,
-				uint32_t *number, char *definition);
+				uint32_t *number, char *definition, size_t size);
 enum engine_status rx_name_add(struct connection *conn, const char *name,
 			       const char *definition, uint32_t *number);
 

@@ -12,7 +12,7 @@ static size_t name_key(const char *name, char *key)
 }
 
 enum engine_status rx_name_find(struct connection *conn, const char *name,
-				uint32_t *number, char *definition)
+				uint32_t *number, char *definition, size_t size)
 {
 	char key[INDEX_BYTES + NAME_MOST], *error = NULL, *value;
 	size_t length;
@@ -24,7 +24,7 @@ enum engine_status rx_name_find(struct connection *conn, const char *name,
 		const char *rest = key_get_index(value, number);
 
 		if (definition)
-			snprintf(definition, NAME_MOST, "%.*s",
+			snprintf(definition, size, "%.*s",
 				 (int)(length - INDEX_BYTES), rest);
 	}
 	rocks.free(value);

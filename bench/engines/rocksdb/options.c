@@ -59,14 +59,16 @@ static bool check_line(const struct config *config, const struct config_line *li
 	return false;
 }
 
-static size_t add_line(char *text, const struct config_line *line)
+/* As RocksDB reads it; nothing of what it does not know. */
+static void option_text(const struct config_line *line, char *text, size_t size)
 {
 	if (is_switch(line->name))
-		return 0;
-	if (begins(line->name, TABLE))
-		return (size_t)sprintf(text, "block_based_table_factory={%s=%s;};",
-				       line->name + strlen(TABLE), line->value);
-	return (size_t)sprintf(text, "%s=%s;", line->name, line->value);
+		*text = '\0';
+	else if (begins(line->name, TABLE))
+		snprintf(text, size, "block_based_table_factory={%s=%s;};",
+			 line->name + strlen(TABLE), line->value);
+	else
+		snprintf(text, size, "%s=%s;", line->name, line->value);
 }
 
 /* Another object with what the text says; the base is left alone. NULL: see error. */
@@ -100,11 +102,11 @@ rocks_options rx_options(const struct config *config, char *why, size_t size)
 
 	for (size_t i = 0; i < config->nlines; i++) {
 		const struct config_line *line = &config->lines[i];
-		char text[LINE_TEXT] = "", *error = NULL;
+		char text[LINE_TEXT], *error = NULL;
 		rocks_options next = NULL;
 
 		if (check_line(config, line, why, size)) {
-			add_line(text, line);
+			option_text(line, text, sizeof(text));
 			next = applied(options, text, &error);
 		}
 		if (error)

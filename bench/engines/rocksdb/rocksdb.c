@@ -3,7 +3,7 @@
  * is found when the engine is used (api.h), so that releases take turns under one client.
  * What the insert benchmark does to keys and values is what MyRocks does: rows.c.
  */
-#include "common/remove.h"
+#include "common/leftovers.h"
 #include "engine.h"
 #include "engines/files.h"
 
@@ -39,16 +39,17 @@ static rocks_db open_at(const char *path, rocks_options options, char *why, size
 static bool try_options(rocks_options options, char *why, size_t size)
 {
 	const char *where = getenv("TMPDIR");
-	char folder[4096];
+	char folder[4096], mark[MARK_SIZE];
 	rocks_db db;
 
-	snprintf(folder, sizeof(folder), "%s/benchbook-rocksdb-XXXXXX",
-		 where && *where ? where : P_tmpdir);
+	snprintf(folder, sizeof(folder), "%s/benchbook-rocksdb-%s-XXXXXX",
+		 where && *where ? where : P_tmpdir, process_mark(mark, sizeof(mark)));
 	if (!mkdtemp(folder)) {
 		snprintf(why, size, "cannot make a folder in %s to try RocksDB's settings",
 			 where && *where ? where : P_tmpdir);
 		return false;
 	}
+	leftovers_clear(folder);
 	db = open_at(folder, options, why, size);
 	if (db) {
 		rx_version_in(folder, version_text, sizeof(version_text));

@@ -84,11 +84,10 @@ uint64_t rx_property(const struct database *db, const char *name)
 
 rocks_read rx_read(const struct database *db)
 {
+	const char *verify = config_value(db->config, "read.verify_checksums");
 	rocks_read read = rocks.readoptions_create();
 
-	rocks.readoptions_set_verify_checksums(
-		read, !config_value(db->config, "read.verify_checksums") ||
-		      rx_is_on(db->config, "read.verify_checksums"));
+	rocks.readoptions_set_verify_checksums(read, !verify || !strcmp(verify, "true"));
 	return read;
 }
 

@@ -9,27 +9,28 @@
 #define LOOK_NS (10 * 1000 * 1000ull)
 #define QUIET_LOOKS 100			/* with nobody at work: no more will come */
 
-static void index_name(const struct connection *conn, unsigned i, char *name)
+static void index_name(const struct connection *conn, unsigned i, char *name, size_t size)
 {
 	if (i)
-		snprintf(name, NAME_MOST, "pi%u_%s", conn->table,
+		snprintf(name, size, "pi%u_%s", conn->table,
 			 conn->db->indexes[i - 1].name);
 	else
-		snprintf(name, NAME_MOST, "pi%u", conn->table);
+		snprintf(name, size, "pi%u", conn->table);
 }
 
 /* What an index is, in a word: another --price or --index-set made another. */
-static const char *definition_of(const struct connection *conn, unsigned i, char *text)
+static const char *definition_of(const struct connection *conn, unsigned i, char *text,
+				 size_t size)
 {
 	const char *price = conn->db->real_price ? "real" : "int";
 	char columns[NAME_MOST];
 
 	if (i)
-		snprintf(text, NAME_MOST, "%s price %s",
+		snprintf(text, size, "%s price %s",
 			 schema_columns(&conn->db->indexes[i - 1], columns,
 					sizeof(columns)), price);
 	else
-		snprintf(text, NAME_MOST, "price %s", price);
+		snprintf(text, size, "price %s", price);
 	return text;
 }
 
@@ -50,10 +51,12 @@ enum engine_status rx_find_indexes(struct connection *conn)
 	for (unsigned i = 0; status == ENGINE_OK && i < INDEXES; i++) {
 		uint32_t number;
 
-		index_name(conn, i, name);
-		status = rx_name_find(conn, name, &number, definition);
+		index_name(conn, i, name, sizeof(name));
+		status = rx_name_find(conn, name, &number, definition,
+				      sizeof(definition));
 		if (status == ENGINE_OK && number &&
-		    (!i || !strcmp(definition, definition_of(conn, i, wanted))))
+		    (!i || !strcmp(definition, definition_of(conn, i, wanted,
+							     sizeof(wanted)))))
 			use_index(conn, i, number);
 	}
 	return status;
@@ -65,8 +68,9 @@ static enum engine_status add_index(struct connection *conn, unsigned i)
 	uint32_t number;
 	enum engine_status status;
 
-	index_name(conn, i, name);
-	status = rx_name_add(conn, name, definition_of(conn, i, definition), &number);
+	index_name(conn, i, name, sizeof(name));
+	definition_of(conn, i, definition, sizeof(definition));
+	status = rx_name_add(conn, name, definition, &number);
 	if (status == ENGINE_OK)
 		use_index(conn, i, number);
 	return status;
@@ -150,9 +154,11 @@ static enum engine_status check_price(struct connection *conn)
 	uint32_t number;
 	enum engine_status status;
 
-	index_name(conn, 0, name);
-	status = rx_name_find(conn, name, &number, definition);
-	if (status != ENGINE_OK || !strcmp(definition, definition_of(conn, 0, wanted)))
+	index_name(conn, 0, name, sizeof(name));
+	status = rx_name_find(conn, name, &number, definition,
+				      sizeof(definition));
+	definition_of(conn, 0, wanted, sizeof(wanted));
+	if (status != ENGINE_OK || !strcmp(definition, wanted))
 		return status;
 	return rx_fail(conn, "its column price is not %s, as --price asks",
 		       conn->db->real_price ? "real" : "int");

@@ -1,0 +1,120 @@
+/* What every line of a workload file is read with: words, names, expressions, mistakes. */
+#include "parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void parse_wrong(struct parser *parser, const char *format, ...)
+{
+	va_list values;
+	int used;
+
+	if (parser->failed)
+		return;
+	parser->failed = true;
+	used = snprintf(parser->why, parser->size, "%s line %u: ", parser->workload->path,
+			parser->line);
+	va_start(values, format);
+	if (used >= 0 && (size_t)used < parser->size)
+		vsnprintf(parser->why + used, parser->size - (size_t)used, format, values);
+	va_end(values);
+}
+
+void parse_word(const char **text, char *word, size_t size)
+{
+	size_t length;
+
+	*text += strspn(*text, " \t");
+	length = strcspn(*text, " \t");
+	snprintf(word, size, "%.*s", (int)length, *text);
+	*text += length;
+	*text += strspn(*text, " \t");
+}
+
+char *parse_copy(struct parser *parser, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		parse_wrong(parser, "there is no memory for it");
+	return copy;
+}
+
+int parse_name(struct parser *parser, const char *name, int kind, enum value_type type)
+{
+	struct workload *workload = parser->workload;
+	int found = workload_name(workload, name);
+	struct name *made;
+
+	if (workload_counter(workload, name) >= 0) {
+		parse_wrong(parser, "%s is already the name of something else", name);
+		return -1;
+	}
+	if (found >= 0) {
+		const struct name *old = &workload->names[found];
+		bool numbers = old->type != VALUE_TEXT && type != VALUE_TEXT;
+
+		if ((old->kind == NAME_LET) == (kind == NAME_LET) &&
+		    (numbers || old->type == type))
+			return found;
+		parse_wrong(parser, "%s is already the name of something else", name);
+		return -1;
+	}
+	if (workload->nnames == MAX_NAMES || strlen(name) >= NAME_SIZE - 1) {
+		parse_wrong(parser, "there are too many names, or %s is too long", name);
+		return -1;
+	}
+	made = &workload->names[workload->nnames];
+	snprintf(made->name, sizeof(made->name), "%s", name);
+	made->kind = kind;
+	made->type = type;
+	return (int)workload->nnames++;
+}
+
+static bool find_number(void *scope, const char *name, struct expr_code *code)
+{
+	const struct workload *workload = scope;
+	int found = workload_name(workload, name);
+	int counter = workload_counter(workload, name);
+
+	if (counter >= 0) {
+		*code = (struct expr_code){ 'c', counter };
+		return true;
+	}
+	if (found < 0 || workload->names[found].type == VALUE_TEXT)
+		return false;
+	*code = (struct expr_code){ 'v', found };
+	return true;
+}
+
+const char *parse_expr(struct parser *parser, struct expr *expr, const char *text)
+{
+	char why[160];
+	const char *end = expr_read(expr, text, find_number, parser->workload, why,
+				    sizeof(why));
+
+	if (!end)
+		parse_wrong(parser, "%s", why);
+	return end ? end : "";
+}
+
+void parse_whole_expr(struct parser *parser, struct expr *expr, const char *text)
+{
+	const char *end = parse_expr(parser, expr, text);
+
+	if (*end)
+		parse_wrong(parser, "%s does not belong here", end);
+}
+
+void parse_bounds(struct parser *parser, struct expr *low, struct expr *high,
+		  const char *text)
+{
+	const char *end = parse_expr(parser, low, text);
+
+	*high = *low;
+	if (!strncmp(end, "..", 2))
+		parse_whole_expr(parser, high, end + 2);
+	else if (*end)
+		parse_wrong(parser, "expected A or A..B, not %s", text);
+}

@@ -191,3 +191,13 @@ def test_a_prerelease_stands_before_its_release(files):
     imported(files)
 
     assert "18devel..18beta1" in call("history", "s")
+
+
+def test_a_history_from_zero_has_a_verdict(files):
+    """Twelve commits without an allocation, then twelve with two: worse by 2."""
+    rows = [f"2024-01-{i + 1:02},c{i:06x}aa,enc,{2 * (i >= 12)}" for i in range(24)]
+    put(files, "t.csv", "\n".join(["time,commit,test,allocs_op", *rows, ""]))
+    imported(files, "--better", "lower")
+    line = call("history", "s").splitlines()[3]
+
+    assert ["worse", "enc", "allocs_op", "+2"] == line.split()[:4]

@@ -78,7 +78,8 @@ def line_of(test: HistoryOfTest) -> tuple[str, ...]:
     last, series = test.last, test.series
     if not last:
         return ("", series.test, "no change", "", "", "", str(len(series.commits)))
-    change = "" if math.isnan(last["ratio"]) else _percent(last["ratio"])
+    no_ratio = not math.isfinite(last["ratio"])
+    change = f"{last['difference']:+.4g}" if no_ratio else _percent(last["ratio"])
     bounds = (last["low"], last["high"])
     interval = "" if math.isnan(sum(bounds)) else " to ".join(map(_percent, bounds))
     since = str(len(series.commits) - last["place"])

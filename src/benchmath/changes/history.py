@@ -137,26 +137,33 @@ def found(values: np.ndarray) -> Detected:
 
 
 def change_rows(series: CommitSeries, changes: Sequence[Changepoint]) -> list[dict]:
-    """Each change of a test with its range of commits, and what it means, in words."""
+    """Each change of a test with its range of commits, and what it means, in words.
+
+    ``difference`` is that of the two levels' means: what there is where one of them has a
+    0, and so no ratio.
+    """
+    ends = [0, *(c.position for c in changes), len(series.values)]
+    levels = [series.values[a:b].mean() for a, b in pairwise(ends)]
     return [
         {
             "after": series.commits[c.position - 1], "at": series.commits[c.position],
             "time": series.times[c.position], "place": c.position,
             "ratio": c.ratio, "low": c.low, "high": c.high, "p": c.p,
-            "n_before": c.n_before, "n_after": c.n_after,
-            "verdict": verdict(c, series.labels["direction"]),
+            "n_before": c.n_before, "n_after": c.n_after, "difference": new - old,
+            "verdict": verdict(c, series.labels["direction"], new - old),
         }
-        for c in changes
+        for c, (old, new) in zip(changes, pairwise(levels), strict=True)
     ]  # fmt: skip
 
 
-def verdict(change: Changepoint, direction: str) -> str:
+def verdict(change: Changepoint, direction: str, difference: float) -> str:
     """better, worse, changed (no direction), or unsure (its interval holds 1)."""
     if change.low <= 1 <= change.high:
         return "unsure"
-    if direction not in ("higher", "lower") or math.isnan(change.ratio):
+    if direction not in ("higher", "lower"):
         return "changed"
-    return "better" if (change.ratio > 1) == (direction == "higher") else "worse"
+    more = difference > 0 if math.isnan(change.ratio) else change.ratio > 1
+    return "better" if more == (direction == "higher") else "worse"
 
 
 def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:

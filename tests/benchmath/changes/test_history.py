@@ -119,11 +119,13 @@ def test_changes_of_long_series_are_where_the_detector_puts_them():
         (change(0.9, 0.8, 0.95), "lower", "better"),
         (change(0.9, 0.8, 0.95), "none", "changed"),
         (change(0.9, 0.8, 1.01), "higher", "unsure"),
-        (change(np.nan, np.nan, np.nan), "higher", "changed"),
+        (change(np.nan, np.nan, np.nan), "higher", "worse"),
+        (change(np.nan, np.nan, np.nan), "lower", "better"),
     ],
 )
 def test_words_follow_the_direction_of_the_metric(one, direction, expected):
-    assert expected == verdict(one, direction)
+    """Where a level of 0 leaves no ratio, the difference (2 less) tells."""
+    assert expected == verdict(one, direction, -2.0)
 
 
 def test_a_change_names_the_range_of_commits():

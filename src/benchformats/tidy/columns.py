@@ -107,6 +107,9 @@ def is_clear(found: Columns, table: Table) -> bool:
         return False  # db_bench's reports, which its own formats read or refuse
     if {"Benchmark", "Mode", "Samples", "Score"} <= {*table.header}:
         return False  # JMH's
+    left = [name for key, name in of.items() if key not in ROLES]
+    if any(_numeric(n, table, "comma") and not _numeric(n, table, "") for n in left):
+        return False  # figures with decimal commas are no dimension
     places = {"step", "commit", "time"} & of.keys() or {"engine", "version"} <= of.keys()
     if "value" in of:
         return bool(places or "metric" in of) and _numeric(of["value"], table, "")

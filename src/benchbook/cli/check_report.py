@@ -40,7 +40,8 @@ Comment = Callable[[int, int, int], str]  # of so many rows shown, folded, and n
 _METHOD = (
     "fine: the 95% interval of the ratio ends before the margin; {bad}: it excludes 1, "
     "its estimate is beyond the margin, and that stands after Holm's correction at 5% "
-    "over all tests; undecided: neither"
+    "over all tests; undecided: neither; where a run is 0, the difference stands for the "
+    "ratio, against the margin of the base's mean"
 )
 
 

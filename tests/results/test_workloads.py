@@ -10,8 +10,19 @@ from dataclasses import replace
 import pytest
 from places import FIXTURES
 
-import benchbook as bb
-from benchbook.results.workloads import download_texts
+from benchbook.findings.verdicts import verdict_finding
+from benchbook.results.beside import beside_published
+from benchbook.results.causes import what_changed
+from benchbook.results.collect import collect
+from benchbook.results.engines import hazards_of
+from benchbook.results.workloads import (
+    before_and_after,
+    download_texts,
+    with_groups,
+    workload_results,
+    workload_suite,
+    workload_summary,
+)
 from benchbook.study.beside import Beside
 from benchformats.parsed import TextFile
 from benchformats.sysbench import met_tables, qps_tables
@@ -23,18 +34,18 @@ BY_ID, BY_K, PAIR = "by-id", "by-k", "pair"
 
 @pytest.fixture(scope="module")
 def results():
-    everything = bb.collect(FIXTURES / "posts" / "workload" / "study.yml", False)
-    return bb.workload_results(everything)
+    everything = collect(FIXTURES / "posts" / "workload" / "study.yml", False)
+    return workload_results(everything)
 
 
 @pytest.fixture(scope="module")
 def judged(results):
-    return bb.with_groups(results.judged(), results)
+    return with_groups(results.judged(), results)
 
 
 def test_dropped_index_is_named_as_the_cause(results, judged):
     """By the finding, beside the steps that it made slower."""
-    finding = bb.verdict_finding(judged, bb.what_changed(results))
+    finding = verdict_finding(judged, what_changed(results))
 
     assert "with other plans: by-k index k_1 → whole table" in finding.data
     assert "slower in 2, most in by-k" in finding.data
@@ -42,7 +53,7 @@ def test_dropped_index_is_named_as_the_cause(results, judged):
 
 def test_numbers_that_the_plan_touches_have_a_footnote(results):
     """Those of the index, not those of the primary key."""
-    plans = [h for h in bb.hazards_of(results) if h.code == "changed plan"]
+    plans = [h for h in hazards_of(results) if h.code == "changed plan"]
 
     assert [f"{BY_K}.pre", BY_K, "scan"] == [h.where["step"] for h in plans]
     assert all("index k_1 no longer used" in h.text for h in plans)
@@ -56,17 +67,17 @@ def test_steps_that_load_and_clean_are_not_compared(judged):
 
 def test_summary_is_by_group_and_of_all(results, judged):
     """As the field's tables have it, then geometric means with intervals."""
-    table = bb.workload_summary(judged, results)
+    table = workload_summary(judged, results)
 
     assert [("reads", 5), ("writes", 1), ("all steps", 6)] == list(
         zip(table["group"], table["n"], strict=True)
     )
-    assert ["reads", "writes", "suite"] == list(bb.workload_suite(results)["step"])
+    assert ["reads", "writes", "suite"] == list(workload_suite(results)["step"])
 
 
 def test_before_and_after_are_of_one_cell(results):
     """by-k.pre and by-k, of the base and of the other; pair has no namesake."""
-    table = bb.before_and_after(results)
+    table = before_and_after(results)
 
     assert [
         (BY_ID, "before"),
@@ -107,12 +118,12 @@ def test_transactions_are_counted_beside_statements(results):
 
 def beside(results, cells, table="tiny_2024"):
     study = replace(results.study, beside=(Beside(table, cells),))
-    return bb.beside_published(replace(results, study=study))
+    return beside_published(replace(results, study=study))
 
 
 def test_ratios_stand_beside_those_of_the_table(results):
     """The four tests that it has; the dropped index is not theirs."""
-    (one,) = bb.beside_published(results)
+    (one,) = beside_published(results)
     ways = dict(zip(one.rows["step"], one.rows["agrees"], strict=True))
 
     assert {"by-id.pre", "by-id", "by-k", "pair"} == set(ways)
@@ -121,7 +132,7 @@ def test_ratios_stand_beside_those_of_the_table(results):
 
 def test_ratios_are_to_the_first_of_the_cells(results):
     """Whatever the study's base is: with the sides exchanged each is turned over."""
-    (one,) = bb.beside_published(results)
+    (one,) = beside_published(results)
     (other,) = beside(results, {"after": "sqlite 2", "before": "sqlite 1"})
     here = one.rows.set_index("step")["relative"]
     there = other.rows.set_index("step")["relative"]
@@ -151,4 +162,4 @@ def test_a_study_that_names_no_table_has_nothing_beside_it(results):
     """The section stays empty."""
     study = replace(results.study, beside=())
 
-    assert [] == bb.beside_published(replace(results, study=study))
+    assert [] == beside_published(replace(results, study=study))

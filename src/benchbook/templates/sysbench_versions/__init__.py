@@ -1,0 +1,7 @@
+"""Which versions changed the sysbench microbenchmarks?"""
+
+from benchbook.results.other_posts import published_summaries
+from benchmath.changes.boundaries import version_changes
+from benchmath.ratios.group_means import group_means
+from benchmath.ratios.groups import SYSBENCH_GROUP_TITLES, SYSBENCH_TITLED
+from benchmath.ratios.suite import suite

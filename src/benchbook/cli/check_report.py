@@ -26,17 +26,8 @@ from benchbook.cli.pairs import (
     pairs_of,
     parse_choice,
 )
-from benchbook.cli.report import (
-    WRITERS,
-    Case,
-    Fold,
-    Notes,
-    Report,
-    Section,
-    Table,
-    as_text,
-    markdown_of,
-)
+from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Table
+from benchbook.cli.report import markdown_of as in_markdown
 from benchbook.escaped import markdown_code
 from benchbook.files import replace_text
 from benchbook.project import Project
@@ -84,7 +75,7 @@ def check_text(
     for form, path in files.items():
         if path:
             replace_text(path, WRITERS[form](report))
-    return report.exit_code, as_text(report)
+    return report.exit_code, WRITERS["text"](report)
 
 
 def _left_out(rows: pd.DataFrame, metric: str) -> tuple[str, ...]:
@@ -218,7 +209,7 @@ def _fitting(
 
     def fitting(*cut: int) -> list[Section]:
         sections = [*comment(*cut)]
-        return sections if len(markdown_of(sections)) < COMMENT_LIMIT else []
+        return sections if len(in_markdown(sections)) < COMMENT_LIMIT else []
 
     phases: tuple[tuple[int, Callable[[int], tuple[int, int, int]]], ...] = (
         (calm, lambda n: (urgent, n, feet)),

@@ -17,18 +17,7 @@ import pandas as pd
 
 from benchbook.cli.options import ACROSS, margin_of, takes_set
 from benchbook.cli.pairs import Choice, Pairs, across_notes, judged_pairs, pairs_of
-from benchbook.cli.report import (
-    FIGURE,
-    NAME,
-    NUMBER,
-    WORD,
-    WRITERS,
-    Column,
-    Notes,
-    Report,
-    Section,
-    Table,
-)
+from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
 from benchbook.project import Project
 from benchbook.results.sets import MetricSet, metric_set
@@ -135,27 +124,25 @@ class Comparison(Report):
         """Per row the base, each other and their ratio; then what this is."""
         keys, names, values = self.pairs.keys, self.pairs.names, self.pairs.values
         notes: dict[str, int] = {}
-        spans = {
-            me: _spans(values[values["me"] == me], keys, notes)
-            for me in (names.base, *names.others)
-        }
+        spans = _spans(values, ["me", *keys], notes)
         rows: dict[tuple, dict[str, dict]] = {}
         for row in self.table.to_dict("records"):
             rows.setdefault(_key(row, keys), {}).setdefault(row["me"], row)
         lines = []
         for key, by_me in rows.items():
             unit = next(iter(by_me.values()))["unit"]
-            line = [*map(str, key), str(unit), spans[names.base].get(key, "")]
+            line = [*map(str, (*key, unit)), spans.get((names.base, *key), "")]
             for me in names.others:
                 row = by_me.get(me)
                 cells = _ratio_cells(row, notes) if row else ["", "", ""]
-                line += [spans[me].get(key, ""), *cells]
+                line += [spans.get((me, *key), ""), *cells]
             lines.append(line)
         lines.append(_geomean(self.table, keys, names.others))
-        columns = [*((key, NAME) for key in (*keys, "unit")), (names.base, FIGURE)]
+        heads = [names.base]
         for me in names.others:
-            columns += [(me, FIGURE), (f"{me} / {names.base}", FIGURE)]
-            columns += [("verdict", NUMBER), ("runs", NUMBER)]
+            heads += [me, f"{me} / {names.base}", "verdict", "runs"]
+        columns = [(key, Column.NAME) for key in (*keys, "unit")]
+        columns += [(head, Column.FIGURE) for head in heads]
         yield f"{_head(self.pairs)}; geometric means ± half of the 95% interval"
         yield Table(columns, lines)
         yield Notes([
@@ -211,8 +198,8 @@ class Compatible(Report):
     def sections(self) -> Iterable[Section]:
         """The base's printed figures and the ratios of the others, and what this is."""
         names = self.pairs.names
-        columns = [("test", NAME), ("unit", NAME)]
-        columns += [(me, FIGURE) for me in (names.base, *names.others)]
+        columns = [("test", Column.NAME), ("unit", Column.NAME)]
+        columns += [(me, Column.FIGURE) for me in (names.base, *names.others)]
         what = "the base's printed figures and the ratios of the others to them"
         yield f"{_head(self.pairs)}; {what}"
         yield Table(columns, [*self._published().itertuples(name=None)])
@@ -295,9 +282,10 @@ def page_columns(
     pairs: Pairs, me: str, verdict: str = "verdict"
 ) -> list[tuple[str, Column]]:
     """The heads of a table of Markdown: the base, one other, and how they compare."""
-    figures = [(pairs.names.base, FIGURE), (me, FIGURE), ("ratio", NUMBER)]
-    names = [(key, NAME) for key in (*pairs.keys, "unit")]
-    return [*names, *figures, (verdict, WORD), ("runs", NUMBER)]
+    names = [(key, Column.NAME) for key in (*pairs.keys, "unit")]
+    figures = [(name, Column.FIGURE) for name in (pairs.names.base, me)]
+    ratio, runs = ((head, Column.NUMBER) for head in ("ratio", "runs"))
+    return [*names, *figures, ratio, (verdict, Column.WORD), runs]
 
 
 def page_row(

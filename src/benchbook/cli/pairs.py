@@ -145,10 +145,8 @@ class Pairs:
     @property
     def compared(self) -> pd.DataFrame:
         """The rows of the base and of the others."""
-        return self.rows[self._me(self.rows).isin([self.names.base, *self.names.others])]
-
-    def _me(self, rows: pd.DataFrame) -> pd.Series:
-        return label(rows, list(self.base))
+        me = label(self.rows, list(self.base))
+        return self.rows[me.isin([self.names.base, *self.names.others])]
 
 
 def pairs_of(

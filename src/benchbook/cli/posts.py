@@ -1,4 +1,4 @@
-"""`benchbook post`, `audit`, `publish`, `report` and `site`: posts, from runs to pages."""
+"""`benchbook post`, `audit`, `publish`, `report` and `site`: from runs to pages."""
 
 from __future__ import annotations
 

@@ -18,13 +18,8 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from benchbook.escaped import (
-    markdown_cell,
-    markdown_code,
-    markdown_text,
-    printable,
-    xml_text,
-)
+from benchbook.escaped import markdown_cell, markdown_code, markdown_text, xml_text
+from benchbook.escaped import printable as seen
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -39,8 +34,15 @@ class Column(Enum):
     NUMBER = "numbers"
     FIGURE = "numbers below a name of others"
 
+    @property
+    def right(self) -> bool:
+        """Are its cells aligned to the right?"""
+        return self in (Column.NUMBER, Column.FIGURE)
 
-NAME, WORD, NUMBER, FIGURE = Column
+    @property
+    def below_name(self) -> bool:
+        """Is its head a name of others?"""
+        return self in (Column.NAME, Column.FIGURE)
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Table:
         cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = ""
     ) -> Table:
         """One whose columns are all words of ours."""
-        return cls([(head, WORD) for head in heads], rows, title)
+        return cls([(head, Column.WORD) for head in heads], rows, title)
 
 
 @dataclass(frozen=True)
@@ -121,22 +123,22 @@ def as_text(report: Report) -> str:
 def _text_of(section: Section) -> str:
     if isinstance(section, Table):
         heads = [head for head, _ in section.columns]
-        rows = [list(map(printable, row)) for row in (heads, *section.rows) if any(row)]
+        rows = [list(map(seen, row)) for row in (heads, *section.rows) if any(row)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        left = [kind in (NAME, WORD) for _, kind in section.columns]
+        right = [kind.right for _, kind in section.columns]
         lines = [
             "  ".join(
-                cell.ljust(width) if is_left else cell.rjust(width)
-                for cell, width, is_left in zip(row, widths, left, strict=True)
+                cell.rjust(width) if is_right else cell.ljust(width)
+                for cell, width, is_right in zip(row, widths, right, strict=True)
             ).rstrip()
             for row in rows
         ]
-        return "\n".join([*filter(None, [printable(section.title)]), *lines])
+        return "\n".join([*filter(None, [seen(section.title)]), *lines])
     if isinstance(section, Fold):
         return "\n\n".join([section.summary, *map(_text_of, section.sections)])
     if isinstance(section, Notes):
-        return "\n".join(map(printable, section.lines))
-    return "\n".join(map(printable, section.split("\n")))
+        return "\n".join(map(seen, section.lines))
+    return "\n".join(map(seen, section.split("\n")))
 
 
 def as_markdown(report: Report) -> str:
@@ -152,13 +154,15 @@ def markdown_of(sections: Iterable[Section]) -> str:
 def _markdown_of(section: Section) -> str:
     if isinstance(section, Table):
         kinds = [kind for _, kind in section.columns]
-        heads = [markdown_cell(head) if kind in (NAME, FIGURE) else head
+        heads = [markdown_cell(head) if kind.below_name else head
                  for head, kind in section.columns]  # fmt: skip
-        marks = ["---:" if kind in (NUMBER, FIGURE) else "---" for kind in kinds]
-        cells = [markdown_cell if kind is NAME else markdown_text for kind in kinds]
+        marks = ["---:" if kind.right else "---" for kind in kinds]
+        cells = [
+            markdown_cell if kind is Column.NAME else markdown_text for kind in kinds
+        ]
         rows = [[cell(text) for cell, text in zip(cells, row, strict=True)]
                 for row in section.rows]  # fmt: skip
-        gap = " " if NAME in kinds else ""
+        gap = " " if Column.NAME in kinds else ""
         return "\n".join(
             f"|{gap}{f'{gap}|{gap}'.join(row)}{gap}|" for row in (heads, marks, *rows)
         )

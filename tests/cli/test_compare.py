@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 from comparisons import compared, comparison
 
-from benchbook.cli.comparison import SEVERAL, parse_choice
+from benchbook.cli.compare import SEVERAL
+from benchbook.cli.pairs import parse_choice
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -190,9 +191,9 @@ def test_compatible_cells_of_several_runs_are_told():
     rows = frame(cell([100, 400]), cell([100], version="8.0"))
 
     assert "scan  queries/s  200  0.50" in compared(rows, "5.6", compatible=True)
-    assert SEVERAL in comparison(rows, "5.6", compatible=True).notes
-    assert SEVERAL not in comparison(rows, "5.6").notes
-    assert SEVERAL not in comparison(SINGLE, "5.6", compatible=True).notes
+    assert SEVERAL in comparison(rows, "5.6", compatible=True).said
+    assert SEVERAL not in comparison(rows, "5.6").said
+    assert SEVERAL not in comparison(SINGLE, "5.6", compatible=True).said
 
 
 def test_errors_of_the_archives_are_told():
@@ -201,8 +202,8 @@ def test_errors_of_the_archives_are_told():
     theirs = frame(*both).assign(origin="published", unit="% s")
     ours = frame(*both).assign(origin="derived", unit="us")
 
-    assert 1 == len(comparison(ours, "5.6", metric="cpu/o").notes)
-    [_, note] = comparison(theirs, "5.6", metric="cpu/o").notes
+    assert 1 == len(comparison(ours, "5.6", metric="cpu/o").said)
+    [_, note] = comparison(theirs, "5.6", metric="cpu/o").said
     assert note.startswith("cpu_o as published: repeated headers of vmstat count")
     assert note in compared(theirs, "5.6", metric="cpu/o")
 

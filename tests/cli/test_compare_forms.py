@@ -4,9 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from comparisons import compared, comparison
-
-from benchbook.cli.comparison import JSON, MARKDOWN
+from comparisons import compared
 
 pytestmark = pytest.mark.unit
 
@@ -51,7 +49,7 @@ def test_margin_decides():
 
 def test_json_has_numbers():
     """Ratio, verdict and family; null where nothing is known."""
-    answer = json.loads(comparison(BOTH, "old", form=JSON).text)
+    answer = json.loads(compared(BOTH, "old", form="json"))
 
     assert ["regressed", "equivalent"] == [row["verdict"] for row in answer["rows"]]
     assert 0.9 == pytest.approx(answer["rows"][0]["relative"], abs=1e-5)
@@ -60,8 +58,7 @@ def test_json_has_numbers():
 
 
 def test_json_of_single_runs_has_no_nan():
-    answer = json.loads(comparison(frame(cell([1]), cell([2], "new")), "old",
-                                   form=JSON).text)  # fmt: skip
+    answer = json.loads(compared(frame(cell([1]), cell([2], "new")), "old", form="json"))
 
     assert answer["rows"][0]["low"] is None
 
@@ -70,7 +67,7 @@ def test_markdown_names_are_code():
     """What a step is called is no markup in a comment."""
     step = "<img src=x>|*a*"
     rows = frame(cell([1, 1.01], step=step), cell([1, 1.01], "new", step))
-    text = comparison(rows, "old", form=MARKDOWN).text
+    text = compared(rows, "old", form="markdown")
 
     assert "| `<img src=x>\\|*a*` | `queries/s` |" in text
     assert "<img" not in text.replace("`<img src=x>\\|*a*`", "")

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchbook.cli.csv_text import inert_frame
+from benchbook.cli.report import inert_frame
 
 pytestmark = pytest.mark.unit
 

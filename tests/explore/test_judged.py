@@ -11,7 +11,8 @@ from explored import FORMULA, IMAGE, SLUG, freeze_hostile, hostile_project, metr
 from places import ROOT
 from sample_site import make_project
 
-from benchbook.cli.comparison import compare
+from benchbook.cli.compare import comparison
+from benchbook.cli.report import as_csv
 from benchbook.explore.judged import study_data
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
@@ -77,7 +78,7 @@ def test_published_ratios_equal_those_of_compare(slug, metric):
     chosen = metric_set(slug, Project(ROOT))
     data = study_data(chosen, [metric])
     shown = data["metrics"][metric]
-    table = compare(chosen, dict(chosen.study.base), None, metric, form="csv").text
+    table = as_csv(comparison(chosen, dict(chosen.study.base), None, metric))
     lines = list(csv.DictReader(io.StringIO(table)))
     theirs = sorted(
         (me, *(float(line[f"{me}{part}"] or "nan") for part in ("", " low", " high")),

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import click
 import pandas as pd
 
-from benchbook.cli.changes_report import changes_report
 from benchbook.cli.options import takes_set
+from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
 from benchbook.results.sets import metric_set
+from benchmath.changes.agreement import method_agreement, method_likeness
+from benchmath.changes.boundaries import (
+    boundaries,
+    outlying_versions,
+    percent_text,
+    version_changes,
+)
 from benchmath.changes.changepoints import METHODS, shifts
 from benchmath.changes.order import in_order, order_of
 from benchmath.changes.series import series_count
+from benchmath.changes.shift import SHARED, WITH_OTHERS
 from benchmath.errors import UserError
+from benchmath.prose import counted, joined, span
 from benchmath.ratios.floor import noise_floor
 
 
@@ -50,7 +60,8 @@ def changepoints(
             click.echo(answer)
         return
     project = Project.find()
-    click.echo(changes_text(name, study, metric, method, dimension, project))
+    text = changes_text(name, study, metric, method, dimension, project)
+    click.echo(text, nl=False)
 
 
 def answers(lines: Iterable[str | bytes], method: str = "benchbook") -> Iterator[str]:
@@ -123,13 +134,13 @@ def changes_text(
         order = order_of(chosen.metric, dimension, chosen.listed(dimension))
         frame = in_order(chosen.metric, dimension, order)
         floor = noise_floor(chosen.aa, metric) if len(chosen.aa) else None
-        report = changes_report(frame, dimension, metric, floor, method)
+        notes = (*order.notes(dimension), *chosen.notes)
+        return as_text(Changes(frame, dimension, metric, floor, method, notes))
     except ValueError as error:  # figures that do not belong into one series
         raise UserError(
             f"{chosen.name} cannot be searched for changes: {error}"
             f"{chosen.one_by_one or '; choose --metric, --dimension or another set'}"
         ) from error
-    return "\n\n".join([report, *order.notes(dimension), *chosen.notes])
 
 
 def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str) -> None:
@@ -139,3 +150,123 @@ def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str)
             f"no test of {chosen} has two values of {dimension} (available: {values}): "
             "choose --dimension, --metric or another set"
         )
+
+
+@dataclass(frozen=True)
+class Changes(Report):
+    """Boundaries, the tests at each, versions that stand apart, other methods.
+
+    Fields as the arguments of ``version_changes``; notes: what else is to be said.
+    """
+
+    metric_frame: pd.DataFrame
+    dimension: str
+    metric: str
+    floor: pd.DataFrame | None
+    method: str
+    notes: tuple[str, ...]
+
+    def sections(self) -> Iterator[Section]:
+        """A paragraph and tables with a line above each."""
+        of = (self.metric_frame, self.dimension, self.metric)
+        tests = series_count(*of)
+        changes = version_changes(*of, floor=self.floor, method=self.method)
+        boundary_rows = boundaries(changes, tests)
+        values = self.metric_frame[self.dimension].nunique()
+        yield (
+            f"{self.metric}: {counted(tests, 'test')} on "
+            f"{joined(self.metric_frame['machine'])}, {values} values of "
+            f"{self.dimension}; method {self.method}, {_noise(self.floor)}\n"
+            "ratios: new level over old one, with 95% interval"
+        )
+        yield _summary(boundary_rows)
+        yield from _members(boundary_rows, changes)
+        yield from _doubtful(changes, tests)
+        yield from _apart(outlying_versions(*of, floor=self.floor), self.dimension)
+        yield from _agreement(method_agreement(*of))
+        yield from _likeness(method_likeness(*of))
+        yield from self.notes
+
+
+def _noise(floor: pd.DataFrame | None) -> str:
+    if floor is None:
+        return "no noise floor on record"
+    built = "" if floor["build_sd"].notna().all() else ", build effect not measured"
+    return f"noise floor of the A/A runs{built}"
+
+
+def _summary(boundary_rows: pd.DataFrame) -> Section:
+    if boundary_rows.empty:
+        return "No test changed its level."
+    rows = [
+        (row["boundary"], f"{row['hit']} of {row['of']}",
+         *(percent_text(row[name]) for name in ("median", "min", "max")))
+        for row in boundary_rows.to_dict("records")
+    ]  # fmt: skip
+    return Table.of_words(("boundary", "tests", "median", "lowest", "highest"), rows)
+
+
+def _listed(title: str, rows: Sequence[Sequence[str]]) -> Iterator[Table]:
+    """Rows indented below their title, if there are any."""
+    if rows:
+        indented = [("", *row) for row in rows]
+        yield Table.of_words([""] * len(indented[0]), indented, title)
+
+
+def _members(boundary_rows: pd.DataFrame, changes: pd.DataFrame) -> Iterator[Table]:
+    """For each boundary its sentence and the ratio of each test."""
+    detected = changes[changes["detected"]]
+    for boundary in boundary_rows.itertuples():
+        here = detected[detected["boundary"] == boundary.boundary].to_dict("records")
+        rows = [(row["test"], *_ratio(row), _by_others(row)) for row in here]
+        yield from _listed(boundary.sentence, rows)
+
+
+def _ratio(row: Mapping[str, float]) -> tuple[str, str]:
+    if pd.isna(row["low"]):
+        return f"{row['ratio']:.3f}", "no interval"
+    return f"{row['ratio']:.3f}", span(row["low"], row["high"], "{:.3f}".format)
+
+
+def _by_others(row: Mapping[str, Any]) -> str:
+    """What is said of a change that only the other tests' evidence finds."""
+    if row["evidence"] != SHARED:
+        return ""
+    chance = "> 0.99" if row["chance"] > 0.99 else f"{row['chance']:.2f}"
+    return f"{WITH_OTHERS}, chance {chance}"
+
+
+def _doubtful(changes: pd.DataFrame, tests: int) -> Iterator[Table]:
+    """Changes of tests that so many tests show by chance."""
+    rows = [
+        (row.boundary, row.test, f"{row.ratio:.3f}", f"q = {row.q:.2f}")
+        for row in changes[~changes["detected"]].itertuples()
+    ]
+    title = f"Not counted: may be chance among {counted(tests, 'test')} "
+    return _listed(f"{title}(Benjamini-Hochberg at 5%)", rows)
+
+
+def _apart(alone: pd.DataFrame, dimension: str) -> Iterator[Table]:
+    rows = [
+        (row.version, row.test, f"{row.ratio:.3f}", counted(row.n, "run"))
+        for row in alone.itertuples()
+    ]
+    return _listed(f"A single {dimension} apart from its level", rows)
+
+
+def _agreement(table: pd.DataFrame) -> Iterator[Table]:
+    """How many tests each method changes at each boundary."""
+    if len(table):
+        rows = [tuple(map(str, row)) for row in table.itertuples(index=False)]
+        yield Table.of_words(("each test alone", *METHODS, "all of them"), rows)
+
+
+def _likeness(table: pd.DataFrame) -> Iterator[Table]:
+    """How like ours the segmentations of ruptures are, on average."""
+    if table["changes"].any():
+        rows = [
+            (row.method, str(row.changes), *(f"{v:.2f}" for v in row[3:6]))
+            for row in table.itertuples()
+        ]
+        head = ("against benchbook", "changes", "precision", "recall", "Rand index")
+        yield Table.of_words(head, rows)

@@ -1,42 +1,45 @@
-"""The answer of `benchbook check` as text, Markdown, JSON and JUnit's XML."""
+"""The answer of `benchbook check`: what its text, comment, JSON and JUnit's XML hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from xml.etree import ElementTree
+from typing import Any
 
 import pandas as pd
 
-from benchbook.cli.compare_forms import (
-    as_json,
-    markdown_header,
-    markdown_notes,
-    markdown_row,
+from benchbook.cli.compare import (
+    document_of,
+    footnotes,
+    page_columns,
+    page_row,
+    ratio_text,
+    runs_text,
+    tests_of,
 )
-from benchbook.cli.compare_text import ratio_text
-from benchbook.cli.comparison import (
+from benchbook.cli.options import margin_of
+from benchbook.cli.pairs import (
     Pairs,
     across_notes,
     judged_pairs,
     pairs_of,
     parse_choice,
 )
-from benchbook.cli.options import margin_of
-from benchbook.escaped import markdown_code, printable, xml_text
+from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Table
+from benchbook.cli.report import markdown_of as in_markdown
+from benchbook.escaped import markdown_code
 from benchbook.files import replace_text
 from benchbook.project import Project
 from benchbook.results.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
 from benchbook.results.sets import metric_set
 from benchmath.errors import UserError
-from benchmath.prose import aligned, counted, number
+from benchmath.prose import counted, number
 from benchmath.ratios.gate import FAILED, FINE, UNDECIDED
 
 COMMENT_LIMIT = 65_536  # characters that a comment of GitHub holds
 _ORDER = {FAILED: 0, UNDECIDED: 1, NEW: 2, FINE: 3}
 _MARKS = {FAILS: ":x:", OPEN: ":warning:", 0: ":white_check_mark:"}
-_VALUES = ("value_base", "value")
-Comment = Callable[[int, int, int], str]  # of so many rows shown, folded, and notes
 _METHOD = (
     "fine: the 95% interval of the ratio ends before the margin; {bad}: it excludes 1, "
     "its estimate is beyond the margin, and that stands after Holm's correction at 5% "
@@ -61,17 +64,18 @@ def check_text(
     of_base = pairs.values[pairs.values["me"] == pairs.names.base]
     answer = gate(
         chosen, judged,
-        {"judged": _tests(judged, pairs), "base": _tests(of_base, pairs),
+        {"judged": (*tests_of(judged, pairs.keys),),
+         "base": (*tests_of(of_base, pairs.keys),),
          "left_out": _left_out(chosen.left_out, metric)},
         (pairs.names.base, pairs.names.others[0]),
         (pairs.base, parse_choice(pairs.rows, new)), fail_on,
     )  # fmt: skip
     notes = (*chosen.notes, *across_notes(judged), _METHOD.format(bad=fail_on))
-    forms = {"markdown": markdown_text, "json": json_text, "junit": junit_text}
+    report = Checked(chosen.name, answer, pairs, notes)
     for form, path in files.items():
         if path:
-            replace_text(path, forms[form](answer, pairs, chosen.name, notes))
-    return answer.exit_code, plain_text(answer, notes)
+            replace_text(path, WRITERS[form](report))
+    return report.exit_code, WRITERS["text"](report)
 
 
 def _left_out(rows: pd.DataFrame, metric: str) -> tuple[str, ...]:
@@ -83,85 +87,129 @@ def _left_out(rows: pd.DataFrame, metric: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, mine["step"])))
 
 
-def _tests(rows: pd.DataFrame, pairs: Pairs) -> tuple[str, ...]:
-    """The name of each row: its step, and what else tells rows apart."""
-    names = rows[pairs.keys].itertuples(index=False, name=None)
-    return tuple(".".join(part for part in map(str, key) if part) for key in names)
+@dataclass(frozen=True)
+class Checked(Report):
+    """What the gate says of each test, and what its words mean."""
 
+    name: str
+    answer: Gate
+    pairs: Pairs
+    notes: tuple[str, ...]
 
-def _rows(answer: Gate) -> list[tuple[str, dict]]:
-    """Tests with their rows: what failed, is open, is new, and what is fine."""
-    rows = zip(answer.tests, answer.table.to_dict("records"), strict=True)
-    return sorted(rows, key=lambda row: _ORDER[row[1]["outcome"]])
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        """Of the verb."""
+        return self.answer.exit_code
 
+    def _rows(self) -> list[tuple[str, dict[str, Any]]]:
+        """Tests with their rows: what failed, is open, is new, and what is fine."""
+        records = self.answer.table.to_dict("records")
+        rows = zip(self.answer.tests, records, strict=True)
+        return sorted(rows, key=lambda row: _ORDER[row[1]["outcome"]])
 
-def _word(row: Mapping, answer: Gate) -> str:
-    """The outcome, with what it would take to decide."""
-    if row["outcome"] == FAILED:
-        return answer.fail_on
-    if row["outcome"] == UNDECIDED and pd.notna(row["further"]):
-        return f"undecided +{row['further']}"
-    return str(row["outcome"])
+    def _word(self, row: Mapping[str, Any]) -> str:
+        """The outcome, with what it would take to decide."""
+        if row["outcome"] == FAILED:
+            return self.answer.fail_on
+        if row["outcome"] == UNDECIDED and pd.notna(row["further"]):
+            return f"undecided +{row['further']}"
+        return str(row["outcome"])
 
+    def sections(self) -> Iterator[Section]:
+        """The sentence, the table, and what the words mean."""
+        answer = self.answer
+        heads = ("test", answer.base, answer.new, "ratio", "runs", "outcome")
+        lines = [
+            [test, number(row["value_base"]), number(row["value"]), ratio_text(row),
+             runs_text(row), self._word(row)]
+            for test, row in self._rows()
+        ]  # fmt: skip
+        lines += [[test, "", "", "", "", MISSING] for test in answer.absent]
+        ahead = [f"to decide: {answer.further}"] if answer.further else []
+        yield f"{answer.verdict}: {answer.sentence()}"
+        yield Table.of_words(heads, lines)
+        yield Notes([*ahead, *self.notes])
 
-def plain_text(answer: Gate, notes: tuple[str, ...]) -> str:
-    """The sentence, the table, and what the words mean."""
-    lines = [["test", answer.base, answer.new, "ratio", "runs", "outcome"]]
-    for test, row in _rows(answer):
-        values = [number(row[c]) if pd.notna(row[c]) else "" for c in _VALUES]
-        runs = f"{row['n_base']}+{row['n']}"
-        lines.append([test, *values, ratio_text(row), runs, _word(row, answer)])
-    lines += [[test, "", "", "", "", MISSING] for test in answer.absent]
-    table = aligned([list(map(printable, line)) for line in lines])
-    head = printable(f"{answer.verdict}: {answer.sentence()}")
-    feet = [*([f"to decide: {answer.further}"] if answer.further else []), *notes]
-    return "\n".join([head, "", table, "", *map(printable, feet)]) + "\n"
+    def page(self) -> Iterable[Section]:
+        """A comment: the verdict, what failed or is open, and the rest in a fold.
 
-
-def markdown_text(answer: Gate, pairs: Pairs, name: str, notes: tuple[str, ...]) -> str:
-    """A comment: the verdict, what failed or is open, and the rest in a fold.
-
-    Cut by whole rows to what a comment holds, with a sentence that says so.
-    """
-    said_first = answer.sentence(markdown_code)
-    head = f"{_MARKS[answer.exit_code]} **{answer.verdict}**: {said_first}"
-    ahead = answer.further
-    numbers: dict[str, int] = {}
-    urgent: list[str] = []
-    calm: list[str] = []
-    for _, row in _rows(answer):
-        line = markdown_row(row, pairs.keys, numbers, _word(row, answer))
-        (calm if row["outcome"] in (FINE, NEW) else urgent).append(line)
-    top = markdown_header(pairs.keys, answer.base, answer.new, "outcome")
-    feet = [f"[{n}] {text}" for text, n in numbers.items()]
-    feet += [f"missing in the new runs: {test}" for test in answer.absent]
-    said = [
-        f"{markdown_code(pairs.metric)} of {markdown_code(name)}, "
-        f"{markdown_code(answer.new)} against {markdown_code(answer.base)}, "
-        f"margin {100 * answer.margin:.3g}%",
-        *markdown_notes(notes),
-    ]
-
-    def comment(shown: int, folded: int, footed: int) -> str:
-        left = len(urgent) - shown + len(calm) - folded
-        parts = [head, *([f"To decide: {ahead}."] if ahead else [])]
-        parts += ["\n".join([*top, *urgent[:shown]])] if shown else []
-        inside = ["\n".join([*top, *calm[:folded]])] if folded else []
-        inside += ["\n".join([*said[:1], "", *markdown_notes(feet[:footed]), *said[1:]])]
-        parts += [_fold(counted(len(calm), "other test") if calm else "details", inside)]
-        lines, unnoted = len(urgent) + len(calm), len(feet) - footed
-        cut = (
-            f"Cut to fit a comment: {counted(left, 'row')} of {lines} and "
-            f"{counted(unnoted, 'note')} are not here; the JSON file has all."
+        Cut by whole rows to what a comment holds, with a sentence that says so: fine
+        rows go first, then notes, then the others.
+        """
+        keys, answer = self.pairs.keys, self.answer
+        numbers: dict[str, int] = {}
+        urgent: list[list[str]] = []
+        calm: list[list[str]] = []
+        for _, row in self._rows():
+            line = page_row(row, keys, numbers, self._word(row))
+            (calm if row["outcome"] in (FINE, NEW) else urgent).append(line)
+        feet = footnotes(numbers)
+        feet += [f"missing in the new runs: {test}" for test in answer.absent]
+        table = Table(page_columns(self.pairs, answer.new, "outcome"), [])
+        what = (
+            f"{markdown_code(self.pairs.metric)} of {markdown_code(self.name)}, "
+            f"{markdown_code(answer.new)} against {markdown_code(answer.base)}, "
+            f"margin {100 * answer.margin:.3g}%"
         )
-        parts += [cut] if left or unnoted else []
-        return "\n\n".join(parts) + "\n"
 
-    return _fitting(comment, len(urgent), len(calm), len(feet))
+        def comment(shown: int, folded: int, footed: int) -> Iterator[Section]:
+            left = len(urgent) - shown + len(calm) - folded
+            unnoted = len(feet) - footed
+            said = answer.sentence(markdown_code)
+            yield f"{_MARKS[answer.exit_code]} **{answer.verdict}**: {said}"
+            yield f"To decide: {answer.further}." if answer.further else ""
+            yield replace(table, rows=urgent[:shown]) if shown else ""
+            inside = [replace(table, rows=calm[:folded])] if folded else []
+            notes = Notes([*feet[:footed], *self.notes])
+            summary = counted(len(calm), "other test") if calm else "details"
+            yield Fold(summary, [*inside, what, notes])
+            if left or unnoted:
+                yield (
+                    f"Cut to fit a comment: {counted(left, 'row')} of "
+                    f"{len(urgent) + len(calm)} and {counted(unnoted, 'note')} are not "
+                    "here; the JSON file has all."
+                )
+
+        return _fitting(comment, len(urgent), len(calm), len(feet))
+
+    def document(self) -> Mapping[str, Any]:
+        """All that is known of each test."""
+        answer, table = self.answer, self.answer.table
+        return document_of(
+            self.name, self.pairs, table.assign(test=list(answer.tests)), self.notes,
+            ("test",), ("outcome", "holm", "further", "why"),
+            verdict=answer.verdict, exit_code=answer.exit_code,
+            sentence=answer.sentence(), fail_on=answer.fail_on, missing=answer.absent,
+        )  # fmt: skip
+
+    def cases(self) -> tuple[str, Sequence[Case]]:
+        """A case per test: failed ones fail, undecided and missing ones are errors."""
+        kinds = {FAILED: "failure", UNDECIDED: "error", NEW: "skipped", FINE: ""}
+        cases = []
+        for test, row in self._rows():
+            kind = kinds[row["outcome"]]
+            said = f"{self._word(row)}: ratio {ratio_text(row)}"
+            if row["outcome"] == UNDECIDED:
+                more = row["why"] or f"{row['further']} further runs of each side"
+                said = f"{said}; {more}"
+            elif row["outcome"] == NEW:
+                said = "the base has no such test"
+            cases.append(Case(test, kind, said))
+        absent = [Case(test, "error", "missing in the new runs")
+                  for test in self.answer.absent]  # fmt: skip
+        suite = f"{self.name}: {self.answer.new} against {self.answer.base}"
+        return suite, [*cases, *absent]
 
 
-def _fitting(comment: Comment, urgent: int, calm: int, feet: int) -> str:
-    """The longest comment that fits: fine rows go first, then notes, then the others."""
+def _fitting(
+    comment: Callable[[int, int, int], Iterable[Section]],
+    urgent: int, calm: int, feet: int,
+) -> list[Section]:  # fmt: skip
+    """The longest comment that fits, of so many rows shown, folded, and notes."""
+
+    def fitting(*cut: int) -> list[Section]:
+        sections = [*comment(*cut)]
+        return sections if len(in_markdown(sections)) < COMMENT_LIMIT else []
 
     phases: tuple[tuple[int, Callable[[int], tuple[int, int, int]]], ...] = (
         (calm, lambda n: (urgent, n, feet)),
@@ -169,61 +217,14 @@ def _fitting(comment: Comment, urgent: int, calm: int, feet: int) -> str:
         (urgent, lambda n: (n, 0, 0)),
     )
     for most, cut in phases:
-        if len(comment(*cut(0))) > COMMENT_LIMIT:
+        if whole := fitting(*cut(most)):
+            return whole
+        if not fitting(*cut(0)):
             continue
         low, high = 0, most
         while low < high:
             middle = (low + high + 1) // 2
-            fits = len(comment(*cut(middle))) <= COMMENT_LIMIT
+            fits = fitting(*cut(middle))
             low, high = (middle, high) if fits else (low, middle - 1)
-        return comment(*cut(low))
+        return fitting(*cut(low))
     raise ValueError("the head of the comment alone does not fit")
-
-
-def _fold(summary: str, parts: list[str]) -> str:
-    inside = "\n\n".join(parts)
-    return f"<details>\n<summary>{summary}</summary>\n\n{inside}\n\n</details>"
-
-
-def json_text(answer: Gate, pairs: Pairs, name: str, notes: tuple[str, ...]) -> str:
-    """All that is known of each test."""
-    table = answer.table.assign(test=list(answer.tests))
-    return as_json(
-        table, ["test", *pairs.keys], pairs.names, name, pairs.metric, notes,
-        columns=("outcome", "holm", "further", "why"),
-        verdict=answer.verdict, exit_code=answer.exit_code, sentence=answer.sentence(),
-        fail_on=answer.fail_on, missing=list(answer.absent),
-    )  # fmt: skip
-
-
-def junit_text(answer: Gate, pairs: Pairs, name: str, notes: tuple[str, ...]) -> str:
-    """A case per test: failed ones fail, undecided and missing ones are errors."""
-    rows = _rows(answer)
-    failures = len(answer.named(FAILED))
-    errors = len(answer.named(UNDECIDED)) + len(answer.absent)
-    suite = ElementTree.Element("testsuite", {
-        "name": xml_text(f"{name}: {answer.new} against {answer.base}"),
-        "tests": str(len(rows) + len(answer.absent)), "failures": str(failures),
-        "errors": str(errors), "skipped": str(len(answer.named(NEW))),
-    })  # fmt: skip
-    for test, row in rows:
-        case = _case(suite, name, test)
-        said = f"{_word(row, answer)}: ratio {ratio_text(row)}"
-        if row["outcome"] == FAILED:
-            ElementTree.SubElement(case, "failure", message=xml_text(said))
-        elif row["outcome"] == UNDECIDED:
-            more = row["why"] or f"{row['further']} further runs of each side"
-            ElementTree.SubElement(case, "error", message=xml_text(f"{said}; {more}"))
-        elif row["outcome"] == NEW:
-            ElementTree.SubElement(case, "skipped", message="the base has no such test")
-    for test in answer.absent:
-        case = _case(suite, name, test)
-        ElementTree.SubElement(case, "error", message="missing in the new runs")
-    ElementTree.indent(suite)
-    text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=False)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def _case(suite: ElementTree.Element, name: str, test: str) -> ElementTree.Element:
-    names = {"classname": xml_text(f"benchbook.{name}"), "name": xml_text(test)}
-    return ElementTree.SubElement(suite, "testcase", names)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import click
+import pandas as pd
 
+from benchbook.cli.report import WRITERS, Report, Section, Table
 from benchbook.escaped import markdown_text
 from benchbook.results.history import History, HistoryOfTest
 from benchbook.results.history import history as history_of_set
 from benchmath.changes.boundaries import percent_text
-from benchmath.prose import aligned, counted
+from benchmath.prose import counted
 
 _HEAD = ("", "test", "change", "95% interval", "commits", "when", "since")
 
@@ -39,38 +40,56 @@ def history(
     and how many commits are measured since.
     """
     found = history_of_set(name, metric=metric, dimension=dimension, memory=not fresh)
-    forms = {"json": json_text, "csv": csv_text}
-    if form in forms:
-        click.echo(forms[form](found), nl=False)
-    else:
-        click.echo(report(found, every, markdown=form == "markdown"))
+    click.echo(WRITERS[form or "text"](HistoryReport(found, every)), nl=False)
     for note in found.notes:
         click.echo(note, err=form is not None)
 
 
-def report(found: History, every: bool = False, markdown: bool = False) -> str:
-    """One line per test that changed, and how many did not."""
-    rows = [line_of(test) for test in found.tests if every or test.changes]
-    still = sum(not test.changes for test in found.tests)
-    most = max(len(test.series.commits) for test in found.tests)
-    head = (
-        f"{found.name}: {counted(len(found.tests), 'test')}, up to "
-        f"{counted(most, found.dimension)}; {len(found.tests) - still} changed, "
-        f"{still} did not"
-    )
-    if not rows:
-        return head
-    if markdown:
-        lines = ["|".join(map(markdown_text, row)) for row in rows]
-        rule = "|".join(["---"] * len(_HEAD))
-        return "\n".join(
-            [
-                markdown_text(head),
-                "",
-                *(f"|{x}|" for x in ("|".join(_HEAD), rule, *lines)),
-            ]
+@dataclass(frozen=True)
+class HistoryReport(Report):
+    """The history of a set; every: tests without a change are lines too."""
+
+    found: History
+    every: bool = False
+
+    def sections(self) -> Iterator[Section]:
+        """How many tests changed, and a line for each of them."""
+        tests = self.found.tests
+        still = sum(not test.changes for test in tests)
+        most = max(len(test.series.commits) for test in tests)
+        yield (
+            f"{self.found.name}: {counted(len(tests), 'test')}, up to "
+            f"{counted(most, self.found.dimension)}; {len(tests) - still} changed, "
+            f"{still} did not"
         )
-    return f"{head}\n\n{aligned([_HEAD, *map(_plain, rows)])}"
+        if rows := [line_of(test) for test in tests if self.every or test.changes]:
+            yield Table.of_words(_HEAD, rows)
+
+    def page(self) -> Iterator[Section]:
+        """The same; no name is markup."""
+        head, *table = self.sections()
+        yield markdown_text(head)
+        yield from table
+
+    def document(self) -> Mapping[str, Any]:
+        """Every test with all its changes, worst first."""
+        tests = [
+            {
+                "test": test.series.test,
+                "labels": test.series.labels,
+                "commits": len(test.series.commits),
+                "newest": test.series.commits[-1],
+                "changes": test.changes,
+            }
+            for test in self.found.tests
+        ]
+        found = self.found
+        return {"set": found.name, "dimension": found.dimension, "order": found.order,
+                "tests": tests}  # fmt: skip
+
+    def frame(self) -> pd.DataFrame:
+        """One line per test."""
+        return self.found.table
 
 
 def line_of(test: HistoryOfTest) -> tuple[str, ...]:
@@ -87,54 +106,5 @@ def line_of(test: HistoryOfTest) -> tuple[str, ...]:
     return last["verdict"], series.test, change, interval, commits, last["time"], since
 
 
-def json_text(found: History) -> str:
-    """Every test with all its changes, worst first."""
-    tests = [
-        {
-            "test": test.series.test,
-            "labels": test.series.labels,
-            "commits": len(test.series.commits),
-            "newest": test.series.commits[-1],
-            "changes": [_without_nan(change) for change in test.changes],
-        }
-        for test in found.tests
-    ]
-    whole = {
-        "set": found.name, "dimension": found.dimension, "order": found.order,
-        "tests": tests,
-    }  # fmt: skip
-    return json.dumps(whole, indent=1, allow_nan=False) + "\n"
-
-
-def csv_text(found: History) -> str:
-    """One line per test; no cell is a formula to a spreadsheet."""
-    text = io.StringIO()
-    table = found.table
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    for row in table.itertuples(index=False):
-        writer.writerow([_cell(value) for value in row])
-    return text.getvalue()
-
-
 def _percent(ratio: float) -> str:
     return percent_text(100 * (ratio - 1))
-
-
-def _without_nan(change: dict[str, Any]) -> dict[str, Any]:
-    return {
-        k: None if isinstance(v, float) and not math.isfinite(v) else v
-        for k, v in change.items()
-    }
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else value
-    text = str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
-
-
-def _plain(row: tuple[str, ...]) -> tuple[str, ...]:
-    """No name breaks a line or moves the terminal's cursor."""
-    return tuple("".join(c if c.isprintable() else "?" for c in cell) for cell in row)

@@ -20,7 +20,7 @@ from benchbook.store.load import LoadReport
 from benchbook.store.load import load as load_runs
 from benchformats.clean import one_line
 from benchmath.errors import UserError
-from benchmath.prose import aligned
+from benchmath.prose import aligned, counted
 
 SHOWN = 5  # problems that are printed; the manifest has all
 KINDS = 15  # kinds of skipped files that are printed
@@ -157,7 +157,7 @@ def preview_text(previews: Sequence[Preview]) -> str:
         for _, source in read
         for problem in source.problems
     ])  # fmt: skip
-    head = f"{_count(len(read), 'file')} of {len(previews)} would be imported; "
+    head = f"{counted(len(read), 'file')} of {len(previews)} would be imported; "
     return "\n\n".join([*parts, head + "nothing was changed"])
 
 
@@ -188,7 +188,7 @@ def import_text(report: ImportReport) -> str:
         for problem in source.problems
     ]
     parts += _some("problem", problems)
-    parts += _some("figure left out", manifest.conflicts)
+    parts += _some("figure", manifest.conflicts, " left out")
     parts += [f"refused by load: {text}" for text in report.loaded.refused]
     if not report.empty:
         parts.append(f"every file, skipped file and problem: {report.path}")
@@ -201,14 +201,14 @@ def _headline(report: ImportReport) -> str:
         return f"{name}: nothing that could be imported"
     unchanged = len(sources) - report.new - report.changed
     if not (report.new or report.changed or report.pruned):
-        text = f"{name}: nothing new; {_count(unchanged, 'file')} as before"
+        text = f"{name}: nothing new; {counted(unchanged, 'file')} as before"
     else:
         text = (
-            f"{name}: {_count(report.new, 'new file')}, {report.changed} read again, "
+            f"{name}: {counted(report.new, 'new file')}, {report.changed} read again, "
             f"{unchanged} as before"
         )
     if report.gone:
-        gone = _count(len(report.gone), "file")
+        gone = counted(len(report.gone), "file")
         text += f"; {gone} of before not there any more, " + (
             "their rows dropped" if report.pruned else "their rows kept (--prune drops)"
         )
@@ -240,16 +240,8 @@ def _skipped(skipped: Sequence[Skipped]) -> Table:
     return rows
 
 
-def _some(what: str, texts: Sequence[str]) -> list[str]:
+def _some(what: str, texts: Sequence[str], after: str = "") -> list[str]:
     if not texts:
         return []
     more = f", the first {SHOWN}" if len(texts) > SHOWN else ""
-    return ["\n".join([f"{_count(len(texts), what)}{more}:", *texts[:SHOWN]])]
-
-
-def _count(number: int, what: str) -> str:
-    """1 new file, 2 new files, 2 figures left out."""
-    if number == 1:
-        return f"1 {what}"
-    noun = next(word for word in ("file", "problem", "figure") if word in what)
-    return f"{number} {what.replace(noun, noun + 's', 1)}"
+    return ["\n".join([f"{counted(len(texts), what)}{after}{more}:", *texts[:SHOWN]])]

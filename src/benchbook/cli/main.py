@@ -37,7 +37,7 @@ VERBS = {  # in the order they are used
         "Execute the study's notebook into posts/<slug>/index.ipynb, and audit it.",
     ),
     "audit": (
-        "audit:audit",
+        "posts:audit",
         "Derive all that a post says from its data again; exit 1 if it does not follow.",
     ),
     "publish": (
@@ -77,7 +77,7 @@ VERBS = {  # in the order they are used
     "du": ("runs:du", "Show disk space by study, and of the store, builds and scratch."),
     "rm": ("runs:rm", "Delete the raw runs of a study (its study.yml and post stay)."),
     "site": (
-        "site:site",
+        "posts:site",
         "Render the site from the posts there are: Quarto's, or the built-in preview.",
     ),
     "engines": (

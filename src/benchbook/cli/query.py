@@ -10,8 +10,8 @@ from typing import TextIO
 import click
 import pandas as pd
 
-from benchbook.cli.csv_text import inert_frame
 from benchbook.cli.options import say
+from benchbook.cli.report import inert_frame
 from benchbook.imports.manifest import Manifest, read_manifest
 from benchbook.project import Project
 from benchbook.published.figures import published_file

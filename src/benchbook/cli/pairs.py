@@ -1,9 +1,4 @@
-"""`benchbook compare`: a comparison as text (as benchstat), CSV, JSON or Markdown.
-
-*Correct* is what we believe: ratios of geometric means with their intervals. *Compatible*
-is what the archives print, to the digit (``compatible``). Every table says which
-of the two it is; a CSV, whose lines are all data, does so through its ``notes``.
-"""
+"""What `benchbook compare` and `check` are asked to compare, and the judgement of it."""
 
 from __future__ import annotations
 
@@ -12,18 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.cli.compare_forms import as_json, as_markdown, verdict_notes
-from benchbook.cli.compare_text import (
-    Names,
-    compatible_csv,
-    compatible_text,
-    csv_text,
-    plain_text,
-)
 from benchbook.results.sets import MetricSet
 from benchformats.metric_names import metric_name
 from benchformats.tags import Tag, decode_tag
-from benchmath.compatible import known_error, table_order, tabled_rate
+from benchmath.compatible import table_order
 from benchmath.errors import UserError
 from benchmath.frames import (
     MetricFrame,
@@ -34,7 +21,6 @@ from benchmath.frames import (
     name_of,
     select,
 )
-from benchmath.prose import joined
 from benchmath.ratios.pairs import NO_BASE
 from benchmath.ratios.relative import SUMMARY, relative, summary
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
@@ -131,26 +117,12 @@ def _decoded(text: str) -> tuple[str, ...]:
     return (tag.engine, tag.version, tag.build, tag.config, tag.pk or "1", tag.size)
 
 
-CORRECT = (
-    "correct: ratios of geometric means, with 95% intervals; "
-    "--compatible gives the archives' own digits"
-)
-COMPATIBLE = (
-    "compatible: the archives' digits, ratios of printed figures as C's %.2f has them, "
-    "1 where both are 0, inf where only the base is; without --compatible: intervals"
-)
-SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
-
-
-TEXT, CSV, JSON, MARKDOWN = FORMS = ("text", "csv", "json", "markdown")
-
-
 @dataclass(frozen=True)
-class Comparison:
-    """A comparison as text; what it says of itself, which only a CSV does not show."""
+class Names:
+    """The names of the base and of what is compared with it, in order."""
 
-    text: str
-    notes: tuple[str, ...]
+    base: str
+    others: list[str]
 
 
 @dataclass(frozen=True)
@@ -173,10 +145,8 @@ class Pairs:
     @property
     def compared(self) -> pd.DataFrame:
         """The rows of the base and of the others."""
-        return self.rows[self._me(self.rows).isin([self.names.base, *self.names.others])]
-
-    def _me(self, rows: pd.DataFrame) -> pd.Series:
-        return label(rows, list(self.base))
+        me = label(self.rows, list(self.base))
+        return self.rows[me.isin([self.names.base, *self.names.others])]
 
 
 def pairs_of(
@@ -224,42 +194,6 @@ def judged_pairs(chosen: MetricSet, pairs: Pairs, margin: float | None) -> Verdi
     return verdicts(table, chosen.margin if margin is None else margin)
 
 
-def compare(
-    chosen: MetricSet,
-    base: Choice,
-    others: Sequence[Choice] | None = None,
-    metric: str = "throughput",
-    form: str = TEXT,
-    compatible: bool = False,
-    margin: float | None = None,
-    across: Sequence[str] = (),
-) -> Comparison:
-    """A set as a table: per step the base, each other, their ratio and its verdict.
-
-    A CSV begins with ``test,OTHER,...``: ratios, then low, high, noise and verdict of
-    each other; with ``compatible`` there is nothing but the ratios, as published.
-    """
-    pairs = pairs_of(chosen.metric, base, others, metric, across)
-    values, keys, me = pairs.values, pairs.keys, pairs.names
-    said = _notes(values, pairs.compared, compatible)
-    better = joined(pairs.compared["direction"], "/").replace("none", "neither")
-    head = f"{pairs.metric}, {better} is better; "
-    if compatible:
-        values = values.assign(value=_tabled(values))
-        if form == CSV:
-            return Comparison(compatible_csv(values, keys, me), said)
-        return Comparison(compatible_text(values, keys, me, head, said), said)
-    table = judged_pairs(chosen, pairs, margin)
-    if form == CSV:
-        return Comparison(csv_text(table, keys, me), said)
-    told = (*said, *verdict_notes(table), *across_notes(table))
-    if form == JSON:
-        return Comparison(as_json(table, keys, me, chosen.name, pairs.metric, told), said)
-    if form == MARKDOWN:
-        return Comparison(as_markdown(table, keys, me, pairs.metric, better, told), said)
-    return Comparison(plain_text(table, values, keys, me, head, told), said)
-
-
 def across_notes(table: pd.DataFrame) -> tuple[str, ...]:
     """How cells are compared that have no base because they differ otherwise too."""
     lacking = table["note"].str.startswith(f"{NO_BASE}:") & (table["n_base"] == 0)
@@ -281,22 +215,6 @@ def _others(
             parse_choice(rows, other)
         raise UserError(f"there is nothing but the base {name_of(base)} to compare")
     return names_of_others(rows, different, base, others)
-
-
-def _notes(
-    values: pd.DataFrame, compared: pd.DataFrame, compatible: bool
-) -> tuple[str, ...]:
-    """Which of the two this is, and how the archives' own figures are wrong."""
-    said = [COMPATIBLE if compatible else CORRECT]
-    if compatible and (values["n"] > 1).any():
-        said.append(SEVERAL)
-    if "origin" in compared.columns:
-        theirs = compared[compared["origin"] == "published"]
-        names = theirs[["metric", "unit"]].drop_duplicates()
-        for name, unit in names.itertuples(index=False, name=None):
-            if error := known_error(name, unit):
-                said.append(f"{name} as published: {error}")
-    return tuple(said)
 
 
 def _metric_name(frame: pd.DataFrame, metric: str) -> str:
@@ -322,11 +240,6 @@ def _without_unnamed_dop(rows: pd.DataFrame) -> pd.DataFrame:
     cell = [column for column in columns if column not in ("dop", "file")]
     named = rows.assign(known_dop=rows["dop"].where(~unnamed)).groupby(cell, dropna=False)
     return rows[~(unnamed & (named["known_dop"].transform("nunique") == 1))]
-
-
-def _tabled(values: pd.DataFrame) -> list[float]:
-    columns = (values[c] for c in ("value", "step", "unit"))
-    return [tabled_rate(*row) for row in zip(*columns, strict=True)]
 
 
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:

@@ -177,8 +177,8 @@ from benchmath.changes.boundaries import (
     version_changes,
 )
 from benchmath.changes.changepoints import Changepoint
-from benchmath.changes.first_and_last import first_and_last
 from benchmath.changes.moved_with import moved_with
+from benchmath.changes.points import first_and_last
 from benchmath.changes.series import series_count
 from benchmath.costs.by_cell import IO_COSTS, cell_costs, cpu_costs
 from benchmath.costs.causes import (
@@ -212,26 +212,25 @@ from benchmath.hazards.runs import (
 )
 from benchmath.hazards.scaling import growing_databases
 from benchmath.hazards.writers import service_level
-from benchmath.latency.percentiles import percentiles
+from benchmath.latency.histogram import percentiles
 from benchmath.latency.tails import tails_beside
 from benchmath.profiles.checks import validation, weighted_against_not
 from benchmath.profiles.functions import explained, frame_costs
 from benchmath.profiles.paths import flame_change, flame_paths
 from benchmath.published import published_ratios, published_sources, ratio_checks
-from benchmath.ratios.families import family
 from benchmath.ratios.floor import noise_floor
-from benchmath.ratios.group_means import group_means, summaries_beside
 from benchmath.ratios.groups import (
     SYSBENCH_GROUP_TITLES,
     SYSBENCH_GROUPS,
     SYSBENCH_TITLED,
+    group_means,
     group_summary,
+    summaries_beside,
 )
 from benchmath.ratios.instructions import counted_instructions
-from benchmath.ratios.neighbours import neighbours
-from benchmath.ratios.relative import relative, summary
+from benchmath.ratios.relative import neighbours, relative, summary
 from benchmath.ratios.suite import suite
-from benchmath.ratios.verdicts import verdicts
+from benchmath.ratios.verdicts import family, verdicts
 from benchmath.variation.cov import (
     coefficient_of_variation,
     cov_summary,

@@ -5,12 +5,11 @@ length, and a cell with too few runs gets NaN bounds, never a guess.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-
-from benchmath.distributions import chi2_quantile, t_quantile, t_tail
+from scipy import special
 
 LEVEL = 0.95
 
@@ -175,3 +174,51 @@ def _vangel(k: np.ndarray, freedom: np.ndarray, chi2: np.ndarray) -> np.ndarray:
         under_root = ((chi2 + 2) / n - 1) * k**2 + chi2 / freedom
         bound = k / np.sqrt(np.where(under_root > 0, under_root, np.nan))
     return np.where(under_root <= 0, np.inf, bound)
+
+
+_ROOT = np.sqrt(2 * np.pi)
+
+
+def t_quantile(share: ArrayLike, df: ArrayLike) -> Any:
+    """Student's t below which a share lies; NaN for degrees of freedom not above 0."""
+    return special.stdtrit(df, share)
+
+
+def t_tail(value: ArrayLike, df: ArrayLike) -> Any:
+    """The share of Student's t above a value."""
+    return special.stdtr(df, np.negative(value))
+
+
+def t_above(share: ArrayLike, df: ArrayLike) -> Any:
+    """Student's t above which a share lies."""
+    return np.negative(special.stdtrit(df, share))
+
+
+def normal_tail(value: ArrayLike) -> Any:
+    """The share of the standard normal above a value."""
+    return special.ndtr(np.negative(value))
+
+
+def normal_density(value: ArrayLike) -> Any:
+    """Of the standard normal at a value."""
+    return np.exp(-(np.asarray(value) ** 2) / 2.0) / _ROOT
+
+
+def chi2_quantile(share: ArrayLike, df: ArrayLike) -> Any:
+    """Chi-squared below which a share lies."""
+    return 2 * special.gammaincinv(np.asarray(df, dtype=float) / 2, share)
+
+
+def chi2_share(value: ArrayLike, df: ArrayLike) -> Any:
+    """The share of chi-squared below a value."""
+    return special.chdtr(df, value)
+
+
+def f_quantile(share: ArrayLike, above: ArrayLike, below: ArrayLike) -> Any:
+    """Fisher's F below which a share lies, of two degrees of freedom."""
+    return special.fdtri(above, below, share)
+
+
+def f_tail(value: ArrayLike, above: ArrayLike, below: ArrayLike) -> Any:
+    """The share of Fisher's F above a value."""
+    return special.fdtrc(above, below, value)

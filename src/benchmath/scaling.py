@@ -19,9 +19,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import f_quantile, f_tail, t_quantile
 from benchmath.frames import Kind, MetricFrame, cells_of, dimensions_of, select
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, f_quantile, f_tail, t_quantile
 
 FEWEST = 5  # numbers of clients: three parameters, and two more to see whether they fit
 LEAST_SPAN = 4  # of the most to the fewest clients

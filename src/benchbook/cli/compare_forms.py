@@ -16,7 +16,7 @@ from benchbook.cli.compare_text import Names, ratio_text, verdict_cell
 from benchbook.escaped import markdown_cell, markdown_code
 from benchmath.prose import number
 from benchmath.ratios.differences import DIFFERENCES
-from benchmath.ratios.families import family
+from benchmath.ratios.verdicts import family
 
 _FIELDS = ("me", "base", "unit", "direction", "value_base", "value", "n_base", "n",
            "relative", "low", "high", "p", "q", "verdict", "arrow", "further_runs",

@@ -35,7 +35,7 @@ from benchmath.frames import (
     select,
 )
 from benchmath.prose import joined
-from benchmath.ratios.pairs import NO_BASE
+from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.relative import SUMMARY, relative, summary
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
 

@@ -4,15 +4,12 @@ Ratios of geometric means do not add up over the parts of a whole, and a part ma
 as what is left over, below 0. Means of the values themselves do add up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile
 from benchmath.frames import (
     Kind,
     MetricFrame,
@@ -25,9 +22,8 @@ from benchmath.frames import (
     require,
     tied_labels,
 )
-from benchmath.intervals import LEVEL, Part, combined
-from benchmath.ratios.cells import codes
-from benchmath.ratios.pairs import matched, rows_at
+from benchmath.intervals import LEVEL, Part, combined, t_quantile
+from benchmath.ratios.cells import codes, matched, rows_at
 
 DIFFERENCES = Kind("mean_differences", (
     "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base", "diff", "low",

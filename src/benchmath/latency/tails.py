@@ -4,8 +4,6 @@ Where clients wait for their answers, the mean response time is the clients over
 So two cells whose usual operations take as long differ in rate by their slowest ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 

@@ -15,8 +15,6 @@ cost of the whole that is exact. It is too narrow wherever runs differ; the colu
 ``interval`` says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,10 +22,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import digamma, polygamma
 
-from benchmath.distributions import t_quantile, t_tail
-from benchmath.intervals import LEVEL, Part, combined
-from benchmath.ratios.families import benjamini_hochberg
+from benchmath.intervals import LEVEL, Part, combined, t_quantile, t_tail
 from benchmath.ratios.power import ALPHA
+from benchmath.ratios.verdicts import benjamini_hochberg
 
 LEAST = 0.01  # of the median factor: trials that agree by chance have no logarithm
 

@@ -7,7 +7,7 @@ geometric mean, so they are compared by the difference of their means.
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile, t_tail
+from benchmath.intervals import t_quantile, t_tail
 
 DIFFERENCES = ("difference", "difference_low", "difference_high", "mean_base")
 NOTE = "a run of 0 has no ratio: the difference of the means"

@@ -28,9 +28,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from benchmath.distributions import chi2_quantile
 from benchmath.frames import Kind, MetricFrame, cells_of, require, select
-from benchmath.intervals import LEVEL, cov_interval
+from benchmath.intervals import LEVEL, chi2_quantile, cov_interval
 
 VARIATION = Kind("coefficient_of_variation", (
     "unit", "n", "mean", "stddev", "robust", "cov", "cov_published", "cov_unbiased",

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import chi2_share, t_quantile
 from benchmath.frames import require
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, chi2_share, t_quantile
 from benchmath.variation.cov import pooled_cov, worst_cov
 from benchmath.variation.planning import runs_table
 

@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import Kind, require
+from benchmath.frames import Kind, require, row_per_group
 
 SUB_BITS = 7
 Counts = list[tuple[int, int]]  # (bucket, count), ascending, no count of 0
@@ -78,6 +78,13 @@ PERCENTILES = Kind("percentiles", ("n", "count", *PERMILLES))
 PercentileFrame = Annotated[pd.DataFrame, PERCENTILES]
 
 
+def require_ns(hists: pd.DataFrame, columns: Iterable[str]) -> None:
+    """ValueError for histograms without these columns, or not in nanoseconds."""
+    require(hists, (*columns, "unit", "sub_bits", "bucket", "count"))
+    if (hists["unit"] != "ns").any():
+        raise ValueError("a histogram is not in ns")
+
+
 def percentiles(
     hists: pd.DataFrame, by: Sequence[str] = ("step", "op", "clock")
 ) -> PercentileFrame:
@@ -87,13 +94,8 @@ def percentiles(
     bucket, count) and ``by``. Columns: ``by``, n (runs), count (operations), p50, p95,
     p99, p999, max. Clocks and ops are never merged.
     """
-    require(hists, (*by, "run_id", "op", "clock", "unit", "sub_bits", "bucket", "count"))
-    if (hists["unit"] != "ns").any():
-        raise ValueError("a histogram is not in ns")
-    records = []
-    for labels, cell in hists.groupby(list(by), sort=False, dropna=False):
-        records.append(dict(zip(by, labels, strict=True)) | _row(cell))
-    return pd.DataFrame.from_records(records, columns=[*by, *PERCENTILES.columns])
+    require_ns(hists, (*by, "run_id", "op", "clock"))
+    return row_per_group(hists, by, _row, PERCENTILES.columns)
 
 
 def _row(cell: pd.DataFrame) -> dict[str, float]:
@@ -123,9 +125,7 @@ def response_shares(
     Needs the columns of the view ``hists`` and ``by``. Columns: ``by``, one per limit
     (256us, 1ms, ..., 16s, gt), max_ms, count. A bucket counts where its middle lies.
     """
-    require(hists, (*by, "unit", "sub_bits", "bucket", "count"))
-    if (hists["unit"] != "ns").any():
-        raise ValueError("a histogram is not in ns")
+    require_ns(hists, by)
     kinds = hists[["bucket", "sub_bits"]].drop_duplicates()
     kinds = kinds.assign(
         middle=[bucket_value(int(b), int(s)) for b, s in kinds.itertuples(index=False)]
@@ -133,11 +133,11 @@ def response_shares(
     hists = hists.merge(kinds, on=["bucket", "sub_bits"])
     bounds = list(LIMITS.values())
     hists["limit"] = np.searchsorted(bounds, hists["middle"], side="left")
-    records = []
-    for labels, cell in hists.groupby(list(by), sort=False, dropna=False):
-        counts = cell.groupby("limit")["count"].sum()
-        total = counts.sum()
-        shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}
-        row = dict(zip(by, labels, strict=True)) | shares
-        records.append(row | {"max_ms": cell["middle"].max() / 1e6, "count": int(total)})
-    return pd.DataFrame.from_records(records, columns=[*by, *SHARES.columns])
+    return row_per_group(hists, by, _shares, SHARES.columns)
+
+
+def _shares(cell: pd.DataFrame) -> dict[str, float]:
+    counts = cell.groupby("limit")["count"].sum()
+    total = counts.sum()
+    shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}
+    return shares | {"max_ms": cell["middle"].max() / 1e6, "count": int(total)}

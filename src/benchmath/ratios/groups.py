@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import dimensions_of, require, select
+from benchmath.frames import dimensions_of, require, row_per_group, select
 from benchmath.prose import joined
 from benchmath.ratios.relative import relative
 from benchmath.ratios.suite import in_common, step_means
@@ -76,16 +76,13 @@ def group_summary(
     grouped = relative.assign(group=relative["step"].map(groups))
     grouped = grouped[grouped["group"].notna()]
     order = list(dict.fromkeys(g for g in groups.values() if g is not None))
-    records = []
-    for labels, members in grouped.groupby([*by, "group"], sort=False, dropna=False):
-        records.append(dict(zip([*by, "group"], labels, strict=True)) | _row(members))
-    columns = [*by, "group", "n", "missing", *STATISTICS, "note"]
-    table = pd.DataFrame.from_records(records, columns=columns)
+    columns = ["n", "missing", *STATISTICS, "note"]
+    table = row_per_group(grouped, [*by, "group"], _row, columns)
     rank = table["group"].map({name: i for i, name in enumerate(order)})
     first = table.groupby(list(by), sort=False, dropna=False).ngroup()
     return table.assign(first=first, rank=rank).sort_values(
         ["first", "rank"], ignore_index=True
-    )[columns]
+    )[[*by, "group", *columns]]
 
 
 def _row(members: pd.DataFrame) -> dict[str, object]:

@@ -17,6 +17,7 @@ from benchmath.frames import (
     cells_of,
     check_base,
     dimensions_of,
+    flags,
     label,
     measurement_of,
     name_of,
@@ -197,14 +198,9 @@ def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
         low=interval.low,
         high=interval.high,
         p=student_p(ratio, se, df),
-        detected=_flags(above | below, np.isfinite(interval.low)),
-        better=_flags(good, (above | below) & directed),
+        detected=flags(above | below, np.isfinite(interval.low)),
+        better=flags(good, (above | below) & directed),
     )
-
-
-def _flags(flags: np.ndarray, where: np.ndarray) -> pd.arrays.BooleanArray:
-    """Flags that are NA where they are not known."""
-    return pd.arrays.BooleanArray(np.asarray(flags, dtype=bool), ~np.asarray(where))
 
 
 def _columns(

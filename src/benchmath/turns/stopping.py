@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import require
+from benchmath.frames import require, row_per_group
 from benchmath.intervals import LEVEL, normal_density, normal_tail, t_above, t_quantile
 from benchmath.ratios.verdicts import decide
 
@@ -37,12 +37,10 @@ def decisions(
     """
     require(looks, (*keys, "share", "rounds", "relative", "se", "df"))
     usable = looks[np.isfinite(looks["se"]) & np.isfinite(looks["df"])]
-    records = [
-        dict(zip(keys, values, strict=True)) | _decided(rows, margin, level)
-        for values, rows in usable.groupby(list(keys), sort=False, dropna=False)
-    ]
-    columns = [*keys, "verdict", "looks", *_TAKEN]
-    decided = pd.DataFrame.from_records(records, columns=columns)
+    columns = ["verdict", "looks", *_TAKEN]
+    decided = row_per_group(
+        usable, keys, lambda rows: _decided(rows, margin, level), columns
+    )
     every = looks[list(keys)].drop_duplicates()
     table = every.merge(decided, on=list(keys), how="left")
     return table.assign(

@@ -28,7 +28,7 @@ BENCHBOOK = (
 )
 BENCHMATH = (
     ("errors", "prose", "versions"),
-    ("compatible", "distributions", "frames", "hazard", "settings"),
+    ("compatible", "frames", "hazard", "settings"),
     ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),
     ("ratios",),

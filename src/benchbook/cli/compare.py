@@ -26,8 +26,7 @@ from benchmath.errors import UserError
 from benchmath.prose import joined, number, span, unsure
 from benchmath.ratios.cells import codes
 from benchmath.ratios.differences import DIFFERENCES
-from benchmath.ratios.families import family
-from benchmath.ratios.verdicts import VerdictFrame
+from benchmath.ratios.verdicts import VerdictFrame, family
 
 CORRECT = (
     "correct: ratios of geometric means, with 95% intervals; "

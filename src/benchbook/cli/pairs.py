@@ -21,7 +21,7 @@ from benchmath.frames import (
     name_of,
     select,
 )
-from benchmath.ratios.pairs import NO_BASE
+from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.relative import SUMMARY, relative, summary
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.results.results import Results
 from benchmath.frames import METRIC, further_dimensions
-from benchmath.ratios.neighbours import neighbours
+from benchmath.ratios.relative import neighbours
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
 TREE_UNITS = {

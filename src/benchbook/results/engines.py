@@ -25,8 +25,7 @@ from benchmath.hazards.premises import UNRATED
 from benchmath.hazards.runs import closed_loops, different_durability
 from benchmath.hazards.turns import hazards_of_turns
 from benchmath.hazards.writers import service_level
-from benchmath.latency.percentiles import PERCENTILES, percentiles
-from benchmath.latency.shares import response_shares
+from benchmath.latency.histogram import PERCENTILES, percentiles, response_shares
 from benchmath.plans import changed_plans, hazards_of_plans
 from benchmath.prose import listed
 from benchmath.ratios import build_series

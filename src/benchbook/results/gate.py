@@ -13,8 +13,8 @@ from benchbook.measure.progress import duration
 from benchbook.results.decided import session_times
 from benchbook.results.sets import MetricSet
 from benchmath.prose import counted, joined, listed
+from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated
-from benchmath.ratios.pairs import NO_BASE
 
 NEW, MISSING = "new", "missing"
 PASSES, FAILS, OPEN = 0, 1, 2  # exit codes

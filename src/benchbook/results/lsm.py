@@ -12,11 +12,11 @@ from benchbook.results.drift import mapping_of
 from benchbook.results.machine import stalls_of
 from benchbook.results.results import Results
 from benchmath.frames import label
-from benchmath.lsm.expected import expectations
 from benchmath.lsm.moves import by_case, level_moves, move_costs
 from benchmath.lsm.shape import (
     arrivals,
     compaction_places,
+    expectations,
     sizes_over_time,
     states_checked,
 )

@@ -12,7 +12,7 @@ from benchbook.published.figures import figures
 from benchbook.results.collect import collect
 from benchbook.results.results import Results
 from benchbook.tables.comparison import relative_table
-from benchmath.ratios.group_means import summaries_beside
+from benchmath.ratios.groups import summaries_beside
 
 
 def measured_beside(slug: str | None) -> list[Any]:

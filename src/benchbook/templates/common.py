@@ -47,8 +47,8 @@ from benchbook.templates.closing import (
     settings,
 )
 from benchmath.changes.boundaries import OUTLIER_UNITS, outlying_versions
-from benchmath.changes.first_and_last import first_and_last
 from benchmath.changes.moved_with import moved_with
+from benchmath.changes.points import first_and_last
 from benchmath.costs.causes import hazards_of_causes
 from benchmath.costs.io import CACHED_UNITS, SIZE_UNITS, cached_check, size_costs
 from benchmath.hazards.runs import missed_targets, short_steps

@@ -27,8 +27,7 @@ from benchmath.ratios.averaged import (
     AveragedFrame,
     fewest_enough,
 )
-from benchmath.ratios.families import Family, family
-from benchmath.ratios.verdicts import VerdictFrame
+from benchmath.ratios.verdicts import Family, VerdictFrame, family
 
 NO_PAIR = (
     "No step was measured with two numbers of background jobs: nothing can be said yet."

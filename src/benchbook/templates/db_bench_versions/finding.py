@@ -21,8 +21,8 @@ from benchbook.findings.verdicts import (
     claims_of_all,
 )
 from benchbook.findings.workload import MOST, means_finding
-from benchmath.ratios.families import family
 from benchmath.ratios.suite import SUITE
+from benchmath.ratios.verdicts import family
 
 WHOLE = "all"  # of a study that has one workload, or says none
 WORDS = {

@@ -15,9 +15,8 @@ import pandas as pd
 from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
 from benchbook.results.results import Results
-from benchmath.costs.cpu import PER_OP, PROCESSES, USED
+from benchmath.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
 from benchmath.costs.explanation import Explanation, explanation, of_step, slower
-from benchmath.costs.parts import REST, WHOLE
 from benchmath.prose import counted, interval, listed, unsure, with_interval
 
 OPERATIONS = {

@@ -25,15 +25,16 @@ from benchmath.costs.causes import DEFAULT, SET, UNKNOWN
 from benchmath.costs.cpu import (
     CPU_PARTS,
     NONE,
+    PARTS,
     PER_OP,
     RATE,
     SPLIT,
     USED,
+    WHOLE,
     PartsFrame,
     SplitFrame,
 )
 from benchmath.costs.explanation import COST_CHANGES, CostFrame
-from benchmath.costs.parts import PARTS, WHOLE
 from benchmath.frames import Kind, further_dimensions, require
 from benchmath.hazard import Hazard
 from benchmath.prose import span, unsure

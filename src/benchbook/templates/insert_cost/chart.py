@@ -13,7 +13,7 @@ from benchbook.charts.look import (
     panels,
     plot_width,
 )
-from benchmath.costs.parts import PARTS, REST, WHOLE
+from benchmath.costs.cpu import PARTS, REST, WHOLE
 from benchmath.frames import require
 
 # What is nobody's in particular is grey; user and system of a side stand together.

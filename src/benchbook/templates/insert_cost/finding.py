@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.finding import Claim, Finding, amount, names_as_data
 from benchbook.findings.causes import beside, clause
-from benchmath.costs.parts import WHOLE
+from benchmath.costs.cpu import WHOLE
 from benchmath.prose import listed, number, with_interval
 
 OF_ALL = "Server, client and kernel together; brackets are 95% intervals."

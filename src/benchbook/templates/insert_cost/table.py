@@ -17,7 +17,7 @@ from benchbook.tables.look import (
 )
 from benchbook.tables.steps import NOT_RECORDED
 from benchmath.costs.by_cell import IO_COSTS
-from benchmath.costs.parts import PARTS
+from benchmath.costs.cpu import PARTS
 from benchmath.frames import label, require
 from benchmath.hazard import Hazard
 from benchmath.prose import span

@@ -2,6 +2,5 @@
 
 from benchbook.results.other_posts import published_summaries
 from benchmath.changes.boundaries import version_changes
-from benchmath.ratios.group_means import group_means
-from benchmath.ratios.groups import SYSBENCH_GROUP_TITLES, SYSBENCH_TITLED
+from benchmath.ratios.groups import SYSBENCH_GROUP_TITLES, SYSBENCH_TITLED, group_means
 from benchmath.ratios.suite import suite

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from benchformats.parsed import Parsed, Problem, TextFile
+from benchformats.parsed import Problem, TextFile
 from benchformats.text.file import HEAD
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]')
@@ -44,11 +44,6 @@ class Document:
     line: int = 1  # on which the outermost object or list begins
     entries: list[Entry] = field(default_factory=list)
     problem: Problem | None = None
-
-    @property
-    def refused(self) -> Parsed:
-        """What a format gives of a file that it could not parse."""
-        return Parsed(problems=[self.problem] if self.problem else [])
 
 
 def read_json(file: TextFile, key: str = "") -> Document:

@@ -8,10 +8,12 @@ capitals, ``MedianAbsDev``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from benchformats.criterion.figures import estimates, place_of
-from benchformats.json_file import has_keys, read_json
-from benchformats.parsed import Parsed, Problem, TextFile
+from benchformats.json_file import Document, Entry, has_keys
+from benchformats.json_format import JsonFormat
+from benchformats.parsed import Problem, TextFile
 
 NAME = "criterion_estimates"
 
@@ -25,17 +27,23 @@ def recognises(file: TextFile) -> bool:
     return has_keys(file, _KEYS) or has_keys(file, _OLD_KEYS)
 
 
-def read(file: TextFile) -> Parsed:
+def _estimates(file: TextFile, document: Document) -> Iterator[Entry | Problem]:
     """The point estimates; none of a comparison of two runs."""
-    document = read_json(file)
-    if document.problem:
-        return document.refused
     said = {_WORD.sub("_", name).lower(): one for name, one in document.frame.items()}
-    if "std_dev" not in said:
-        why = "criterion's change between two runs, no times of a run: not read"
-        return Parsed(problems=[Problem(0, why)])
-    step, version = place_of(file.path)
-    rows = estimates(document.line, step, version, said, "ns", main=True)
-    if not rows:
-        return Parsed(problems=[Problem(0, "no estimate is a time")])
-    return Parsed(rows)
+    if "std_dev" in said:
+        yield Entry(document.line, said | place_of(file.path))
+    else:
+        yield Problem(
+            0, "criterion's change between two runs, no times of a run: not read"
+        )
+
+
+FORMAT = JsonFormat(
+    keys=_KEYS,
+    prepared=_estimates,
+    step=("step",),
+    version="version",
+    figures=lambda test: estimates(test.said, "ns", main=True),
+    empty="no estimate is a time",
+)
+read = FORMAT.read

@@ -1,19 +1,18 @@
-"""What the formats of criterion share: names in its folders, and estimates as rows."""
+"""What the formats of criterion share: names in its folders, and what they measure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from benchformats.json_file import dict_of, figure, text_of
-from benchformats.parsed import Row
+from benchformats.json_file import dict_of, figures, text_of
+from benchformats.json_format import Figure, Said
 from benchformats.units import direction_of
 
 TYPICAL = ("median", "mean", "slope")
 SPREADS = ("std_dev", "median_abs_dev")
 
 
-def place_of(path: str) -> tuple[str, str]:
+def place_of(path: str) -> dict[str, str]:
     """Benchmark and baseline of ``target/criterion/GROUP/NAME/new/estimates.json``.
 
     The baseline (``new``, ``base`` or a name of --save-baseline) is what criterion calls
@@ -22,23 +21,23 @@ def place_of(path: str) -> tuple[str, str]:
     folders = path.split("/")[:-1]
     if "criterion" in folders:
         folders = folders[folders.index("criterion") + 1 :]
-    if not folders:
-        return "", ""
-    return text_of("/".join(folders[:-1])) or text_of(folders[-1]), text_of(folders[-1])
+    last = text_of(folders[-1]) if folders else ""
+    return {"step": text_of("/".join(folders[:-1])) or last, "version": last}
 
 
-def estimates(
-    line: int, step: str, version: str, said: Mapping[str, Any], unit: str, main: bool
-) -> list[Row]:
+def estimates(said: Said, unit: str, main: bool) -> Iterator[Figure]:
     """Median, mean, slope and spreads; the median is the step's figure if any is."""
-    rows = []
     for name in (*TYPICAL, *SPREADS):
         one = dict_of(said.get(name))
-        value = figure(one.get("point_estimate", one.get("estimate")))
-        if value is None or value < 0:
-            continue
-        its_unit = text_of(one.get("unit")) or unit
-        direction = "none" if name in SPREADS else direction_of(its_unit)
-        rows.append(Row(line, step, name, value, its_unit, direction, version=version,
-                        main=main and name == "median"))  # fmt: skip
-    return rows
+        own = text_of(one.get("unit")) or unit
+        value = one.get("point_estimate", one.get("estimate"))
+        direction = "none" if name in SPREADS else direction_of(own)
+        yield Figure(name, value, own, direction, main=main and name == "median")
+
+
+def per_iteration(iterations: object, times: object) -> list[float]:
+    """The time of an iteration in each sample; [] where they do not all fit."""
+    counts, measured = figures(iterations), figures(times)
+    each = [time / n for n, time in zip(counts, measured, strict=False)
+            if n is not None and time is not None and n > 0 and time >= 0]  # fmt: skip
+    return each if len(each) == len(counts) == len(measured) else []

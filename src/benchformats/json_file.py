@@ -170,11 +170,10 @@ def _outline(text: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _int(text: str) -> int | float:
-    return int(text) if len(text) <= _LONGEST_INT else float(text)
-
-
-_DECODER = json.JSONDecoder(parse_int=_int, parse_constant=lambda text: None)
+_DECODER = json.JSONDecoder(
+    parse_int=lambda text: int(text) if len(text) <= _LONGEST_INT else float(text),
+    parse_constant=lambda text: None,
+)
 
 
 def _outermost(

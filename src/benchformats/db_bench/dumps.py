@@ -108,7 +108,8 @@ def table(
     """The table announced by ``lines[start]``, the index behind it, and problems."""
     index = start + 1
     header = lines[index].split() if index < len(lines) else []
-    if not _is_header(header):
+    known = len(header) > 3 and header[0] in _TABLES and header[1] == "Files"
+    if not known or not all(map(_COLUMN.fullmatch, header)):
         return None, index, [Problem(start + 1, "a compaction table without its header")]
     index += 1
     if index < len(lines) and lines[index].startswith("-----"):
@@ -126,12 +127,6 @@ def table(
             problems.append(Problem(index + 1, why))
         index += 1
     return Table(start + 1, family, _TABLES[header[0]], rows), index, problems
-
-
-def _is_header(cells: list[str]) -> bool:
-    if len(cells) <= 3 or cells[0] not in _TABLES or cells[1] != "Files":
-        return False
-    return all(map(_COLUMN.fullmatch, cells))
 
 
 def facts(line_no: int, line: str) -> Facts | Problem | None:

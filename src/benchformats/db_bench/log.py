@@ -23,7 +23,7 @@ as dimension ``result``, and are no trials.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ from benchformats.db_bench.figures import step_of_log
 from benchformats.db_bench.results import Result, result_of
 from benchformats.db_bench.rows import Place, places, rows
 from benchformats.db_bench.runs import Run, runs_of
-from benchformats.parsed import Parsed, TextFile, whole_lines
+from benchformats.parsed import Parsed, TextFile, records_table, whole_lines
 
 Owned = Sequence[tuple[Run, Place]]
 Record = dict[str, Any]
@@ -95,11 +95,9 @@ def _table(records: list[Record], owned: Owned) -> pa.Table:
         left_out.add("after")
     if not all(place.dop for _, place in owned):
         left_out.add("dop")
-    columns: Mapping[str, pa.Array] = {
-        name: pa.array([r.get(name) for r in records], _TYPES.get(name, pa.float64()))
-        for name in ["line", *(n for n in names if n not in {"line", *left_out})]
-    }
-    return pa.table(columns)
+    order = ["line", *(name for name in names if name not in {"line", *left_out})]
+    whole = [{name: one.get(name) for name in order} for one in records]
+    return records_table(whole, _TYPES)
 
 
 NAME = "db_bench"

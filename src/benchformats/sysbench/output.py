@@ -254,8 +254,12 @@ class _Reader:
             self._cpus = line_no, Figure("cpus", float(cpus[1]), "count", "none")
         elif load := _LOAD.fullmatch(line):
             run = self._run(line_no)
-            figures, run.main = _load(load), "ips"
-            run.figures += [(line_no, figure) for figure in figures]
+            seconds, ips = (float(part) for part in load.groups())
+            run.figures += [
+                (line_no, Figure("load_s", seconds, "s", "lower")),
+                (line_no, Figure("ips", ips, "rows/s", "higher")),
+            ]
+            run.main = "ips"
         elif line.startswith("[") and line.endswith("Checkpoint report:"):
             self._run(line_no).problems.append(
                 Problem(line_no, "a checkpoint's statistics, not the run's: not read")
@@ -309,14 +313,6 @@ class _Reader:
                 run.figures.append((line_no, figure))
         if why:
             run.problems.append(Problem(line_no, why))
-
-
-def _load(match: re.Match[str]) -> list[Figure]:
-    seconds, ips = (float(part) for part in match.groups())
-    return [
-        Figure("load_s", seconds, "s", "lower"),
-        Figure("ips", ips, "rows/s", "higher"),
-    ]
 
 
 def _complaints(run: _Run, place: Place) -> list[Problem]:

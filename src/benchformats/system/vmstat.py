@@ -111,7 +111,9 @@ def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
     by_kind = sorted_lines(lines, _row_shape(state.columns, state.timed))
     ((shaped, table),) = by_kind.rows
-    table = _with_time(table, state)
+    if state.timed:  # date and clock as one
+        time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
+        table = table.drop_columns(["date", "clock"]).append_column("time", time)
     marks, procs, rows = _classed(by_kind, state)
     context = above(marks, state.mark)
     headers = state.header + np.cumsum(procs)
@@ -134,14 +136,6 @@ def _block(block: Block, state: _State) -> Parsed:
         state.sample = int(samples[-1])
     series = {NAME: table} if table.num_rows else {}
     return Parsed(series=series, problems=problems + _odd(table))
-
-
-def _with_time(table: pa.Table, state: _State) -> pa.Table:
-    """The rows with date and clock as one."""
-    if not state.timed:
-        return table
-    time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
-    return table.drop_columns(["date", "clock"]).append_column("time", time)
 
 
 @cache

@@ -36,8 +36,7 @@ def read(file: TextFile) -> Parsed:
         if isinstance(one, Problem)
         or dict_of(one.value).get("reason") == "benchmark-complete"
     ]  # fmt: skip
-    parsed = FORMAT.parsed(complete, {})
-    return Parsed(parsed.rows, problems=[*problems, *parsed.problems])
+    return FORMAT.parsed([*problems, *complete], {})
 
 
 def _check(test: Test) -> str:

@@ -19,12 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchformats.db_bench.figures import (
-    column_name,
-    count_of,
-    gigabytes,
-    seconds_of,
-)
+from benchformats.db_bench.figures import column_name, count_of, gigabytes, seconds_of
 from benchformats.parsed import Problem
 from benchformats.printed import number
 
@@ -138,7 +133,11 @@ def facts(line_no: int, line: str) -> Facts | Problem | None:
             values = [float(text) for text in match.groups()] if match else []
             return _facts_of(line_no, start, dict(zip(names, values, strict=False)))
     if line.startswith(_STALL):
-        return _facts_of(line_no, _STALL, _stall_time(line))
+        match = _STALL_TIME.fullmatch(line[len(_STALL) :])
+        seconds = seconds_of(match[1]) if match else None
+        stalled = {} if match is None or seconds is None else {
+            "stall_s": seconds, "stall_pct": float(match[2])}  # fmt: skip
+        return _facts_of(line_no, _STALL, stalled)
     for start in _COUNTS:
         if line.startswith(start):
             return _facts_of(line_no, start, _stall_counts(line[len(start) :]))
@@ -170,14 +169,6 @@ def _row(line_no: int, header: list[str], cells: list[str]) -> Line | None:
     if size_mb is None or len(numbers) < len(header) - 3:
         return None
     return Line(line_no, cells[0], int(files[1]), int(files[2]), size_mb, numbers)
-
-
-def _stall_time(line: str) -> dict[str, float]:
-    match = _STALL_TIME.fullmatch(line[len(_STALL) :])
-    seconds = seconds_of(match[1]) if match else None
-    if not match or seconds is None:
-        return {}
-    return {"stall_s": seconds, "stall_pct": float(match[2])}
 
 
 def _stall_counts(text: str) -> dict[str, float]:

@@ -39,8 +39,7 @@ def read(file: TextFile) -> Parsed:
     heads = [no for no, line in enumerate(lines, 1) if line.startswith(_HEAD)]
     if not heads:
         return Parsed(problems=[*problems, Problem(0, "no header of Google Benchmark")])
-    parsed = _FORMAT.parsed(results(_results(lines, heads[0])), {})
-    return Parsed(parsed.rows, problems=[*problems, *parsed.problems])
+    return _FORMAT.parsed([*problems, *results(_results(lines, heads[0]))], {})
 
 
 def _results(lines: Sequence[str], head: int) -> Iterator[Entry | Problem]:

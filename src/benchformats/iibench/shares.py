@@ -24,13 +24,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from benchformats.iibench.figures import (
-    ABSENT,
-    BUCKETS,
-    OPS,
-    bucket_metric,
-    cells_of,
-)
+from benchformats.iibench.figures import ABSENT, BUCKETS, OPS, bucket_metric, cells_of
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import NO_NUMBER, number
 
@@ -112,13 +106,7 @@ def _times(line_no: int, cells: Sequence[str], op: str) -> tuple[list[Row], list
 
 
 def _row(
-    line_no: int,
-    label: str,
-    value: float,
-    op: str,
-    tag: str,
-    client: str,
-    percent: bool,
+    line_no: int, label: str, value: float, op: str, tag: str, client: str, percent: bool
 ) -> Row:
     longest = label == "max"
     metric = "rt_max" if longest else bucket_metric(label, percent)

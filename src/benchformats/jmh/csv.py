@@ -49,8 +49,7 @@ def read(file: TextFile) -> Parsed:
     entries = [Entry(line, _result(dict(zip(table.header, map(text_of, cells),
                                             strict=True))))
                for line, cells in table.rows]  # fmt: skip
-    parsed = _FORMAT.parsed(entries, {})
-    return Parsed(parsed.rows, problems=[*problems, *table.problems, *parsed.problems])
+    return _FORMAT.parsed([*problems, *table.problems, *entries], {})
 
 
 def _result(said: dict[str, str]) -> dict[str, Any]:

@@ -10,15 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchformats.json_file import dict_of, text_of
-from benchformats.json_format import (
-    Figure,
-    JsonFormat,
-    Said,
-    Test,
-    at,
-    list_of,
-    texts_of,
-)
+from benchformats.json_format import Figure, JsonFormat, Said, Test, at, list_of, texts_of
 from benchformats.metric_names import metric_name
 from benchformats.units import direction_of
 

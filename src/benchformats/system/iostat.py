@@ -49,7 +49,6 @@ from benchformats.text.columns import (
     problems_at,
     sorted_lines,
     spread,
-    words,
 )
 
 NAME = "iostat"
@@ -77,9 +76,11 @@ _KILOBYTES = (
     f"{_UBUNTU_20} f/s f_await aqu-sz %util",
 )
 LAYOUTS = frozenset(
-    words(columns.replace("kB", unit)) for columns in _KILOBYTES for unit in ("kB", "MB")
+    tuple(columns.replace("kB", unit).split())
+    for columns in _KILOBYTES
+    for unit in ("kB", "MB")
 )
-_CPU_COLUMNS = words("%user %nice %system %iowait %steal %idle")
+_CPU_COLUMNS = ("%user", "%nice", "%system", "%iowait", "%steal", "%idle")
 
 _N = r"[ \t]+\d{1,15}\.\d\d"  # always two decimals: a cut number has less
 _SUM = re.compile(r"\w+_(?:read|wrtn|dscd)$")  # columns of whole numbers
@@ -139,13 +140,13 @@ def stream(file: TextFile) -> Iterator[Parsed]:
 
 def _layout(line: str) -> tuple[str, ...]:
     """The columns after ``Device`` if the header is a known one, else ()."""
-    first, *columns = words(line) or ("",)
+    first, *columns = tuple(line.split()) or ("",)
     of_devices = first in ("Device", "Device:")
     return tuple(columns) if of_devices and tuple(columns) in LAYOUTS else ()
 
 
 def _is_cpu_header(line: str) -> bool:
-    return words(line) == ("avg-cpu:", *_CPU_COLUMNS)
+    return tuple(line.split()) == ("avg-cpu:", *_CPU_COLUMNS)
 
 
 def _block(block: Block, state: _State) -> Parsed:

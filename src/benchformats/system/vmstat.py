@@ -40,7 +40,6 @@ from benchformats.text.columns import (
     problems_at,
     sorted_lines,
     spread,
-    words,
 )
 
 NAME = "vmstat"
@@ -49,7 +48,7 @@ VERSION = 2
 _MEMORY = ("buff cache", "inact active")  # the latter with -a
 _CPU = ("", " st", " st gu")  # as vmstat grew
 LAYOUTS = frozenset(
-    words(f"r b swpd free {memory} si so bi bo in cs us sy id wa{cpu}")
+    tuple(f"r b swpd free {memory} si so bi bo in cs us sy id wa{cpu}".split())
     for memory in _MEMORY
     for cpu in _CPU
 )
@@ -98,7 +97,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
     """The columns of a known header, and whether a time follows them."""
-    names = words(line)
+    names = tuple(line.split())
     if names in LAYOUTS:
         return names, False
     zone = names[-1]

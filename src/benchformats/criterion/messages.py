@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchformats.criterion.figures import estimates, per_iteration
+from benchformats.criterion.estimates import estimates, per_iteration
 from benchformats.json_file import dict_of, figure, json_lines, text_of
 from benchformats.json_format import Figure, JsonFormat, Said, Test
 from benchformats.parsed import Parsed, Problem, TextFile, whole_lines

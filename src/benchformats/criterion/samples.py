@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from benchformats.criterion.figures import per_iteration, place_of
+from benchformats.criterion.estimates import per_iteration, place_of
 from benchformats.json_file import Document, Entry, has_keys
 from benchformats.json_format import Figure, JsonFormat
 from benchformats.parsed import TextFile

@@ -20,16 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchformats.names import decode_path
-from benchformats.parsed import (
-    CUT,
-    Block,
-    Parsed,
-    Problem,
-    Row,
-    TextFile,
-    dated,
-    merged,
-)
+from benchformats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, dated, merged
 from benchformats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_log"

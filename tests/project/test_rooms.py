@@ -41,7 +41,7 @@ BENCHFORMATS = (
     ("names",),
     ("parsed",),
     ("agreement", "text"),
-    ("json_file", "tprocc"),
+    ("json_file", "json_format", "tprocc"),
     ("ann", "asv", "benchmark_action", "criterion", "db_bench", "fio", "go_bench",
      "google_benchmark", "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017",
      "pgbench", "profilers", "pytest_benchmark", "sysbench", "system", "tidy", "tpcc",

@@ -46,6 +46,7 @@ BENCHFORMATS = (
     ("parsed",),
     ("agreement", "text"),
     ("json_file", "tprocc"),
+    ("json_format",),
     ("ann", "asv", "benchmark_action", "criterion", "db_bench", "fio", "go_bench",
      "google_benchmark", "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017",
      "pgbench", "profilers", "pytest_benchmark", "sysbench", "system", "tidy", "tpcc",

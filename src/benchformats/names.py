@@ -118,7 +118,10 @@ def _folder(place: Place, name: str) -> Place:
         return _changed(place, dims={"size": name})
     left = name
     if instance := _INSTANCE.search(name):
-        place = _changed(place, machine=_instance_name(instance))
+        # The field's short form of 2x, 2xl and 2xlarge is 2xl: m5d.2xl.ht0.io2.
+        family, count, rest = instance.groups()
+        size = "metal" if count is None else f"{count}xl"
+        place = _changed(place, machine=f"{family}.{size}{rest}")
         left = name[: instance.start()] + name[instance.end() :]
     nicknames = FOLDER_NICKNAMES if left == name and "." not in name else NICKNAMES
     rest = []
@@ -146,12 +149,6 @@ def _word(word: str, nicknames: frozenset[str]) -> dict[str, object]:
     if dop := _DOP.match(word) or _USERS.match(word):
         return {"dop": int(dop[1])}
     return {}
-
-
-def _instance_name(match: re.Match[str]) -> str:
-    """The field's short form of 2x, 2xl and 2xlarge is 2xl: m5d.2xl.ht0.io2."""
-    family, count, rest = match.groups()
-    return f"{family}.{'metal' if count is None else f'{count}xl'}{rest}"
 
 
 def _file(place: Place, name: str) -> Place:

@@ -27,7 +27,7 @@ from benchformats.parsed import (
     merged,
     records_table,
 )
-from benchformats.pgbench.log_names import run_of as run_of
+from benchformats.pgbench.log import run_of as run_of
 
 NAME = "pgbench_aggregate"
 VERSION = 2

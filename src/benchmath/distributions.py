@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
+
+from benchmath.special import special
 
 _ROOT = np.sqrt(2 * np.pi)
 

@@ -26,11 +26,11 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from benchmath.distributions import chi2_quantile
 from benchmath.frames import Kind, MetricFrame, cells_of, require, select
 from benchmath.intervals import LEVEL, cov_interval
+from benchmath.special import special
 
 VARIATION = Kind("coefficient_of_variation", (
     "unit", "n", "mean", "stddev", "robust", "cov", "cov_published", "cov_unbiased",

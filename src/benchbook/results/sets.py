@@ -18,7 +18,6 @@ from benchbook.project import Project
 from benchbook.published.figures import published_file, published_frame
 from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
-from benchbook.results.collect import frames_of_runs, runs_that_count
 from benchbook.results.named import is_import, named_frame
 from benchbook.results.results import Results
 from benchbook.store.query import expand_dims, query
@@ -180,11 +179,13 @@ def _of_study(study: Study, project: Project) -> MetricSet:
 def _of_runs(frame: pd.DataFrame, metric: pd.DataFrame) -> pd.DataFrame:
     if "run_id" not in frame.columns:
         return pd.DataFrame()
-    return frame[frame["run_id"].isin(metric["run_id"])].reset_index(drop=True)
+    return frame[frame["run_id"].isin(metric["run_id"].unique())].reset_index(drop=True)
 
 
 def _that_count(stored: MetricSet, study: Study, project: Project) -> MetricSet:
     """The runs of the cells that the study has now, as its post takes them."""
+    from benchbook.results.collect import frames_of_runs, runs_that_count  # as below
+
     stored = replace(stored, study=study)
     runs = runs_that_count(study, project)
     runs = runs[runs["study"] == study.slug].reset_index(drop=True)
@@ -232,6 +233,6 @@ def _unknown(slug: str, project: Project) -> str:
 
 def _load_files(project: Project) -> list[str]:
     """Bring data/imported and data/published into the store; what was refused."""
-    from benchbook.store.load import load_files  # slow to import: evidence needs it not
+    from benchbook.store.load import load_files  # slow; evidence needs it not
 
     return load_files(project).refused

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
+
+from benchmath.special import special
 
 LEVEL = 0.95
 

@@ -5,7 +5,7 @@ a verb (compare, check, changepoints and history of published posts, tables, fix
 imports, in all their forms), the rows that `import` makes of each folder of the corpus,
 and what the executed notebooks show: texts and tables whole, charts as digests. The
 checkout is the folder in which it is called; the corpus lies beside that, or where
-BENCHBOOK_CORPUS says. Most posts are taken in one form, to be done in minutes.
+BENCHBOOK_CORPUS says. Most posts are taken in few forms, to be done in minutes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ from benchbook.cli.main import main
 
 ROOT = Path.cwd()
 CORPUS = Path(os.environ.get("BENCHBOOK_CORPUS") or ROOT.parent / "shared/corpus")
-WHOLE = {"postgres-old-to-new", "mysql-versions"}  # posts that are taken in all forms
+WHOLE = {
+    "postgres-old-to-new",
+    "mysql-versions",
+    "sqlite-old-to-new",
+}  # posts that are taken in all forms
 TABLES = {  # published tables: base, metric
     "sysbench_mysql_2024": ("5.6.21", "throughput"),
     "rocksdb_releases_2023": ("4.4.1", "throughput"),
@@ -37,7 +41,6 @@ TABLES = {  # published tables: base, metric
 }
 IMPORTS = {  # of the corpus: base
     "ibench_2021": "my5649.cx6d",
-    "rocksdb_releases_2023": "4.4.1",
     "rocksdb_variance_2022": "workload=byrx",
     "sysbench_mysql_2024": "5.6.21",
     "create_index_2023": "dop=1",
@@ -82,7 +85,7 @@ class Outputs:
     def verbs(
         self, name: str, base: str, metric: str, at: str, whole: bool = True
     ) -> None:
-        """compare, check, changepoints and history of a set, in all forms or in one."""
+        """compare, check, changepoints and history of a set, or some of it."""
         said = ("--metric", metric)
         for form, words in COMPARE.items():
             if not whole and form != "json":
@@ -106,11 +109,11 @@ class Outputs:
                 if file.is_file():
                     self.write(f"{at}/check-{form}-{file.name}", file.read_text())
                     file.unlink()
+        if not whole:
+            return
         self.call(f"{at}/changepoints.txt", "changepoints", "--set", name, *said)
         for form, options in HISTORY.items():
-            if not whole and form != "json":
-                continue
-            self.call(f"{at}/history-{form}.txt", "history", name, "--fresh", *options)
+            self.call(f"{at}/history-{form}.txt", "history", name, *options)
 
     def studies(self, at: str) -> None:
         """All verbs of each study that has evidence, runs or tables."""

@@ -27,7 +27,7 @@ BENCHBOOK = (
     ("__init__", "__main__"),
 )
 BENCHMATH = (
-    ("errors", "prose", "versions"),
+    ("errors", "prose", "special", "versions"),
     ("compatible", "frames", "hazard", "settings"),
     ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),

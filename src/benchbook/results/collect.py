@@ -27,7 +27,6 @@ from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
 from benchbook.runs.inventory import filed_runs
 from benchbook.secret import without_secrets
-from benchbook.store.load import load
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import instructions_study, is_base, profile_study
 from benchbook.study.find import find_study
@@ -57,6 +56,8 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
         frames = evidence.read(frozen)
         frames["runs"] = _with_texts(frames["runs"], evidence.texts(frozen))
         return Results(study=study, **frames)
+    from benchbook.store.load import load  # slow to import: evidence needs it not
+
     project = Project(study.path.parents[2])
     interactive = measure is None and "JPY_SESSION_NAME" in os.environ
     if measure or (measure is None and not interactive):

@@ -18,10 +18,8 @@ from benchbook.project import Project
 from benchbook.published.figures import published_file, published_frame
 from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
-from benchbook.results.collect import frames_of_runs, runs_that_count
 from benchbook.results.named import is_import, named_frame
 from benchbook.results.results import Results
-from benchbook.store.load import load_files
 from benchbook.store.query import expand_dims, query
 from benchbook.study.find import studies_of, study_file
 from benchbook.study.study import Study, load_study
@@ -159,7 +157,7 @@ def _notes(slug: str, places: dict[str, str]) -> tuple[str, ...]:
 def _of_study(study: Study, project: Project) -> MetricSet:
     if study.data and not evidence.exists(study.folder / "evidence"):
         if any(is_import(name, project) for name in study.data):
-            load_files(project)
+            _load_files(project)
         return MetricSet(study.slug, named_frame(study.data, project), study=study)
     frozen = study.folder / "evidence"
     if not evidence.exists(frozen):
@@ -181,11 +179,13 @@ def _of_study(study: Study, project: Project) -> MetricSet:
 def _of_runs(frame: pd.DataFrame, metric: pd.DataFrame) -> pd.DataFrame:
     if "run_id" not in frame.columns:
         return pd.DataFrame()
-    return frame[frame["run_id"].isin(metric["run_id"])].reset_index(drop=True)
+    return frame[frame["run_id"].isin(metric["run_id"].unique())].reset_index(drop=True)
 
 
 def _that_count(stored: MetricSet, study: Study, project: Project) -> MetricSet:
     """The runs of the cells that the study has now, as its post takes them."""
+    from benchbook.results.collect import frames_of_runs, runs_that_count  # as below
+
     stored = replace(stored, study=study)
     runs = runs_that_count(study, project)
     runs = runs[runs["study"] == study.slug].reset_index(drop=True)
@@ -204,7 +204,7 @@ def _stored(
     notes: tuple[str, ...] = (),
 ) -> MetricSet:
     """Measured runs or an import, from the store (which may be all that is left)."""
-    refused = load_files(project).refused
+    refused = _load_files(project)
     if not (places or project.store.exists()):
         raise UserError(_unknown(slug, project))
     metric = expand_dims(query("metric_of_set", project=project, set=slug))
@@ -229,3 +229,10 @@ def _unknown(slug: str, project: Project) -> str:
         f"{', '.join(studies_of(project)) or 'none'}; "
         "`benchbook import PATH` brings in results of others"
     )
+
+
+def _load_files(project: Project) -> list[str]:
+    """Bring data/imported and data/published into the store; what was refused."""
+    from benchbook.store.load import load_files  # slow; evidence needs it not
+
+    return load_files(project).refused

@@ -6,14 +6,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
 from benchbook.project import Project
 from benchbook.sql import SQL, VIEWS, first_line, statement
-from benchbook.sql.progress_bar import without_progress_bar
 from benchmath.errors import UserError
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas as pd
 
 
@@ -24,6 +22,8 @@ def query(
 
     `params` are the statement's $named parameters.
     """
+    import duckdb  # slow to import: what has evidence asks no store
+
     store = (project or Project.find()).store
     while True:
         file = _inode(store)
@@ -50,6 +50,10 @@ def open_store(store: Path) -> duckdb.DuckDBPyConnection:
     The store is attached, not opened: DuckDB hands a process that still holds the file
     of before the last load that old file again when it opens the path once more.
     """
+    import duckdb
+
+    from benchbook.sql.progress_bar import without_progress_bar
+
     if not store.exists():
         raise UserError(f"there is no {store}: make it with `benchbook load`")
     connection = without_progress_bar(duckdb.connect())

@@ -9,9 +9,9 @@ it is.
 """
 
 import numpy as np
-from scipy import special
 
 from benchmath.intervals import LEVEL, Interval, Logs, ratio_interval
+from benchmath.special import special
 
 # Degrees of freedom that the spread of runs within versions is worth, at most, when it
 # stands in for the spread of versions, and how much larger the variance of these usually

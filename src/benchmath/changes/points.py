@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from benchmath.changes.series import VersionSeries, version_series
 from benchmath.frames import dimensions_of, require, select
 from benchmath.intervals import LEVEL
+from benchmath.special import special
 
 _COLUMNS = ("test", "version", "n", "ratio", "low", "high", "level", "change")
 

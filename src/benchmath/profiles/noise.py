@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import digamma, polygamma
 
 from benchmath.intervals import Part, combined, half_width, t_tail
 from benchmath.ratios.power import ALPHA
 from benchmath.ratios.verdicts import benjamini_hochberg
+from benchmath.special import polygamma, special
 
 LEAST = 0.01  # of the median factor: trials that agree by chance have no logarithm
 
@@ -50,13 +50,13 @@ def squeezed(squares: np.ndarray, df: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def _common(factors: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     """Scale and degrees of freedom of the distribution of the factors."""
     least = LEAST * max(float(np.median(factors)), 1e-9)
-    logs = np.log(np.maximum(factors, least)) - digamma(df / 2) + np.log(df / 2)
+    logs = np.log(np.maximum(factors, least)) - special.psi(df / 2) + np.log(df / 2)
     spread = float(logs.var(ddof=1)) if logs.size > 1 else 0.0
     spread -= float(polygamma(1, df / 2).mean())
     if spread <= 0:
         return float(np.exp(logs.mean())), np.inf
     prior = 2 * _trigamma_inverse(spread)
-    return float(np.exp(logs.mean() + digamma(prior / 2) - np.log(prior / 2))), prior
+    return float(np.exp(logs.mean() + special.psi(prior / 2) - np.log(prior / 2))), prior
 
 
 def _trigamma_inverse(value: float) -> float:

@@ -14,7 +14,8 @@ All variances are of logarithms; groups are machine x step.
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+
+from benchmath.special import polygamma, special
 
 ODD = 0.01  # chance that a group of equally noisy versions has one left out
 _FAR = 0.2  # chance that a machine of steps with one prior has one left out
@@ -97,8 +98,8 @@ def trigamma_inverse(x: float) -> float:
         return 1 / x
     y, step = 0.5 + 1 / x, -np.inf
     while -step / y > 1e-10:
-        trigamma = float(special.polygamma(1, y))
-        step = trigamma * (1 - trigamma / x) / float(special.polygamma(2, y))
+        trigamma = float(polygamma(1, y))
+        step = trigamma * (1 - trigamma / x) / float(polygamma(2, y))
         y += step
     return y
 
@@ -155,12 +156,12 @@ def neighbour_variance(means: np.ndarray) -> tuple[float, float]:
 
 def _prior(var: np.ndarray, df: np.ndarray) -> tuple[float, float]:
     """Common variance and its degrees of freedom, from the moments of the logs."""
-    e = np.log(var) - special.digamma(df / 2) + np.log(df / 2)
-    excess = e.var(ddof=1) - special.polygamma(1, df / 2).mean()
+    e = np.log(var) - special.psi(df / 2) + np.log(df / 2)
+    excess = e.var(ddof=1) - polygamma(1, df / 2).mean()
     if excess <= 0:
         return float(df @ var / df.sum()), np.inf
     half = trigamma_inverse(float(excess))
-    return float(np.exp(e.mean() + special.digamma(half) - np.log(half))), 2 * half
+    return float(np.exp(e.mean() + special.psi(half) - np.log(half))), 2 * half
 
 
 def _beyond(ratio: np.ndarray, df: np.ndarray, prior_df: float) -> np.ndarray:

@@ -13,7 +13,7 @@ effect is relative: 0.03 is a ratio of 1.03, -0.03 one of 0.97.
 import math
 from collections.abc import Callable
 
-from scipy import special
+from benchmath.special import special
 
 POWER = 0.8
 ALPHA = 0.05

@@ -12,7 +12,7 @@ from benchmath.ratios.cells import codes
 from benchmath.ratios.pooling import moderate
 from benchmath.turns.loads import LOADS, THESE_LOADS, is_odd, over_loads, spread_of_loads
 from benchmath.turns.rounds import paired_rounds
-from benchmath.turns.sessions import REST, TURN, session_ratios
+from benchmath.turns.sessions import REST, TURN, places_of, session_ratios
 
 TURN_RATIOS = Kind("turn_ratios", (
     "measure", "me", "base", "relative", "low", "high", "se", "df", "p", "sessions",
@@ -24,6 +24,7 @@ TurnRatioFrame = Annotated[pd.DataFrame, TURN_RATIOS]
 _OF_HALF_WIDTH = 0.2  # a bias that costs a 95% interval 2% of its coverage
 _OF_RATIO = 0.002
 _MUCH_ALONE = 0.05
+_MEANS = ("autocorrelation", "head", "head_base")
 
 
 def turn_ratios(
@@ -103,25 +104,26 @@ def ratios_of(
 def _over_sessions(sessions: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """One row per arm, step, op, measure and part of the turn, over its sessions."""
     by = [*keys, "measure", "part"]
+    table = {str(name): sessions[name].to_numpy() for name in sessions.columns}
     records = []
-    for values, rows in sessions.groupby(by, sort=False, dropna=False):
-        logs, var, df = (rows[c].to_numpy(dtype=float) for c in ("log", "var", "df"))
-        mean = over_loads(logs, var, df)
+    for places in places_of(sessions, by):
+        logs, var, df = (table[c][places].astype(float) for c in ("log", "var", "df"))
         records.append(
-            dict(zip(by, values, strict=True))
-            | mean._asdict()
-            | {
-                "group": rows["group"].iloc[0],
-                "sessions": len(rows),
-                "rounds": int(rows["rounds"].sum()),
-                "alone": int(rows["alone"].sum()),
-                "apart": _apart(logs, var),
-            }
-            | rows[["autocorrelation", "head", "head_base"]].mean().to_dict()
+            {name: table[name][places[0]] for name in (*by, "group")}
+            | over_loads(logs, var, df)._asdict()
+            | {name: int(table[name][places].sum()) for name in ("rounds", "alone")}
+            | {name: _mean(table[name][places].astype(float)) for name in _MEANS}
+            | {"sessions": len(places), "apart": _apart(logs, var)}
         )
     columns = [*by, "log", "var", "df", "covers", "group", "sessions", "rounds", "alone"]
-    columns += ["apart", "autocorrelation", "head", "head_base"]
+    columns += ["apart", *_MEANS]
     return pd.DataFrame.from_records(records, columns=columns)
+
+
+def _mean(values: np.ndarray) -> float:
+    """Of those that are known; NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else np.nan
 
 
 def _apart(logs: np.ndarray, var: np.ndarray) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from benchmath.intervals import f_tail
+from benchmath.turns.sessions import places_of
 
 THIS_LOAD, THESE_LOADS, LOADS = "this load", "these loads", "loads"
 FEWEST = 3  # loads that tell what loads differ by
@@ -66,13 +67,21 @@ def spread_of_loads(sessions: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame
     Columns: group, measure, part, var, df; a row where all arms have the same sessions,
     ``FEWEST`` or more, and all are finite.
     """
-    arm = sessions.groupby(list(keys), dropna=False, sort=False).ngroup()
+    arms = sessions.groupby(list(keys), dropna=False, sort=False).ngroup().to_numpy()
+    loads = sessions.groupby("session").ngroup().to_numpy()
+    values = sessions["log"].to_numpy(dtype=float)
     records = []
     by = ["group", "measure", "part"]
-    for values, rows in sessions.assign(_arm=arm).groupby(by, sort=False):
-        logs = rows.pivot(index="session", columns="_arm", values="log").to_numpy()
+    table = {name: sessions[name].to_numpy() for name in by}
+    for places in places_of(sessions, by):
+        load, arm = (
+            np.unique(of[places], return_inverse=True)[1] for of in (loads, arms)
+        )
+        logs = np.full((load.max() + 1, arm.max() + 1), np.nan)
+        logs[load, arm] = values[places]
         if logs.shape[0] >= FEWEST and np.isfinite(logs).all():
-            records.append(dict(zip(by, values, strict=True)) | _residual(logs))
+            of_step = {name: column[places[0]] for name, column in table.items()}
+            records.append(of_step | _residual(logs))
     return pd.DataFrame.from_records(records, columns=[*by, "var", "df"])
 
 

@@ -32,13 +32,14 @@ def looks_at(
     require(runs, ("run_id", "trial"))
     keys = keys_of(runs, base, dimensions)
     sessions = session_ratios(paired_rounds(turns, runs, base, keys[:-2]), keys)
+    sessions = sessions[sessions["measure"] == THROUGHPUT]
     trials = turns[["run_id", "session"]].drop_duplicates().merge(runs, on="run_id")
     trial = sessions["session"].map(trials.groupby("session")["trial"].min())
     frames = []
     for number in sorted(trial.unique()):
         ratios = ratios_of(sessions[trial <= number], keys, base)
-        known = (ratios["measure"] == THROUGHPUT) & (ratios["sessions"] >= FEWEST)
-        frames.append(ratios[known].assign(trial=number, share=shares[number]))
+        known = ratios[ratios["sessions"] >= FEWEST]
+        frames.append(known.assign(trial=number, share=shares[number]))
     columns = [*keys, "trial", "share", "sessions", "relative", "se", "df"]
     if not frames:
         return pd.DataFrame(columns=[*columns, "rounds"])

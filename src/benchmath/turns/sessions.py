@@ -33,7 +33,7 @@ def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     table = {str(name): rounds[name].to_numpy() for name in rounds.columns}
     records = [
         {name: table[name][places[0]] for name in by} | record
-        for places in _places(rounds, by)
+        for places in places_of(rounds, by)
         for record in _of_session(
             {name: column[places] for name, column in table.items()}
         )
@@ -41,11 +41,11 @@ def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=[*by, *_COLUMNS])
 
 
-def _places(rounds: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
-    """The rows of each session, in the order in which sessions appear."""
-    if rounds.empty:
+def places_of(rows: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
+    """The places of the rows of each group, in the order in which groups appear."""
+    if rows.empty:
         return []
-    numbers = rounds.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
+    numbers = rows.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
     order = np.argsort(numbers, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
 

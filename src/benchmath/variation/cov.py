@@ -26,10 +26,10 @@ from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from benchmath.frames import Kind, MetricFrame, cells_of, require, row_per_group, select
 from benchmath.intervals import LEVEL, chi2_quantile, cov_interval
+from benchmath.special import special
 
 VARIATION = Kind("coefficient_of_variation", (
     "unit", "n", "mean", "stddev", "robust", "cov", "cov_published", "cov_unbiased",

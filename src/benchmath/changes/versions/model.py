@@ -8,9 +8,9 @@ for every kind of noise considered; kinds of noise are averaged by their evidenc
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from benchmath.changes.versions.noise import Centres
+from benchmath.special import special
 
 _STEP, _STEP_FACTOR = 0.08, 1.4  # sizes of steps, in logs: lognormal, median 8%
 _CHANGES = 0.52  # expected in a series, times the root of its boundaries
@@ -213,7 +213,7 @@ def _student(
     density = 1 / (1 + squares / np.float32(freedom))
     for _ in range((freedom + 1).bit_length() - 2):
         density *= density
-    constant = np.exp(gammaln((freedom + 1) / 2) - gammaln(freedom / 2))
+    constant = np.exp(special.gammaln((freedom + 1) / 2) - special.gammaln(freedom / 2))
     return density * (inverse * np.float32(constant / np.sqrt(freedom * np.pi)))
 
 

@@ -8,10 +8,11 @@ command starts quickly.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as of typing, which takes as long to import as Python to start
 if TYPE_CHECKING:
+    from typing import Any
+
     from benchbook.notebook import *  # noqa: F403
 
 # jsonschema imports it where it is installed (JupyterLab brings it): two seconds of every
@@ -21,6 +22,8 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 def __getattr__(name: str) -> Any:
     """A public name, out of `benchbook.notebook`."""
+    from importlib import import_module
+
     rooms = ("charts", "tables")  # asked for before they are imported, as modules
     if name == "__all__" or not (name.startswith("_") or name in rooms):
         notebook = import_module("benchbook.notebook")
@@ -30,4 +33,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
+    from importlib import import_module
+
     return [*import_module("benchbook.notebook").__all__, "charts", "tables"]

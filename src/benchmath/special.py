@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,7 +22,7 @@ def _compiled() -> Any:
     if _NAME in sys.modules:
         return import_module(f"{_NAME}._ufuncs")
     package = ModuleType(_NAME)  # for as long as its compiled part is imported
-    package.__path__ = [str(Path(scipy.__file__).parent / "special")]
+    package.__path__ = [f"{scipy.__path__[0]}/special"]
     sys.modules[_NAME] = package
     try:
         return import_module(f"{_NAME}._ufuncs")

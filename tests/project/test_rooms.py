@@ -31,7 +31,7 @@ BENCHBOOK = (
     ("__init__", "__main__"),
 )
 BENCHMATH = (
-    ("errors", "prose", "versions"),
+    ("errors", "prose", "special", "versions"),
     ("compatible", "distributions", "frames", "hazard", "settings"),
     ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),

@@ -8,10 +8,11 @@ quickly.
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as of typing, which takes as long to import as Python to start
 if TYPE_CHECKING:
+    from typing import Any
+
     from benchbook import charts as charts
     from benchbook import tables as tables
     from benchbook import templates as templates
@@ -32,6 +33,9 @@ __all__ = [*_WHERE, "charts", "tables", "templates"]
 
 
 def __getattr__(name: str) -> Any:
+    """A public name, out of the module that has it."""
+    from importlib import import_module
+
     if name in _WHERE:
         return getattr(import_module(f"benchbook.{_WHERE[name]}"), name)
     raise AttributeError(f"module 'benchbook' has no attribute {name!r}")

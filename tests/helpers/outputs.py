@@ -27,11 +27,7 @@ from benchbook.cli.main import main
 
 ROOT = Path.cwd()
 CORPUS = Path(os.environ.get("BENCHBOOK_CORPUS") or ROOT.parent / "shared/corpus")
-WHOLE = {
-    "postgres-old-to-new",
-    "mysql-versions",
-    "sqlite-old-to-new",
-}  # posts that are taken in all forms
+WHOLE = {"postgres-old-to-new", "mysql-versions", "sqlite-old-to-new"}  # in all forms
 TABLES = {  # published tables: base, metric
     "sysbench_mysql_2024": ("5.6.21", "throughput"),
     "rocksdb_releases_2023": ("4.4.1", "throughput"),

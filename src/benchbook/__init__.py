@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchbook import tables as tables
     from benchbook import templates as templates
     from benchbook.results.collect import collect as collect
-    from benchbook.results.history import history as history
+    from benchbook.sets.history import history as history
     from benchbook.store.query import query as query
 
 # jsonschema imports it where it is installed (JupyterLab brings it): two seconds of every
@@ -26,7 +26,7 @@ sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 _WHERE = {
     "collect": "results.collect",
-    "history": "results.history",
+    "history": "sets.history",
     "query": "store.query",
 }
 __all__ = [*_WHERE, "charts", "tables", "templates"]

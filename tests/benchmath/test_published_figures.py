@@ -7,11 +7,11 @@ import pytest
 from published_figures import BASE, HEADER, STUDY, line, read
 
 from benchbook.published.figures import published_figures
-from benchbook.results.other_posts import measured_beside
 from benchbook.study.study import load_study
 from benchbook.templates.published.chart import published_dots
 from benchbook.templates.published.finding import published_finding
 from benchbook.templates.published.table import published_ratio_tables, published_tables
+from benchbook.views.other_posts import measured_beside
 from benchmath.errors import UserError
 from benchmath.published import (
     compared_name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from lsm_frames import GB, compaction, job, jobs, tables, writes
 
-from benchbook.results.lsm import TreeMoves, long_costs, mean_arrivals
+from benchbook.views.lsm import TreeMoves, long_costs, mean_arrivals
 from benchmath.lsm.moves import by_case, level_moves, move_costs
 from benchmath.lsm.shape import compaction_places, expectations, states_checked
 

@@ -20,6 +20,7 @@ BENCHBOOK = (
     ("imports",),
     ("charts", "tables"),
     ("results",),
+    ("sets", "views"),
     ("findings", "audit", "explore"),
     ("templates",),
     ("posts",),

@@ -13,7 +13,8 @@ from template_names import CALLS, TEMPLATES
 pytestmark = pytest.mark.unit
 
 FOLDERS = ROOT / "src" / "benchbook" / "templates"
-ROOMS = ("charts", "findings", "results", "tables")
+ROOMS = ("charts", "findings", "results", "tables", "views")
+FULLEST = 20  # modules that a folder may hold
 
 
 def module_of(room: str, name: str, template: str) -> str:
@@ -77,3 +78,10 @@ def test_a_notebook_finds_its_names(template: str):
     assert all(
         module_of(room, name, folder) is not None for room, name in CALLS[template]
     )
+
+
+def test_no_folder_is_full():
+    """What grows beyond twenty modules is divided."""
+    counts = Counter(path.parent for path in (ROOT / "src").rglob("*.py"))
+
+    assert {} == {str(f.relative_to(ROOT)): n for f, n in counts.items() if n > FULLEST}

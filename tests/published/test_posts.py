@@ -8,8 +8,8 @@ from places import ROOT
 
 from benchbook.published.claims import checked_claims
 from benchbook.published.figures import published_figures
-from benchbook.results.other_posts import measured_beside
 from benchbook.study.study import load_study
+from benchbook.views.other_posts import measured_beside
 from benchmath.compatible import half_up
 from benchmath.published import doubtful, ratio_checks
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchbook.results.scaling import cpus_of, listed_cpus
+from benchbook.views.scaling import cpus_of, listed_cpus
 from benchmath.hazards.scaling import growing_databases
 
 pytestmark = pytest.mark.unit

@@ -11,13 +11,13 @@ from typing import Any
 from IPython.display import display
 
 from benchbook.finding import Said
-from benchbook.results import sections
-from benchbook.results.engines import ENGINE_BUILD_UNITS, engine_builds
-from benchbook.results.machine import machine_section
-from benchbook.results.premises import premise_facts
 from benchbook.results.results import Results
-from benchbook.results.settings import engine_settings
 from benchbook.tables import plain_table, premises_table, settings_section
+from benchbook.views import sections
+from benchbook.views.engines import ENGINE_BUILD_UNITS, engine_builds
+from benchbook.views.machine import machine_section
+from benchbook.views.premises import premise_facts
+from benchbook.views.settings import engine_settings
 from benchmath.hazard import Hazard
 
 

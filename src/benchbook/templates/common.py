@@ -6,10 +6,20 @@ from benchbook.findings.setups import chance_columns, pooled_columns, reach_of_c
 from benchbook.findings.variation import drift_finding
 from benchbook.findings.verdicts import changes_finding, verdict_finding
 from benchbook.published.claims import checked_claims
-from benchbook.results.beside import beside_published
-from benchbook.results.causes import what_changed
-from benchbook.results.db_bench import without_left_out
-from benchbook.results.engines import (
+from benchbook.templates.closing import (
+    builds,
+    caveats,
+    gaps,
+    machine,
+    premises,
+    run_again,
+    server_builds,
+    settings,
+)
+from benchbook.views.beside import beside_published
+from benchbook.views.causes import what_changed
+from benchbook.views.db_bench import without_left_out
+from benchbook.views.engines import (
     COSTS,
     HARDWARE_UNITS,
     STALL_UNITS,
@@ -26,26 +36,16 @@ from benchbook.results.engines import (
     stalls,
     version_boundaries,
 )
-from benchbook.results.in_turns import turns_section
-from benchbook.results.machine import hazards_of_machine
-from benchbook.results.noise import (
+from benchbook.views.in_turns import turns_section
+from benchbook.views.machine import hazards_of_machine
+from benchbook.views.noise import (
     NOISE_UNITS,
     POOLED_UNITS,
     noise_used,
     planning_facts,
     pooled_facts,
 )
-from benchbook.results.profiles import CAPTURE_UNITS, captures, flame_of
-from benchbook.templates.closing import (
-    builds,
-    caveats,
-    gaps,
-    machine,
-    premises,
-    run_again,
-    server_builds,
-    settings,
-)
+from benchbook.views.profiles import CAPTURE_UNITS, captures, flame_of
 from benchmath.changes.boundaries import OUTLIER_UNITS, outlying_versions
 from benchmath.changes.moved_with import moved_with
 from benchmath.changes.points import first_and_last

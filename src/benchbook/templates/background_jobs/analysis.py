@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchbook.results.scaling import cpus_of
+from benchbook.views.scaling import cpus_of
 from benchmath.costs.busy import BusyFrame, busy_threads
 from benchmath.costs.ranges import (
     RangeFrame,

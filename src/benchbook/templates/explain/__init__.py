@@ -1,7 +1,6 @@
 """Why is it slower, and where does the time go?"""
 
 from benchbook.findings.profiles import profile_finding
-from benchbook.results.profiles import explained_frames, flame_change_of, profiled_ends
 from benchbook.templates.explain.finding import explain, explanation_finding
 from benchbook.templates.explain.table import (
     changed_settings_table,
@@ -9,3 +8,4 @@ from benchbook.templates.explain.table import (
     cpu_parts_table,
     split_table,
 )
+from benchbook.views.profiles import explained_frames, flame_change_of, profiled_ends

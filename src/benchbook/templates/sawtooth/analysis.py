@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchbook.results.lsm import cases_of
-from benchbook.results.machine import stalls_of
 from benchbook.results.results import Results
+from benchbook.views.lsm import cases_of
+from benchbook.views.machine import stalls_of
 from benchmath.changes.changepoints import shifts
 from benchmath.lsm.activity import activity, beside_rate
 from benchmath.variation.oscillation import (

@@ -1,6 +1,7 @@
 """When does compaction move instead of write?"""
 
-from benchbook.results.lsm import (
+from benchbook.templates.trivial_move.finding import moves_finding
+from benchbook.views.lsm import (
     ARRIVAL_NAMES,
     ARRIVAL_UNITS,
     CHECK_UNITS,
@@ -11,4 +12,3 @@ from benchbook.results.lsm import (
     stalls_of_runs,
     tree_moves,
 )
-from benchbook.templates.trivial_move.finding import moves_finding

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.results.lsm import TreeMoves
+from benchbook.views.lsm import TreeMoves
 from benchmath.lsm.moves import AGREE, DIFFER, LEFT_OUT, TOO_SMALL
 from benchmath.prose import counted, interval, listed, number
 

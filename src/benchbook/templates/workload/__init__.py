@@ -1,8 +1,9 @@
 """Which kinds of SQL statement got faster or slower?"""
 
 from benchbook.findings.workload import workload_finding
-from benchbook.results.engines import plan_changes
-from benchbook.results.workloads import (
+from benchbook.templates.workload.table import plans_section
+from benchbook.views.engines import plan_changes
+from benchbook.views.workloads import (
     PRE_POST_UNITS,
     before_and_after,
     downloads,
@@ -11,4 +12,3 @@ from benchbook.results.workloads import (
     workload_suite,
     workload_summary,
 )
-from benchbook.templates.workload.table import plans_section

@@ -11,7 +11,7 @@ import pandas as pd
 
 from benchbook.measure.progress import duration
 from benchbook.results.decided import session_times
-from benchbook.results.sets import MetricSet
+from benchbook.sets.sets import MetricSet
 from benchmath.prose import counted, joined, listed
 from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated

@@ -10,8 +10,8 @@ import pandas as pd
 from benchbook.charts.turns import turn_dots
 from benchbook.finding import Said
 from benchbook.results.results import Results
-from benchbook.results.turns import turn_blocks
 from benchbook.tables.steps import ratios_by_step
+from benchbook.views.turns import turn_blocks
 from benchmath.frames import check_base
 from benchmath.ratios.relative import RatioFrame
 from benchmath.ratios.verdicts import VerdictFrame

@@ -4,12 +4,12 @@ from engine_frames import cell, frames
 
 from benchbook.findings.premises import on_premises
 from benchbook.findings.verdicts import old_to_new_finding, verdict_finding
-from benchbook.results.causes import what_changed
-from benchbook.results.engines import engine_changes, hazards_of, version_boundaries
-from benchbook.results.premises import premise_facts
 from benchbook.results.results import Results
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
+from benchbook.views.causes import what_changed
+from benchbook.views.engines import engine_changes, hazards_of, version_boundaries
+from benchbook.views.premises import premise_facts
 
 SMALL = {"config": "small", "config_text": "innodb_buffer_pool_size = 1G"}
 LARGE = {"config": "large", "config_text": "innodb_buffer_pool_size = 4G"}

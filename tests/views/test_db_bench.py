@@ -5,7 +5,7 @@ import pytest
 from places import FIXTURES
 
 from benchbook.results.collect import collect
-from benchbook.results.db_bench import (
+from benchbook.views.db_bench import (
     tree_costs,
     version_to_version,
     with_dop_of_run,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.results.engines import comparable
 from benchbook.results.results import Results
-from benchbook.results.workloads import workload_results
+from benchbook.views.engines import comparable
+from benchbook.views.workloads import workload_results
 from benchmath.versions import in_version_order
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.results.drift import mapping_of
 from benchbook.results.results import Results
-from benchbook.results.workloads import step_groups
+from benchbook.views.workloads import step_groups
 from benchmath.hazards.premises import UNRATED
 from benchmath.ratios.relative import relative, summary
 from benchmath.ratios.suite import SUITE_RATIOS, SuiteFrame, suite

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from benchbook.results.sections import (
+from benchbook.views.sections import (
     caveats,
     gaps,
     instructions,

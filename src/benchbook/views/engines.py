@@ -10,10 +10,10 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.finding import Said
-from benchbook.results.causes import what_changed
-from benchbook.results.machine import hazards_of_machine
 from benchbook.results.results import Results
 from benchbook.results.unusual import unusual
+from benchbook.views.causes import what_changed
+from benchbook.views.machine import hazards_of_machine
 from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.changes.series import series_count
 from benchmath.costs import io

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from benchbook.results.engines import comparable
 from benchbook.results.results import Results
+from benchbook.views.engines import comparable
 from benchformats.sysbench.written import (
     field_name,
     o_met,

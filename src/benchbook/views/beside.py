@@ -11,7 +11,7 @@ import pandas as pd
 from benchbook.project import Project
 from benchbook.published.figures import RATES, figures
 from benchbook.results.results import Results
-from benchbook.study.beside import Beside
+from benchbook.study.published import Beside
 from benchformats.sysbench.written import with_range
 from benchmath.errors import UserError
 from benchmath.frames import label

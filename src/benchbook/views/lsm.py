@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from benchbook.results.drift import mapping_of
-from benchbook.results.machine import stalls_of
 from benchbook.results.results import Results
+from benchbook.views.machine import stalls_of
 from benchmath.frames import label
 from benchmath.lsm.moves import by_case, level_moves, move_costs
 from benchmath.lsm.shape import (

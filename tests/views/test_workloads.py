@@ -11,11 +11,12 @@ import pytest
 from places import FIXTURES
 
 from benchbook.findings.verdicts import verdict_finding
-from benchbook.results.beside import beside_published
-from benchbook.results.causes import what_changed
 from benchbook.results.collect import collect
-from benchbook.results.engines import hazards_of
-from benchbook.results.workloads import (
+from benchbook.study.published import Beside
+from benchbook.views.beside import beside_published
+from benchbook.views.causes import what_changed
+from benchbook.views.engines import hazards_of
+from benchbook.views.workloads import (
     before_and_after,
     download_texts,
     with_groups,
@@ -23,7 +24,6 @@ from benchbook.results.workloads import (
     workload_suite,
     workload_summary,
 )
-from benchbook.study.beside import Beside
 from benchformats.parsed import TextFile
 from benchformats.sysbench import met_tables, qps_tables
 from benchmath.errors import UserError

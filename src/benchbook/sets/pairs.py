@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.results.sets import MetricSet
+from benchbook.sets.sets import MetricSet
 from benchformats.metric_names import metric_name
 from benchformats.tags import Tag, decode_tag
 from benchmath.compatible import table_order

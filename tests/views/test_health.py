@@ -9,9 +9,9 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from benchbook.posts.clean import cleaned
 from benchbook.results.drift import drifted
-from benchbook.results.machine import hazards_of_machine, health, machine_section
 from benchbook.results.results import Results
 from benchbook.tables.health import health_section
+from benchbook.views.machine import hazards_of_machine, health, machine_section
 
 pytestmark = pytest.mark.unit
 

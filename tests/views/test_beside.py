@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from places import FIXTURES
 
-from benchbook.results.beside import beside_published, published_name
 from benchbook.results.collect import collect
-from benchbook.results.db_bench import without_left_out
-from benchbook.study.beside import Beside
+from benchbook.study.published import Beside
+from benchbook.views.beside import beside_published, published_name
+from benchbook.views.db_bench import without_left_out
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

@@ -23,7 +23,7 @@ import benchmath
 from benchbook.digests import files_digest, short_digest
 from benchbook.files import replace_text
 from benchbook.project import Project
-from benchbook.results.sets import metric_set
+from benchbook.sets.sets import metric_set
 from benchmath.changes.changepoints import Detected
 from benchmath.changes.history import (
     CommitSeries,

@@ -1,4 +1,4 @@
-"""`beside:` of study.yml: published figures that stand beside the study's own."""
+"""Other people's figures in a study.yml: `sources:` of a post, `beside:` our own."""
 
 from __future__ import annotations
 
@@ -8,6 +8,32 @@ from pathlib import Path
 from typing import Any
 
 from benchmath.errors import UserError
+
+
+@dataclass(frozen=True)
+class Source:
+    """A public page or archive: who wrote it, what it is called, where it is, its day."""
+
+    author: str
+    title: str
+    url: str
+    date: str
+
+
+def sources_of(raw: Mapping[str, Any], file: Path) -> tuple[Source, ...]:
+    """What a study.yml names as its sources; the post has the date of the newest."""
+    sources = tuple(Source(**entry) for entry in raw.get("sources", ()))
+    if sources and "data" not in raw:
+        raise UserError(
+            f"{file}: sources are of published figures: `data:` is missing beside them"
+        )
+    newest = max((source.date for source in sources), default="")
+    if sources and raw.get("date") != newest:
+        raise UserError(
+            f"{file}: date: published figures have the date of their newest source, "
+            f'"{newest}"'
+        )
+    return sources
 
 
 @dataclass(frozen=True)

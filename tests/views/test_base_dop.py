@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from benchbook.results.engines import STALL_UNITS, stalls
 from benchbook.tables.lists import plain_table
+from benchbook.views.engines import STALL_UNITS, stalls
 from benchmath.variation.cov import cov_summary
 
 STUDY = """\

@@ -12,10 +12,10 @@ from places import FIXTURES
 from benchbook.posts.execute import frames_of
 from benchbook.results import evidence
 from benchbook.results.collect import _whole_sessions_first, collect
-from benchbook.results.in_turns import per_cpu_second, turns_section
 from benchbook.results.results import Results
-from benchbook.results.turns import turn_blocks
 from benchbook.study.study import load_study
+from benchbook.views.in_turns import per_cpu_second, turns_section
+from benchbook.views.turns import turn_blocks
 
 STUDY = "posts/inserts/study.yml"
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from benchbook.results.settings import engine_settings
 from benchbook.tables.settings import settings_section
+from benchbook.views.settings import engine_settings
 
 
 def runs(*rows):

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from benchbook import templates as templates
     from benchbook.results.collect import collect as collect
     from benchbook.sets.history import history as history
+    from benchbook.sets.verbs import changes as changes
+    from benchbook.sets.verbs import check as check
+    from benchbook.sets.verbs import compare as compare
+    from benchbook.sets.verbs import load as load
     from benchbook.store.query import query as query
 
 # jsonschema imports it where it is installed (JupyterLab brings it): two seconds of every
@@ -25,17 +29,24 @@ if TYPE_CHECKING:
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 _WHERE = {
+    "load": "sets.verbs",
+    "compare": "sets.verbs",
+    "changes": "sets.verbs",
+    "check": "sets.verbs",
     "collect": "results.collect",
     "history": "sets.history",
     "query": "store.query",
 }
-__all__ = [*_WHERE, "charts", "tables", "templates"]
+_ROOMS = ("charts", "tables", "templates")
+__all__ = [*_WHERE, *_ROOMS]
 
 
 def __getattr__(name: str) -> Any:
     """A public name, out of the module that has it."""
     from importlib import import_module
 
+    if name in _ROOMS:
+        return import_module(f"benchbook.{name}")
     if name in _WHERE:
         return getattr(import_module(f"benchbook.{_WHERE[name]}"), name)
     raise AttributeError(f"module 'benchbook' has no attribute {name!r}")

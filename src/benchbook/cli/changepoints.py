@@ -15,6 +15,7 @@ from benchbook.cli.options import takes_set
 from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
 from benchbook.sets.sets import metric_set
+from benchbook.sets.verbs import ANOTHER, floor_of, versions_in_order
 from benchmath.changes.agreement import method_agreement, method_likeness
 from benchmath.changes.boundaries import (
     boundaries,
@@ -23,12 +24,10 @@ from benchmath.changes.boundaries import (
     version_changes,
 )
 from benchmath.changes.changepoints import METHODS, shifts
-from benchmath.changes.order import in_order, order_of
 from benchmath.changes.series import series_count
 from benchmath.changes.shift import SHARED, WITH_OTHERS
 from benchmath.errors import UserError
 from benchmath.prose import counted, joined, span
-from benchmath.ratios.floor import noise_floor
 
 
 @click.command()
@@ -125,31 +124,11 @@ def changes_text(
     if not (name or study):
         raise UserError("say what to look at: --study STUDY, --set NAME, or --jsonl")
     chosen = metric_set(name or study, project)
-    if dimension not in chosen.metric.columns:
-        raise UserError(
-            f"no dimension {dimension!r} in {chosen.name}: choose --dimension"
-        )
-    try:
-        _check_values(chosen.metric, chosen.name, dimension, metric)
-        order = order_of(chosen.metric, dimension, chosen.listed(dimension))
-        frame = in_order(chosen.metric, dimension, order)
-        floor = noise_floor(chosen.aa, metric) if len(chosen.aa) else None
+    with chosen.belonging_together("searched for changes", ANOTHER):
+        frame, order = versions_in_order(chosen, dimension, metric)
         notes = (*order.notes(dimension), *chosen.notes)
+        floor = floor_of(chosen, metric)
         return as_text(Changes(frame, dimension, metric, floor, method, notes))
-    except ValueError as error:  # figures that do not belong into one series
-        raise UserError(
-            f"{chosen.name} cannot be searched for changes: {error}"
-            f"{chosen.one_by_one or '; choose --metric, --dimension or another set'}"
-        ) from error
-
-
-def _check_values(frame: pd.DataFrame, chosen: str, dimension: str, metric: str) -> None:
-    if not series_count(frame, dimension, metric):
-        values = ", ".join(sorted(set(frame[dimension].astype(str))))
-        raise UserError(
-            f"no test of {chosen} has two values of {dimension} (available: {values}): "
-            "choose --dimension, --metric or another set"
-        )
 
 
 @dataclass(frozen=True)

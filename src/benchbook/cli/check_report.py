@@ -16,7 +16,6 @@ from benchbook.cli.compare import (
     page_row,
     ratio_text,
     runs_text,
-    tests_of,
 )
 from benchbook.cli.options import margin_of
 from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Table
@@ -30,10 +29,8 @@ from benchbook.sets.pairs import (
     across_notes,
     judged_pairs,
     pairs_of,
-    parse_choice,
 )
 from benchbook.sets.sets import metric_set
-from benchmath.errors import UserError
 from benchmath.prose import counted, number
 from benchmath.ratios.gate import FAILED, FINE, UNDECIDED
 
@@ -54,37 +51,16 @@ def check_text(
 ) -> tuple[int, str]:  # fmt: skip
     """Exit code and text of the gate; its files are written before anything is said."""
     chosen = metric_set(name, Project.find())
-    try:
+    with chosen.belonging_together("checked"):
         pairs = pairs_of(chosen.metric, base, [new], metric, across)
-        judged = judged_pairs(chosen, pairs, margin_of(margin)).reset_index(drop=True)
-    except ValueError as error:  # figures that do not belong into one table
-        raise UserError(
-            f"{chosen.name} cannot be checked: {error}{chosen.one_by_one}"
-        ) from error
-    of_base = pairs.values[pairs.values["me"] == pairs.names.base]
-    answer = gate(
-        chosen, judged,
-        {"judged": (*tests_of(judged, pairs.keys),),
-         "base": (*tests_of(of_base, pairs.keys),),
-         "left_out": _left_out(chosen.left_out, metric)},
-        (pairs.names.base, pairs.names.others[0]),
-        (pairs.base, parse_choice(pairs.rows, new)), fail_on,
-    )  # fmt: skip
+        judged = judged_pairs(chosen, pairs, margin_of(margin))
+        answer = gate(chosen, pairs, judged, new, fail_on)
     notes = (*chosen.notes, *across_notes(judged), _METHOD.format(bad=fail_on))
     report = Checked(chosen.name, answer, pairs, notes)
     for form, path in files.items():
         if path:
             replace_text(path, WRITERS[form](report))
     return report.exit_code, WRITERS["text"](report)
-
-
-def _left_out(rows: pd.DataFrame, metric: str) -> tuple[str, ...]:
-    """Steps of the metric whose units do not convert."""
-    if rows.empty:
-        return ()
-    main = metric == "throughput"
-    mine = rows[rows["main"].astype(bool) if main else rows["metric"] == metric]
-    return tuple(dict.fromkeys(map(str, mine["step"])))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,14 @@ from benchbook.cli.options import ACROSS, margin_of, takes_set
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
 from benchbook.project import Project
-from benchbook.sets.pairs import Choice, Pairs, across_notes, judged_pairs, pairs_of
+from benchbook.sets.pairs import (
+    Choice,
+    Pairs,
+    across_notes,
+    judged_pairs,
+    pairs_of,
+    tests_of,
+)
 from benchbook.sets.sets import MetricSet, metric_set
 from benchmath.compatible import known_error, published_ratio, tabled_rate
 from benchmath.errors import UserError
@@ -76,14 +83,10 @@ def compare(
     if compatible and form in ("json", "markdown"):
         raise UserError("--compatible has the form of the archives: text, or --csv")
     chosen = metric_set(name or study, Project.find())
-    try:
+    with chosen.belonging_together("compared"):
         report = comparison(
             chosen, base, others, metric, margin_of(margin), across, compatible
         )
-    except ValueError as error:  # figures that do not belong into one table
-        raise UserError(
-            f"{chosen.name} cannot be compared: {error}{chosen.one_by_one}"
-        ) from error
     click.echo(WRITERS[form or "text"](report), nl=False)
     for note in (*(report.said if form == "csv" else ()), *chosen.notes):
         click.echo(note, err=True)
@@ -407,12 +410,6 @@ def _wide(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     wide = rows.assign(row=codes(rows, keys)).pivot(index="row", columns="me")
     tests = tests_of(rows[keys].drop_duplicates(), keys)
     return wide.set_axis(tests).rename_axis("test")
-
-
-def tests_of(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
-    """The name of each row: its step, and what else tells rows apart."""
-    names = rows[keys].itertuples(index=False, name=None)
-    return [".".join(part for part in map(str, key) if part) for key in names]
 
 
 def _digits(ratios: pd.Series) -> pd.Series:

@@ -47,7 +47,8 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     """Everything known of a study, measuring first what is missing.
 
     ``measure`` defaults to True, but to False in JupyterLab, where a missing cell is an
-    error that names the command.  A published post is read from its evidence.
+    error that names the command.  A published post is read from its evidence:
+    ``bb.collect("posts/sawtooth/study.yml", False).metric``.
     """
     study = load_study(find_study(study_path))
     apply_parameters(study)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchbook.measure.progress import duration
 from benchbook.results.decided import session_times
+from benchbook.sets.pairs import Choice, Pairs, parse_choice, tests_of
 from benchbook.sets.sets import MetricSet
 from benchmath.prose import counted, joined, listed
 from benchmath.ratios.cells import NO_BASE
@@ -132,29 +133,40 @@ def _some(names: Sequence[str]) -> str:
 
 
 def gate(
-    chosen: MetricSet, judged: pd.DataFrame, tests: Mapping[str, tuple[str, ...]],
-    names: tuple[str, str], choices: tuple[Mapping[str, str], ...], fail_on: str,
-) -> Gate:  # fmt: skip
-    """The judged rows of a new cell as an answer.
+    chosen: MetricSet, pairs: Pairs, judged: pd.DataFrame, choice: Choice, fail_on: str
+) -> Gate:
+    """The judged rows of a new cell, which ``choice`` means, as an answer.
 
-    ``tests`` are the names of the rows (judged), of what the base has (base), and of what
-    cannot be compared for its units (left_out), which is as good as missing;
-    ``names`` those of base and new, ``choices`` their dimensions.
+    A test that the base has and the new cell lacks is missing; as good as missing is
+    what cannot be compared for its units.
     """
+    judged = judged.reset_index(drop=True)
     new = judged["n_base"].to_numpy() == 0
     table = gated(judged[~new], fail_on) if not new.all() else judged[~new]
     rows = pd.concat([table, judged[new].assign(outcome=NEW)]) if new.any() else table
     rows = rows.loc[judged.index]
     if "outcome" not in rows:
         rows = rows.assign(outcome=pd.Series(dtype=object))
-    absent = [t for t in tests["base"] if t not in set(tests["judged"])]
+    of_base = pairs.values[pairs.values["me"] == pairs.names.base]
+    tests = tests_of(judged, pairs.keys)
+    absent = [t for t in tests_of(of_base, pairs.keys) if t not in set(tests)]
+    left_out = _left_out(chosen.left_out, pairs.metric)
     return Gate(
-        base=names[0], new=names[1], fail_on=fail_on,
+        base=pairs.names.base, new=pairs.names.others[0], fail_on=fail_on,
         margin=float(judged["margin"].iloc[0]) if len(judged) else chosen.margin,
-        table=rows, tests=tests["judged"],
-        absent=tuple(dict.fromkeys([*absent, *tests.get("left_out", ())])),
-        seconds=_seconds(chosen, choices),
+        table=rows, tests=tuple(tests),
+        absent=tuple(dict.fromkeys([*absent, *left_out])),
+        seconds=_seconds(chosen, (pairs.base, parse_choice(pairs.rows, choice))),
     )  # fmt: skip
+
+
+def _left_out(rows: pd.DataFrame, metric: str) -> list[str]:
+    """Steps of the metric whose units do not convert."""
+    if rows.empty:
+        return []
+    main = metric == "throughput"
+    mine = rows[rows["main"].astype(bool) if main else rows["metric"] == metric]
+    return list(map(str, mine["step"]))
 
 
 def _seconds(chosen: MetricSet, choices: tuple[Mapping[str, str], ...]) -> float:

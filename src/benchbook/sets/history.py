@@ -108,7 +108,8 @@ def history(
 ) -> History:
     """What changed over the commits of a set: a study, an import, a published table.
 
-    ``metric`` keeps one metric, ``dimension`` says what the commits are (``commit``
+    ``bb.history("imported/mine").tests[0]`` is what matters most.  ``metric`` keeps one
+    metric, ``dimension`` says what the commits are (``commit``
     where the set has it, else ``version``). UserError for a set without a history.
     """
     project = project or Project.find()

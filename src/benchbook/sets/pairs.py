@@ -256,3 +256,9 @@ def _keys(values: pd.DataFrame) -> list[str]:
         if name in values.columns and values.duplicated([*keys, "me"]).any():
             keys.append(name)
     return keys
+
+
+def tests_of(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
+    """The name of each row: its step, and what else tells rows apart."""
+    names = rows[keys].itertuples(index=False, name=None)
+    return [".".join(part for part in map(str, key) if part) for key in names]

@@ -8,7 +8,8 @@ a table: the import holds the files that the table was made from, and counts eve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -91,6 +92,16 @@ class MetricSet:
         """What to do where figures of several tables do not belong together."""
         tables = self.study.data if self.study else ()
         return f"; take one of its tables: --set {', '.join(tables)}" * (len(tables) > 1)
+
+    @contextmanager
+    def belonging_together(self, what: str, hint: str = "") -> Iterator[None]:
+        """ValueErrors inside, of figures that do not belong together, as a UserError."""
+        try:
+            yield
+        except ValueError as error:
+            raise UserError(
+                f"{self.name} cannot be {what}: {error}{self.one_by_one or hint}"
+            ) from error
 
 
 def metric_set(name: str, project: Project) -> MetricSet:

@@ -20,7 +20,8 @@ def query(
 ) -> pd.DataFrame:
     """Rows of a view, of a named query in src/benchbook/sql/, or of SQL text.
 
-    `params` are the statement's $named parameters.
+    `params` are the statement's $named parameters:
+    ``bb.query("from metric where set = $name", name="ab")``.
     """
     import duckdb  # slow to import: what has evidence asks no store
 

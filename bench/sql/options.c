@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "describe.h"
 #include "common/usage.h"
 
 #include <ctype.h>
@@ -40,6 +41,7 @@ static const char USAGE[] =
 	"  --trace FILE         every statement that SQLite runs, one a line\n"
 	"  --list               print the workload's steps: name, kind, group, about\n"
 	"  --check              read the workload, print its steps, and no more\n"
+	"  --describe FILE      print what a study must know of a workload, as JSON\n"
 	"  --version            print the version of the engine, of a server at --target\n"
 	"  --help               print this\n"
 	"\n"
@@ -51,7 +53,8 @@ static const char USAGE[] =
 enum long_option {
 	OPTION_ENGINE, OPTION_TARGET, OPTION_WORKLOAD, OPTION_SET, OPTION_STEP,
 	OPTION_CONFIG, OPTION_DOP, OPTION_SEED, OPTION_NO_PREPARE, OPTION_CONTEND,
-	OPTION_WAITS, OPTION_TRACE, OPTION_LIST, OPTION_CHECK, OPTION_VERSION, OPTION_HELP
+	OPTION_WAITS, OPTION_TRACE, OPTION_LIST, OPTION_CHECK, OPTION_DESCRIBE,
+	OPTION_VERSION, OPTION_HELP
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -69,6 +72,7 @@ static const struct option LONG_OPTIONS[] = {
 	{ "trace",      required_argument, NULL, OPTION_TRACE },
 	{ "list",       no_argument,       NULL, OPTION_LIST },
 	{ "check",      no_argument,       NULL, OPTION_CHECK },
+	{ "describe",   required_argument, NULL, OPTION_DESCRIBE },
 	{ "version",    no_argument,       NULL, OPTION_VERSION },
 	{ "help",       no_argument,       NULL, OPTION_HELP },
 	{ 0 },
@@ -78,7 +82,7 @@ static const struct option LONG_OPTIONS[] = {
 struct asked {
 	const char *config, *steps[MAX_WORKLOAD_STEPS];
 	size_t nsteps;
-	bool version, list;
+	bool version, list, describe;
 };
 
 /* Appends a word to a list as it was given. */
@@ -173,6 +177,10 @@ static bool read_option(struct options *options, int option, struct asked *asked
 	case OPTION_LIST:
 	case OPTION_CHECK:
 		asked->list = true;
+		return true;
+	case OPTION_DESCRIBE:
+		options->path = optarg;
+		asked->describe = true;
 		return true;
 	case OPTION_VERSION:
 		asked->version = true;
@@ -332,10 +340,13 @@ enum next options_read(struct options *options, int argc, char **argv)
 		usage_wrong("%s: options begin with --; --help shows the usage", argv[optind]);
 		return NEXT_USAGE;
 	}
-	if (asked.list) {
+	if (asked.list || asked.describe) {
 		if (!read_workload(options))
 			return NEXT_USAGE;
-		print_list(options->workload);
+		if (asked.describe)
+			describe(options->workload, stdout);
+		else
+			print_list(options->workload);
 		return NEXT_DONE;
 	}
 	return check_options(options, &asked) ? NEXT_RUN : NEXT_USAGE;

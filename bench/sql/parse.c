@@ -22,6 +22,18 @@ static int64_t constant(struct parser *parser, const struct expr *expr)
 	return parser->failed ? 0 : expr_value(expr, workload->lets, NULL);
 }
 
+/* One that stands in tables, and in a study behind which others can follow. */
+static bool plain_name(struct parser *parser, const char *what, const char *name)
+{
+	static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	if (!isalpha((unsigned char)*name) || name[strspn(name, LETTERS)])
+		parse_wrong(parser, "%s needs a name of letters, digits, dots and dashes, "
+			    "not %s", what, *name ? name : "nothing");
+	return !parser->failed;
+}
+
 static void read_let(struct parser *parser, const char *text)
 {
 	struct workload *workload = parser->workload;
@@ -34,6 +46,8 @@ static void read_let(struct parser *parser, const char *text)
 		parse_wrong(parser, "let needs a new name, not %s", name);
 		return;
 	}
+	if (!plain_name(parser, "a let", name))
+		return;
 	parse_whole_expr(parser, &value, text);
 	found = parser->failed ? -1 : parse_name(parser, name, NAME_LET, VALUE_BIGINT);
 	if (found < 0)
@@ -209,10 +223,11 @@ static void begin_step(struct parser *parser, const char *text)
 	if (!new_name(parser, "step", name, workload_step(workload, name) != NULL,
 		      workload->nsteps == MAX_WORKLOAD_STEPS))
 		return;
-	if (strchr(name, ':')) {
-		parse_wrong(parser, "a step's name holds no colon: %s", name);
+	if (!strcmp(name, "all") || !strcmp(name, "group"))
+		parse_wrong(parser, "several steps are called %s in a study: give this one "
+			    "another name", name);
+	if (!plain_name(parser, "a step", name))
 		return;
-	}
 	*step = (struct workload_step){ .kind = STEP_READ, .line = parser->line };
 	memcpy(step->name, name, sizeof(step->name));
 	parser->step = step;
@@ -433,9 +448,10 @@ static void outer_line(struct parser *parser, const char *text)
 	parser->transaction = NULL;
 	parser->step = NULL;
 	parse_word(&text, key, sizeof(key));
-	if (!strcmp(key, "workload"))
+	if (!strcmp(key, "workload")) {
 		parse_word(&text, workload->name, sizeof(workload->name));
-	else if (!strcmp(key, "about"))
+		plain_name(parser, "a workload", workload->name);
+	} else if (!strcmp(key, "about"))
 		snprintf(workload->about, sizeof(workload->about), "%s", text);
 	else if (!strcmp(key, "let"))
 		read_let(parser, text);

@@ -379,7 +379,14 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	{ W "step\n", "line 6: a step needs a name" },
 	{ W "step load\n", "line 6: there is a step called load already" },
 	{ W "step index\n", "line 6: there is a step called index already" },
-	{ W "step a:b\n", "line 6: a step's name holds no colon: a:b" },
+	{ W "step a:b\n", "line 6: a step needs a name of letters, digits, dots and dashes, "
+	  "not a:b" },
+	{ W "step group\n", "line 6: several steps are called group in a study: give this "
+	  "one another name" },
+	{ W "let a:b 1\n", "line 6: a let needs a name of letters, digits, dots and dashes, "
+	  "not a:b" },
+	{ W "workload\n", "line 6: a workload needs a name of letters, digits, dots and "
+	  "dashes, not nothing" },
 	{ W "step x\n", "line 6: step x has no line do" },
 	{ W "step x\n kind cleaning\n", "line 7: kind is read, write, scan or cleanup, not "
 	  "cleaning" },

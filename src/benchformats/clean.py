@@ -16,16 +16,9 @@ def one_line(text: str) -> str:
     >>> one_line("a\\x1b[2J\\n b\\u202e")
     'a [2J b'
     """
-    if (
-        text.isascii()
-        and text.isprintable()
-        and "  " not in text
-        and text.strip() == text
-    ):
+    shown = text.isascii() and text.isprintable()
+    if shown and "  " not in text and text.strip() == text:
         return text[:LONGEST]
-    plain = "".join(" " if c.isspace() or _unseen(c) else c for c in text)
+    unseen = {c for c in set(text) if unicodedata.category(c)[0] == "C" or c.isspace()}
+    plain = "".join(" " if c in unseen else c for c in text)
     return " ".join(plain.split())[:LONGEST]
-
-
-def _unseen(character: str) -> bool:
-    return unicodedata.category(character)[0] == "C"

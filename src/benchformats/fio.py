@@ -12,22 +12,12 @@ merged only where json+ has the histograms.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from benchformats.json_file import (
-    Entry,
-    dict_of,
-    figure,
-    figures,
-    has_keys,
-    read_json,
-    text_of,
-)
+from benchformats.json_file import Document, Entry, dict_of, figure, figures, text_of
+from benchformats.json_format import Figure, JsonFormat, Said, Test, whole_texts
 from benchformats.metric_names import metric_name
-from benchformats.parsed import Parsed, Problem, Row, TextFile, dated
+from benchformats.parsed import Parsed, TextFile
 
 NAME = "fio"
 VERSION = 2
@@ -38,141 +28,114 @@ _OPTIONS = ("rw", "readwrite", "bs", "blocksize", "iodepth", "ioengine", "direct
             "fsync", "fdatasync", "size", "rate_iops", "rwmixread")  # fmt: skip
 _PERCENTILES = ("50.000000", "90.000000", "95.000000", "99.000000", "99.900000",
                 "99.990000")  # fmt: skip
-_NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 _ALONE = (
     "percentiles of a job's processes cannot be added: not read; fio has them with "
     "group_reporting or --output-format=json+"
 )
 
-_Object = Mapping[str, Any]
-_Figure = tuple[str, float, str, str]  # metric, value, unit, direction
-
-
-@dataclass
-class _Job:
-    """A job with its processes, as the file has them: one where fio has added them."""
-
-    line: int
-    name: str
-    options: dict[str, Any]
-    processes: list[_Object] = field(default_factory=list)
-
-    @property
-    def dims(self) -> dict[str, str]:
-        """Options that tell one workload from another."""
-        dims = {n: text_of(self.options[n]) for n in _OPTIONS if n in self.options}
-        return {name: value for name, value in dims.items() if value}
-
-    @property
-    def dop(self) -> int:
-        if len(self.processes) > 1:
-            return len(self.processes)
-        number = _NUMBER.fullmatch(text_of(self.options.get("numjobs", "")))
-        return int(number[0]) if number else 0
-
-
-def recognises(file: TextFile) -> bool:
-    """Its version and jobs."""
-    return has_keys(file, ("fio version", "jobs[].jobname"))
-
 
 def read(file: TextFile) -> Parsed:
-    """Rates and latencies of each job."""
-    document = read_json(file, "jobs")
-    if document.problem:
-        return document.refused
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    first: dict[str, _Job] = {}
-    alone = 0  # line of a job whose percentiles cannot be told
-    for job in _jobs(document.entries, dict_of(document.frame.get("global options"))):
-        before = first.setdefault(job.name, job)
-        if not job.name:
-            problems.append(Problem(job.line, "a job without a name"))
-        elif any(figure(process.get("error")) for process in job.processes):
-            problems.append(Problem(job.line, f"job {job.name} failed: not read"))
-        elif not (found := _rows(job)):
-            problems.append(Problem(job.line, f"job {job.name}: nothing was done"))
-        else:
-            rows += found
-            if len(job.processes) > 1 and not any("_p" in row.metric for row in found):
-                alone = alone or job.line
-            if other := sorted(dict(job.dims.items() ^ before.dims.items())):
-                what = f"job {job.name} stands there with other {', '.join(other)}"
-                problems.append(Problem(job.line, f"{what}: another test"))
-    if alone:
-        problems.append(Problem(alone, _ALONE))
-    if not rows and not problems:
-        problems.append(Problem(0, "no job was run"))
-    when = text_of(document.frame.get("timestamp"))
-    told = sorted(problems, key=lambda problem: problem.line)
-    return Parsed(dated(rows, when), problems=told)
+    """Rates and latencies of each job; what can be told of all of them is told once."""
+    parsed = FORMAT.read(file)
+    told = sorted(parsed.problems, key=lambda one: (one.line, one.text == _ALONE))
+    first = next((one for one in told if one.text == _ALONE), None)
+    problems = [one for one in told if one.text != _ALONE or one is first]
+    return Parsed(parsed.rows, problems=problems)
 
 
-def _jobs(entries: Iterable[Entry], common: _Object) -> Iterable[_Job]:
-    """Jobs in the order of the file.
+def _jobs(file: TextFile, document: Document) -> Iterator[Entry]:
+    """Jobs in the order of the file, each with its processes.
 
     Processes of one have its name, its options and its group: what fio ran at one time.
     """
-    jobs: dict[tuple[str, ...], _Job] = {}
-    for entry in entries:
+    common = dict_of(document.frame.get("global options"))
+    jobs: dict[tuple[str, ...], Entry] = {}
+    for entry in document.entries:
         said = dict_of(entry.value)
         own = dict_of(said.get("job options"))
         name = text_of(said.get("jobname"))
         key = (name, json.dumps(own, sort_keys=True), text_of(said.get("groupid")))
-        job = jobs.setdefault(key, _Job(entry.line, name, {**common, **own}))
-        job.processes.append(said)
-    return jobs.values()
+        job = {"name": name, "options": {**common, **own}, "processes": []}
+        jobs.setdefault(key, Entry(entry.line, job)).value["processes"].append(said)
+    first: dict[str, Mapping[str, str]] = {}
+    for entry in jobs.values():
+        dims = _dims(entry.value)
+        before = first.setdefault(entry.value["name"], dims)
+        entry.value["other"] = sorted(dict(dims.items() ^ before.items()))
+        entry.value["dop"] = _dop(entry.value)
+        yield entry
 
 
-def _rows(job: _Job) -> list[Row]:
-    busy = {way: _busy(job, way) for way in _DIRECTIONS}
+def _dims(job: Said) -> dict[str, str]:
+    """Options that tell one workload from another."""
+    options = job["options"]
+    return whole_texts(**{n: text_of(options[n]) for n in _OPTIONS if n in options})
+
+
+def _dop(job: Said) -> int:
+    if len(job["processes"]) > 1:
+        return len(job["processes"])
+    jobs = text_of(job["options"].get("numjobs", ""))
+    return int(jobs) if jobs.isdecimal() and jobs.isascii() and len(jobs) < 10 else 0
+
+
+def _check(test: Test) -> str:
+    if not test.step:
+        return "a job without a name"
+    if any(figure(process.get("error")) for process in test.said["processes"]):
+        return f"job {test.step} failed: not read"
+    return "" if _done(test.said) else f"job {test.step}: nothing was done"
+
+
+def _figures(test: Test) -> Iterator[Figure | str]:
+    done = _done(test.said)
+    yield from done
+    if len(test.said["processes"]) > 1 and not any("_p" in one.metric for one in done):
+        yield _ALONE
+    if other := ", ".join(test.said["other"]):
+        yield f"job {test.step} stands there with other {other}: another test"
+
+
+def _done(job: Said) -> list[Figure]:
+    """What was read, written or trimmed, by one process or several together."""
+    said = {way: [dict_of(one.get(way)) for one in job["processes"]]
+            for way in _DIRECTIONS}  # fmt: skip
+    busy = {
+        way: [one for one in of_way if figure(one.get("iops")) or figure(
+            one.get("io_bytes"))]
+        for way, of_way in said.items()
+    }  # fmt: skip
     done = [way for way in _DIRECTIONS if busy[way]]
     return [
-        Row(job.line, job.name, f"{way}_{metric}", value, unit, direction,
-            main=metric == "iops" and way == done[0], dop=job.dop, dims=job.dims)
+        Figure(f"{way}_{metric}", value, unit, direction,
+               main=metric == "iops" and way == done[0])
         for way in done
-        for metric, value, unit, direction in _figures(busy[way])
+        for metric, value, unit, direction in _of_way(busy[way])
+        if value is not None and value >= 0
     ]  # fmt: skip
 
 
-def _busy(job: _Job, way: str) -> list[_Object]:
-    """What its processes say of one direction, of those that did anything."""
-    said = [dict_of(process.get(way)) for process in job.processes]
-    return [one for one in said if figure(one.get("iops")) or figure(one.get("io_bytes"))]
-
-
-def _figures(said: Sequence[_Object]) -> list[_Figure]:
-    """What was read or written, by one process or several together."""
+def _of_way(said: Sequence[Said]) -> Iterator[tuple[str, float | None, str, str]]:
     rate, unit = ("bw_bytes", "bytes/s") if "bw_bytes" in said[0] else ("bw", "KiB/s")
     ios = _numbers(said, "total_ios")
-    raw: list[tuple[str, float | None, str, str]] = [
-        ("iops", _sum(_numbers(said, "iops")), "ops/s", "higher"),
-        ("bw", _sum(_numbers(said, rate)), unit, "higher"),
-        ("ios", _sum(ios), "count", "none"),
-    ]
+    yield "iops", _sum(_numbers(said, "iops")), "ops/s", "higher"
+    yield "bw", _sum(_numbers(said, rate)), unit, "higher"
+    yield "ios", _sum(ios), "count", "none"
     for kind in ("slat", "clat", "lat"):
         time_unit = "ns" if f"{kind}_ns" in said[0] else "us"
-        latencies = _latencies(said, kind)
+        latencies = [dict_of(one.get(f"{kind}_ns", one.get(kind))) for one in said]
         longest = max(_numbers(latencies, "max"), default=0.0)
         if not longest:
             continue
-        means = _numbers(latencies, "mean")
-        raw.append((f"{kind}_avg", _mean(means, ios), time_unit, "lower"))
-        raw.append((f"{kind}_max", longest, time_unit, "lower"))
+        yield f"{kind}_avg", _mean(_numbers(latencies, "mean"), ios), time_unit, "lower"
+        yield f"{kind}_max", longest, time_unit, "lower"
         percentiles = _percentiles(latencies)
         for name in _PERCENTILES:
             metric = metric_name(f"{kind}_p{float(name):g}")
-            raw.append((metric, percentiles.get(name), time_unit, "lower"))
-    return [(name, value, unit, way) for name, value, unit, way in raw
-            if value is not None and value >= 0]  # fmt: skip
+            yield metric, percentiles.get(name), time_unit, "lower"
 
 
-def _latencies(said: Iterable[_Object], kind: str) -> list[_Object]:
-    return [dict_of(one.get(f"{kind}_ns", one.get(kind))) for one in said]
-
-
-def _numbers(said: Sequence[_Object], key: str) -> list[float]:
+def _numbers(said: Sequence[Said], key: str) -> list[float]:
     """The number that each of them has; none where one of them has none."""
     numbers = figures([one.get(key) for one in said])
     known = [number for number in numbers if number is not None]
@@ -191,11 +154,11 @@ def _mean(means: Sequence[float], ios: Sequence[float]) -> float | None:
     return sum(m * n for m, n in zip(means, ios, strict=True)) / sum(ios)
 
 
-def _percentiles(latencies: Sequence[_Object]) -> dict[str, float | None]:
+def _percentiles(latencies: Sequence[Said]) -> dict[str, float | None]:
     """Of one process as printed; of several from their histograms, as fio finds them."""
-    said = [dict_of(one.get("percentile")) for one in latencies]
     if len(latencies) == 1:
-        return {name: figure(said[0].get(name)) for name in _PERCENTILES}
+        said = dict_of(latencies[0].get("percentile"))
+        return {name: figure(said.get(name)) for name in _PERCENTILES}
     counts = _merged(latencies)
     found: dict[str, float | None] = {}
     for name in _PERCENTILES if counts else ():
@@ -208,7 +171,7 @@ def _percentiles(latencies: Sequence[_Object]) -> dict[str, float | None]:
     return found
 
 
-def _merged(latencies: Sequence[_Object]) -> dict[int, float]:
+def _merged(latencies: Sequence[Said]) -> dict[int, float]:
     """How often each value was seen by all of them; none where one of them has no bins.
 
     fio 2 numbers its bins: what does not name values is left out.
@@ -221,3 +184,17 @@ def _merged(latencies: Sequence[_Object]) -> dict[int, float]:
         for key, count in bins.items():
             counts[int(key)] = counts.get(int(key), 0.0) + (figure(count) or 0.0)
     return counts
+
+
+FORMAT = JsonFormat(
+    keys=("fio version", "jobs[].jobname"),
+    entries="jobs",
+    prepared=_jobs,
+    dims=_dims,
+    dop="dop",
+    check=_check,
+    figures=_figures,
+    empty="no job was run",
+    when=("timestamp",),
+)
+recognises = FORMAT.recognises

@@ -14,6 +14,7 @@ Of a time profile the summary over all users is read, not each user's.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
@@ -84,22 +85,12 @@ def read(file: TextFile) -> Parsed:
     return Parsed(rows, problems=problems)
 
 
-def _times(line_no: int, line: str, procedure: str, dop: int, engine: str) -> list[Row]:
-    rows = []
+def _times(
+    line_no: int, line: str, procedure: str, dop: int, engine: str
+) -> Iterator[Row]:
     for name, text, unit in _TIME.findall(line):
-        value = number(text)
-        if value is not None and (unit or name == "CALLS"):
-            direction = "none" if name == "CALLS" else "lower"
-            rows.append(
-                Row(
-                    line_no,
-                    STEP,
-                    f"{procedure}_{name.lower()}",
-                    value,
-                    unit or "count",
-                    direction,
-                    dop=dop,
-                    engine=engine,
-                )
-            )
-    return rows
+        value, counted = number(text), name == "CALLS"
+        if value is not None and (unit or counted):
+            yield Row(line_no, STEP, f"{procedure}_{name.lower()}", value,
+                      unit or "count", "none" if counted else "lower", dop=dop,
+                      engine=engine)  # fmt: skip

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from benchformats.parsed import Parsed, Problem, TextFile
+from benchformats.parsed import Problem, TextFile
 from benchformats.text.file import HEAD
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}:,]')
@@ -44,11 +44,6 @@ class Document:
     line: int = 1  # on which the outermost object or list begins
     entries: list[Entry] = field(default_factory=list)
     problem: Problem | None = None
-
-    @property
-    def refused(self) -> Parsed:
-        """What a format gives of a file that it could not parse."""
-        return Parsed(problems=[self.problem] if self.problem else [])
 
 
 def read_json(file: TextFile, key: str = "") -> Document:
@@ -175,78 +170,56 @@ def _outline(text: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _int(text: str) -> int | float:
-    return int(text) if len(text) <= _LONGEST_INT else float(text)
-
-
-_DECODER = json.JSONDecoder(parse_int=_int, parse_constant=lambda text: None)
+_DECODER = json.JSONDecoder(
+    parse_int=lambda text: int(text) if len(text) <= _LONGEST_INT else float(text),
+    parse_constant=lambda text: None,
+)
 
 
 def _outermost(
     text: str, at: int, key: str, frame: dict[str, Any]
 ) -> tuple[list[tuple[int, Any]], int]:
     """Offset and value of each entry, and where the JSON ends; facts go to ``frame``."""
+    places: list[tuple[int, Any]] = []
     if text[at] == "[":
-        if not key:
-            return _elements(text, at)
-        _, end = _DECODER.raw_decode(text, at)
-        return [], end
-    places: list[tuple[int, Any]] = []
-    members, end = _members(text, at, key, places)
-    frame.update(members)
-    return places, end
+        end = _DECODER.raw_decode(text, at)[1] if key else _entries(text, at, places)
+        return places, end
+
+    def take(_: int, name: str, value_at: int) -> int:
+        if name == key and text[value_at] in "[{":
+            return _entries(text, value_at, places)
+        frame[name], end = _DECODER.raw_decode(text, value_at)
+        return end
+
+    return places, _each(text, at, take)
 
 
-def _members(
-    text: str, at: int, key: str, places: list[tuple[int, Any]]
-) -> tuple[dict[str, Any], int]:
-    """The members of an object but ``key``, whose own are appended to ``places``."""
-    members: dict[str, Any] = {}
-    at = _space(text, at + 1)
-    if text[at : at + 1] == "}":
-        return members, at + 1
-    while True:
-        name, value_at = _name(text, at)
-        if name == key and text[value_at] == "[":
-            entries, at = _elements(text, value_at)
-            places += entries
-        elif name == key and text[value_at] == "{":
-            entries, at = _pairs(text, value_at)
-            places += entries
-        else:
-            members[name], at = _DECODER.raw_decode(text, value_at)
-        at, more = _next(text, at, "}")
-        if not more:
-            return members, at
+def _entries(text: str, at: int, places: list[tuple[int, Any]]) -> int:
+    """Elements of a list, or members of an object as pairs, go to ``places``; its end."""
+    named = text[at] == "{"
 
-
-def _pairs(text: str, at: int) -> tuple[list[tuple[int, Any]], int]:
-    """The members of an object as (offset, (key, value))."""
-    places: list[tuple[int, Any]] = []
-    at = _space(text, at + 1)
-    if text[at : at + 1] == "}":
-        return places, at + 1
-    while True:
-        name, value_at = _name(text, at)
+    def take(begin: int, name: str, value_at: int) -> int:
         value, end = _DECODER.raw_decode(text, value_at)
-        places.append((at, (name, value)))
-        at, more = _next(text, end, "}")
-        if not more:
-            return places, at
+        places.append((begin, (name, value) if named else value))
+        return end
+
+    return _each(text, at, take)
 
 
-def _elements(text: str, at: int) -> tuple[list[tuple[int, Any]], int]:
-    """The elements of a list as (offset, value)."""
-    places: list[tuple[int, Any]] = []
+def _each(text: str, at: int, take: Callable[[int, str, int], int]) -> int:
+    """The end of an object or list, each member of which was taken.
+
+    ``take`` gets where it begins, its name and where its value begins: it tells the end.
+    """
+    closing = "}" if text[at] == "{" else "]"
     at = _space(text, at + 1)
-    if text[at : at + 1] == "]":
-        return places, at + 1
-    while True:
-        value, end = _DECODER.raw_decode(text, at)
-        places.append((at, value))
-        at, more = _next(text, end, "]")
-        if not more:
-            return places, at
+    more = text[at : at + 1] != closing
+    if not more:
+        return at + 1
+    while more:
+        name, value_at = _name(text, at) if closing == "}" else ("", at)
+        at, more = _next(text, take(at, name, value_at), closing)
+    return at
 
 
 def _name(text: str, at: int) -> tuple[str, int]:

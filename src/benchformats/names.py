@@ -6,7 +6,6 @@ What is no word of the vocabulary is kept as it is, in ``folder``; nothing is gu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchformats.tags import Tag, decode_tag
@@ -64,6 +63,7 @@ _ROUNDS = {
 _DOP = re.compile(r"^(?:dop_?|nt)(\d{1,6})$", re.ASCII)
 _USERS = re.compile(r"^(\d{1,6})u$", re.ASCII)
 _SIZE = re.compile(r"^\d+[kmgb]$", re.ASCII)
+_SUMMED = re.compile(r"^o\.sum\.[tc]\.(.+)$")  # a tag: o.sum.t.20m.my5649.cx6d
 _RANGE = re.compile(r"^(.+)_range=(\d+)$", re.ASCII)
 
 
@@ -118,7 +118,10 @@ def _folder(place: Place, name: str) -> Place:
         return _changed(place, dims={"size": name})
     left = name
     if instance := _INSTANCE.search(name):
-        place = _changed(place, machine=_instance_name(instance))
+        # The field's short form of 2x, 2xl and 2xlarge is 2xl: m5d.2xl.ht0.io2.
+        family, count, rest = instance.groups()
+        size = "metal" if count is None else f"{count}xl"
+        place = _changed(place, machine=f"{family}.{size}{rest}")
         left = name[: instance.start()] + name[instance.end() :]
     nicknames = FOLDER_NICKNAMES if left == name and "." not in name else NICKNAMES
     rest = []
@@ -148,12 +151,6 @@ def _word(word: str, nicknames: frozenset[str]) -> dict[str, object]:
     return {}
 
 
-def _instance_name(match: re.Match[str]) -> str:
-    """The field's short form of 2x, 2xl and 2xlarge is 2xl: m5d.2xl.ht0.io2."""
-    family, count, rest = match.groups()
-    return f"{family}.{'metal' if count is None else f'{count}xl'}{rest}"
-
-
 def _file(place: Place, name: str) -> Place:
     """The place with what the file's own name says."""
     if match := _SYSBENCH.match(name):
@@ -172,19 +169,12 @@ def _file(place: Place, name: str) -> Place:
         return _changed(place, dop=int(match["dop"]), dims=client)
     if (match := _MERGED.match(name)) and _STEP.match(match["step"]):
         return _changed(place, step=_step(match["step"]))
-    for tag in _tags_within(name):
-        return _changed(place, tag=tag)
+    if (match := _SUMMED.match(name)) and decode_tag(match[1]).engine:
+        return _changed(place, tag=match[1])
     for word in name.split("."):
         said = _word(word, frozenset())
         place = _changed(place, **said)
     return place
-
-
-def _tags_within(name: str) -> Iterator[str]:
-    """The tag at the end of names like o.sum.t.20m.my5649.cx6d and o.sum.c.x.my8036..."""
-    match = re.match(r"^o\.sum\.[tc]\.(.+)$", name)
-    if match and decode_tag(match[1]).engine:
-        yield match[1]
 
 
 def _changed(place: Place, **said: object) -> Place:

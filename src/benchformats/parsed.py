@@ -23,7 +23,7 @@ Without ``ONCE`` a figure that comes again without saying its trial is another t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -34,6 +34,7 @@ from benchformats.times import time_of
 
 CUT = "the file ends within this line: not read"
 SMALL = 2**18  # bytes: a longer text is handed out in blocks
+_FLOAT = pa.float64()
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,17 @@ def undirected(rows: Iterable[Row]) -> list[Problem]:
             )
             told[row.metric] = Problem(row.line, text)
     return [*told.values()]
+
+
+def records_table(
+    records: Sequence[Mapping[str, object]],
+    types: Mapping[str, pa.DataType],
+    other: pa.DataType = _FLOAT,
+) -> pa.Table:
+    """Records as a table of all their columns, those without a type of type ``other``."""
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return pa.table({n: pa.array(c, types.get(n, other)) for n, c in columns.items()})
 
 
 @dataclass(frozen=True)

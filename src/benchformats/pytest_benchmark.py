@@ -7,18 +7,10 @@ commit that it ran at is the version ("+dirty" with changes that were not commit
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
-from benchformats.json_file import (
-    Entry,
-    dict_of,
-    figure,
-    figures,
-    has_keys,
-    read_json,
-    text_of,
-)
-from benchformats.parsed import Parsed, Problem, Row, TextFile, dated
+from benchformats.json_file import dict_of, figures, text_of
+from benchformats.json_format import Figure, JsonFormat, Said, Test, at, whole_texts
 
 NAME = "pytest_benchmark"
 VERSION = 2
@@ -28,69 +20,43 @@ _SUMMARY = ("median", "mean", "min", "max", "stddev", "iqr")
 _SPREADS = ("stddev", "iqr")
 
 
-def recognises(file: TextFile) -> bool:
-    """Benchmarks with statistics over rounds."""
-    return has_keys(file, ("benchmarks[].stats.rounds", "benchmarks[].stats.stddev"))
+def _version(frame: Said) -> dict[str, str]:
+    commit = text_of(at(frame, "commit_info.id"))
+    if commit in ("", "unversioned"):
+        return {}
+    dirty = at(frame, "commit_info.dirty") is True
+    return {"version": f"{commit}+dirty" if dirty else commit}
 
 
-def read(file: TextFile) -> Parsed:
+def _figures(test: Test) -> Iterator[Figure | str]:
     """``time`` of each round, or the summary; extra_info that is a number beside it."""
-    document = read_json(file, "benchmarks")
-    if document.problem:
-        return document.refused
-    info = dict_of(document.frame.get("commit_info"))
-    version = _commit(info)
-    rows: list[Row] = []
-    problems: list[Problem] = []
-    for entry in document.entries:
-        rows += _rows(entry, version, problems)
-    if not rows and not problems:
-        problems.append(Problem(0, "no benchmark was run"))
-    when = text_of(info.get("time")) or text_of(document.frame.get("datetime"))
-    return Parsed(dated(rows, when), problems=problems)
-
-
-def _commit(info: dict[str, Any]) -> str:
-    commit = text_of(info.get("id"))
-    commit = "" if commit == "unversioned" else commit
-    return f"{commit}+dirty" if commit and info.get("dirty") is True else commit
-
-
-def _rows(entry: Entry, version: str, problems: list[Problem]) -> list[Row]:
-    benchmark = dict_of(entry.value)
-    stats = dict_of(benchmark.get("stats"))
-    step = text_of(benchmark.get("fullname")) or text_of(benchmark.get("name"))
-    if not step or not stats:
-        problems.append(Problem(entry.line, f"{step or 'a benchmark'}: no statistics"))
-        return []
-    group = text_of(benchmark.get("group"))
-    dims = {"group": group} if group else {}
-
-    def row(metric: str, value: float, unit: str, direction: str,
-            trial: int | None = None, main: bool = False) -> Row:  # fmt: skip
-        return Row(entry.line, step, metric, value, unit, direction, trial=trial,
-                   main=main, dims=dims, version=version)  # fmt: skip
-
+    stats = dict_of(test.said["stats"])
     rounds = figures(stats.get("data"))
-    if rounds and None not in rounds and min(r for r in rounds if r is not None) >= 0:
-        rows = [
-            row("time", value, "s", "lower", trial, True)
-            for trial, value in enumerate(rounds, 1)
-            if value is not None
-        ]
+    if rounds and all(one is not None and one >= 0 for one in rounds):
+        yield Figure("time", rounds, "s", "lower", main=True, each=True)
     else:
         if rounds:
-            problems.append(Problem(entry.line, f"{step}: rounds that are no times"))
-        summary = {name: figure(stats.get(name)) for name in _SUMMARY}
-        rows = [row(name, value, "s", "none" if name in _SPREADS else "lower",
-                    main=name == "median")
-                for name, value in summary.items()
-                if value is not None and value >= 0]  # fmt: skip
-    if not any(row.main for row in rows):
-        problems.append(Problem(entry.line, f"{step}: no rounds and no median"))
-        return []
-    for name, extra in dict_of(benchmark.get("extra_info")).items():
-        value = figure(extra)
-        if value is not None and text_of(name):
-            rows.append(row(text_of(name), value, "", "none"))
-    return rows
+            yield f"{test.step}: rounds that are no times"
+        for name in _SUMMARY:
+            direction = "none" if name in _SPREADS else "lower"
+            yield Figure(name, stats.get(name), "s", direction, main=name == "median")
+    for name, value in dict_of(test.said.get("extra_info")).items():
+        if text_of(name):
+            yield Figure(text_of(name), value, signed=True)
+
+
+FORMAT = JsonFormat(
+    keys=("benchmarks[].stats.rounds", "benchmarks[].stats.stddev"),
+    entries="benchmarks",
+    step=("fullname", "name"),
+    dims=lambda said: whole_texts(group=text_of(said.get("group"))),
+    check=lambda test: (
+        "" if test.step and dict_of(test.said.get("stats"))
+        else f"{test.name}: no statistics"
+    ),
+    figures=_figures,
+    nothing="no rounds and no median",
+    common=_version,
+    when=("commit_info.time", "datetime"),
+)  # fmt: skip
+recognises, read = FORMAT.recognises, FORMAT.read

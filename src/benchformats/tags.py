@@ -100,14 +100,10 @@ def _postgres(digits: str) -> str:
     return ".".join(str(int(part)) for part in parts if part) + pre
 
 
-def _unknown(digits: str) -> str:
-    """How OrioleDB's versions are glued together is not documented."""
-    return ""
-
-
 _VERSIONS: dict[str, Callable[[str], str]] = {
     "my": _mysql, "fbmy": _mysql, "rx": _mysql, "in": _mysql, "mo": _mysql,
-    "ma": _mariadb, "pg": _postgres, "pgo": _unknown,
+    "ma": _mariadb, "pg": _postgres,
+    "pgo": lambda digits: "",  # how its versions are glued together is not documented
 }  # fmt: skip
 _ENGINES = {
     "my": "mysql", "ma": "mariadb", "pg": "postgres", "rx": "myrocks", "in": "innodb",

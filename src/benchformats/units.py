@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 # What costs: time, memory, energy, instructions. Of anything else nobody can tell.
 _COSTS = frozenset(
@@ -14,6 +15,16 @@ _TIMES = r"(?:ns|nsec|us|µs|μs|usec|ms|msec|s|sec|secs?|seconds?|min|minutes?|
 _RATE = re.compile(rf"(?P<of>.*?)(?:/|_per_|-per-| per ){_TIMES}$", re.IGNORECASE)
 _TIME = re.compile(_TIMES, re.IGNORECASE)
 _PER = re.compile(r"/(?!s$)", re.IGNORECASE)
+Meaning = tuple[str, str]  # unit, and which direction is better
+
+
+def meanings(table: Mapping[Meaning, str]) -> dict[str, Meaning]:
+    """Metrics to unit and direction, of a table that lists them under what they share.
+
+    >>> meanings({("us", "lower"): "p50 p99"})
+    {'p50': ('us', 'lower'), 'p99': ('us', 'lower')}
+    """
+    return {name: meaning for meaning, names in table.items() for name in names.split()}
 
 
 def direction_of(unit: str) -> str:

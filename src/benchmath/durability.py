@@ -1,7 +1,5 @@
 """Whether a commit waits for the disk, in the words of no engine."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 

@@ -8,12 +8,13 @@ A frame made from it keeps the dimensions and adds columns of its own. These sta
 ``Kind``, beside the function that makes the frame: every other column is a dimension.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from benchmath.errors import UserError
 from benchmath.prose import joined
@@ -94,6 +95,25 @@ def with_dimensions(
     if len(strange):
         raise ValueError(f"run {strange.iloc[0]} is not among the runs")
     return joined.drop(columns="_merge")
+
+
+def row_per_group(
+    frame: pd.DataFrame,
+    by: Sequence[str],
+    row: Callable[[pd.DataFrame], Mapping[str, object]],
+    columns: Sequence[str],
+) -> pd.DataFrame:
+    """What ``row`` says of each group, behind its values of ``by``, as groups appear."""
+    records = [
+        {**dict(zip(by, labels, strict=True)), **row(part)}
+        for labels, part in frame.groupby(list(by), sort=False, dropna=False)
+    ]
+    return pd.DataFrame.from_records(records, columns=[*by, *columns])
+
+
+def flags(values: ArrayLike, known: ArrayLike) -> pd.arrays.BooleanArray:
+    """Flags that are NA where they are not known."""
+    return pd.arrays.BooleanArray(np.asarray(values, dtype=bool), ~np.asarray(known))
 
 
 def require(frame: pd.DataFrame, columns: Iterable[str]) -> None:

@@ -1,7 +1,5 @@
 """What makes a number doubtful, as a value that stands beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

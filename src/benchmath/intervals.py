@@ -5,12 +5,12 @@ length, and a cell with too few runs gets NaN bounds, never a guess.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchmath.distributions import chi2_quantile, t_quantile, t_tail
+from benchmath.special import special
 
 LEVEL = 0.95
 
@@ -45,12 +45,9 @@ def ratio_interval(me: Logs, base: Logs, level: float = LEVEL) -> Interval:
     sides. Without any spread on either side the interval is the ratio itself.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = me.var / me.n + base.var / base.n
-        freedom = error**2 / (
-            (me.var / me.n) ** 2 / (me.n - 1) + (base.var / base.n) ** 2 / (base.n - 1)
-        )
         difference = me.mean - base.mean
-        half = np.where(error == 0, 0.0, _quantile(level, freedom) * np.sqrt(error))
+        variance, freedom = combined([welch(me.var, me.n, base.var, base.n)])
+        half = half_width(np.sqrt(variance), freedom, level)
     enough = (np.minimum(me.n, base.n) >= 2) & np.isfinite(difference)
     half = np.where(enough, half, np.nan)
     return Interval(
@@ -70,6 +67,13 @@ class Part(NamedTuple):
     me_df: np.ndarray
     base_df: np.ndarray
     shared: np.ndarray
+
+
+def welch(
+    var: np.ndarray, n: np.ndarray, var_base: np.ndarray, n_base: np.ndarray
+) -> Part:
+    """Of two means, each with the variance of its own values."""
+    return Part(var / n, var_base / n_base, n - 1, n_base - 1, np.array(False))
 
 
 def combined(parts: Sequence[Part]) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +100,7 @@ def student_interval(
     """
     ratio, error = np.asarray(estimate, dtype=float), np.asarray(se, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        half = np.where(error == 0, 0.0, _quantile(level, df) * error)
+        half = half_width(error, df, level)
         return Interval(ratio, ratio * np.exp(-half), ratio * np.exp(half))
 
 
@@ -104,8 +108,20 @@ def student_p(estimate: ArrayLike, se: ArrayLike, df: ArrayLike) -> np.ndarray:
     """Two-sided p of a ratio being 1; without an error 1 if it is, else 0."""
     ratio, error = np.asarray(estimate, dtype=float), np.asarray(se, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * t_tail(np.abs(np.log(ratio)) / error, np.asarray(df, dtype=float))
-        return np.where(error == 0, np.where(ratio == 1, 1.0, 0.0), p)
+        return two_sided(np.log(ratio), error, np.asarray(df, dtype=float))
+
+
+def half_width(se: np.ndarray, df: ArrayLike, level: float = LEVEL) -> np.ndarray:
+    """Half of Student's interval of what has this standard error; 0 without an error."""
+    with np.errstate(invalid="ignore"):
+        return np.where(se == 0, 0.0, _quantile(level, df) * se)
+
+
+def two_sided(estimate: np.ndarray, se: np.ndarray, df: ArrayLike) -> np.ndarray:
+    """Two-sided p of the estimate being 0; without an error 1 if it is, else 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * t_tail(np.abs(estimate) / se, df)
+        return np.where(se == 0, np.where(estimate == 0, 1.0, 0.0), p)
 
 
 def mean_interval(cell: Logs, level: float = LEVEL) -> Interval:
@@ -175,3 +191,51 @@ def _vangel(k: np.ndarray, freedom: np.ndarray, chi2: np.ndarray) -> np.ndarray:
         under_root = ((chi2 + 2) / n - 1) * k**2 + chi2 / freedom
         bound = k / np.sqrt(np.where(under_root > 0, under_root, np.nan))
     return np.where(under_root <= 0, np.inf, bound)
+
+
+_ROOT = np.sqrt(2 * np.pi)
+
+
+def t_quantile(share: ArrayLike, df: ArrayLike) -> Any:
+    """Student's t below which a share lies; NaN for degrees of freedom not above 0."""
+    return special.stdtrit(df, share)
+
+
+def t_tail(value: ArrayLike, df: ArrayLike) -> Any:
+    """The share of Student's t above a value."""
+    return special.stdtr(df, np.negative(value))
+
+
+def t_above(share: ArrayLike, df: ArrayLike) -> Any:
+    """Student's t above which a share lies."""
+    return np.negative(special.stdtrit(df, share))
+
+
+def normal_tail(value: ArrayLike) -> Any:
+    """The share of the standard normal above a value."""
+    return special.ndtr(np.negative(value))
+
+
+def normal_density(value: ArrayLike) -> Any:
+    """Of the standard normal at a value."""
+    return np.exp(-(np.asarray(value) ** 2) / 2.0) / _ROOT
+
+
+def chi2_quantile(share: ArrayLike, df: ArrayLike) -> Any:
+    """Chi-squared below which a share lies."""
+    return 2 * special.gammaincinv(np.asarray(df, dtype=float) / 2, share)
+
+
+def chi2_share(value: ArrayLike, df: ArrayLike) -> Any:
+    """The share of chi-squared below a value."""
+    return special.chdtr(df, value)
+
+
+def f_quantile(share: ArrayLike, above: ArrayLike, below: ArrayLike) -> Any:
+    """Fisher's F below which a share lies, of two degrees of freedom."""
+    return special.fdtri(above, below, share)
+
+
+def f_tail(value: ArrayLike, above: ArrayLike, below: ArrayLike) -> Any:
+    """The share of Fisher's F above a value."""
+    return special.fdtrc(above, below, value)

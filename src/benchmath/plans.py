@@ -4,8 +4,6 @@ A plan is the text by which an engine says how it would do a statement. Plans ex
 regressions than anything else: an index that is gone, or no longer chosen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ figures, rounded half up as by hand: C's printf rounds 1.345 to 1.34 or 1.35 by 
 binary neighbour.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Recall against queries per second of vector indexes: the best at a given recall."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -19,9 +19,15 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import f_quantile, f_tail, t_quantile
-from benchmath.frames import Kind, MetricFrame, cells_of, dimensions_of, select
-from benchmath.intervals import LEVEL
+from benchmath.frames import (
+    Kind,
+    MetricFrame,
+    cells_of,
+    dimensions_of,
+    row_per_group,
+    select,
+)
+from benchmath.intervals import LEVEL, f_quantile, f_tail, t_quantile
 
 FEWEST = 5  # numbers of clients: three parameters, and two more to see whether they fit
 LEAST_SPAN = 4  # of the most to the fewest clients
@@ -102,11 +108,6 @@ class Law:
     sigma: float
     kappa: float
     level: float = LEVEL
-
-    @property
-    def rate_of_one(self) -> float:
-        """lambda"""
-        return float(np.exp(self.means.log_lambda(self._sigma, self._kappa)[0]))
 
     @property
     def deviations(self) -> np.ndarray:
@@ -335,13 +336,13 @@ def scaling(
     dims = [d for d in dimensions_of(frame) if d != "dop"]
     rows = select(frame, "throughput")
     keys = [k for k in cells_of(rows) if k != "dop"]
-    records = []
-    for values, runs in rows.groupby(keys, dropna=False, sort=False):
-        cell = dict(zip(keys, values, strict=True))
+
+    def row(runs: pd.DataFrame) -> dict[str, object]:
         counts = {(cpus or {}).get(str(run)) for run in runs["run_id"]}
         same = counts.pop() if len(counts) == 1 else None
-        records.append(cell | _row(runs, level) | {"cpus": same})
-    table = pd.DataFrame(records, columns=[*keys, *SCALING.columns])
+        return _row(runs, level) | {"cpus": same}
+
+    table = row_per_group(rows, keys, row, SCALING.columns)
     table = table.astype({"cpus": "Int64"})
     return SCALING.of(table, [*dims, *(k for k in keys if k not in dims)])
 

@@ -5,8 +5,6 @@ where or who a server is, and not how it is set, is left out by its kind: paths,
 versions, and values of which every run has one of its own.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence

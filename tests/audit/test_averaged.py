@@ -4,7 +4,7 @@ import pytest
 from job_frames import BASE, CLIENTS, JOBS, runs
 
 from benchbook.audit.averaged import pair_contradictions
-from benchbook.findings.jobs import jobs_finding
+from benchbook.templates.background_jobs.finding import jobs_finding
 from benchmath.ratios.averaged import averaged_pairs
 from benchmath.ratios.relative import relative
 from benchmath.ratios.verdicts import verdicts

@@ -13,9 +13,9 @@ from places import BENCH
 
 from benchbook.measure.plan import make_plan
 from benchbook.results.collect import collect
-from benchbook.results.machine import hazards_of_machine
 from benchbook.study.drivers import DB_BENCH_FLAGS
 from benchbook.study.study import load_study
+from benchbook.views.machine import hazards_of_machine
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine

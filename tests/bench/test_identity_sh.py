@@ -9,10 +9,10 @@ from fake_root import fake_root, write
 from places import BENCH, ROOT
 
 from benchbook.digests import files_digest
-from benchbook.engines.compilers import compiler_name
 from benchbook.machine import facts as machine
 from benchbook.measure.execute import available_cpus
 from benchbook.measure.spec import cpu_list
+from benchbook.study.compilers import compiler_name
 
 CPUS = "sys/devices/system/cpu"
 NO_FLAGS = {"proc/cpuinfo": "CPU implementer\t: 0x41\nCPU part\t: 0xd40\nprocessor\t: 0"}

@@ -12,7 +12,7 @@ from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import driver_named
 from benchbook.study.leave_out import steps_left_out
 from benchbook.study.study import Study
-from benchbook.study.workload import Workload
+from benchbook.study.workload import Workload, WorkloadStep
 from benchmath.turns.estimate import ratios_of
 from benchmath.turns.stopping import UNDECIDED, decisions
 
@@ -44,11 +44,10 @@ class Steps:
     def left_out(self, wanted: Sequence[str]) -> tuple[str, ...]:
         """What a load leaves out that is for these steps."""
         file = Path("study.yml")
-        reading = frozenset(name for name in self.names if name.startswith("r"))
+        steps = tuple(WorkloadStep(n, "read", reads=n[0] == "r") for n in self.names)
         study = Study(
             slug="", path=file, title="", template="", base={}, cells=(),
-            driver=driver_named("sql", file), workload=Workload("", file, "", (),
-                                                                reading=reading),
+            driver=driver_named("sql", file), workload=Workload("", file, "", steps),
         )  # fmt: skip
         cell = Cell("null", tuple(map(Step, self.names)))
         return steps_left_out([cell], wanted, study)

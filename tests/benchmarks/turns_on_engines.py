@@ -34,8 +34,8 @@ from scipy import stats
 from script import show
 
 from benchbook.results.collect import collect
-from benchbook.results.in_turns import per_cpu_second
 from benchbook.results.results import Results
+from benchbook.views.in_turns import per_cpu_second
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINES = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmath import distributions as ours
+from benchmath import intervals as ours
 
 pytestmark = pytest.mark.unit
 DF = np.array([0.7, 1, 3, 29.5, 1e5, np.inf])

@@ -6,11 +6,21 @@ import pandas as pd
 import pytest
 from published_figures import BASE, HEADER, STUDY, line, read
 
-import benchbook as bb
-from benchbook import charts, tables
+from benchbook.published.figures import published_figures
 from benchbook.study.study import load_study
+from benchbook.templates.published.chart import published_dots
+from benchbook.templates.published.finding import published_finding
+from benchbook.templates.published.table import published_ratio_tables, published_tables
+from benchbook.views.other_posts import measured_beside
 from benchmath.errors import UserError
-from benchmath.published import compared_name, doubtful, in_panels
+from benchmath.published import (
+    compared_name,
+    doubtful,
+    in_panels,
+    published_ratios,
+    published_sources,
+    ratio_checks,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -31,7 +41,7 @@ def test_bare_number_is_named_with_its_dimension():
 def test_ratio_is_of_the_printed_figures(figures):
     """44.50 over the printed 1.75 is 25.43; over the unrounded 1.745 it were 25.50."""
     found = figures(line("a", "l", "1.75", "wkb_i"), line("b", "l", "44.50", "wkb_i"))
-    row = bb.published_ratios(found, BASE).iloc[0]
+    row = published_ratios(found, BASE).iloc[0]
 
     assert ("b", "a", "25.43", "") == (
         row["me"],
@@ -44,7 +54,7 @@ def test_ratio_is_of_the_printed_figures(figures):
 def test_ratio_of_one_digit_says_what_it_may_be(figures):
     """66.49 over 0.01 lies between 66.485 / 0.015 and 66.495 / 0.005."""
     found = figures(line("a", "q", "0.01", "rkb_q"), line("b", "q", "66.49", "rkb_q"))
-    row = bb.published_ratios(found, BASE).iloc[0]
+    row = published_ratios(found, BASE).iloc[0]
 
     assert "6649.00" == row["relative_text"]
     assert "few digits: between 4,432 and 13,299" == row["note"]
@@ -53,7 +63,7 @@ def test_ratio_of_one_digit_says_what_it_may_be(figures):
 def test_base_of_zero_gives_no_ratio(figures):
     """Nothing is divided by 0."""
     found = figures(line("a", "q", "0", "rkb_q"), line("b", "q", "50.42", "rkb_q"))
-    row = bb.published_ratios(found, BASE).iloc[0]
+    row = published_ratios(found, BASE).iloc[0]
 
     assert ("", "the base is 0: no ratio") == (row["relative_text"], row["note"])
 
@@ -64,7 +74,7 @@ def test_raw_figure_gives_a_ratio_of_its_own(figures):
         line("a", "l", "22122"),
         line("b", "l", "20169", raw="20619", remark="two digits changed places"),
     )
-    row = bb.published_ratios(found, BASE).iloc[0]
+    row = published_ratios(found, BASE).iloc[0]
 
     assert ("0.91", "0.93 by the raw data") == (row["relative_text"], row["note"])
 
@@ -73,7 +83,7 @@ def test_figure_without_a_base_has_no_ratio(figures):
     """Only what was published of the base too is compared."""
     found = figures(line("a", "l", "2"), line("b", "l", "1"), line("b", "q1", "7"))
 
-    assert ["l"] == list(bb.published_ratios(found, BASE)["step"])
+    assert ["l"] == list(published_ratios(found, BASE)["step"])
 
 
 def test_build_that_changes_with_the_step_takes_no_part(figures):
@@ -83,7 +93,7 @@ def test_build_that_changes_with_the_step_takes_no_part(figures):
         line("a", "q1", "6", build="jun"), line("b", "q1", "3"),
     )  # fmt: skip
 
-    assert ["0.25", "0.50"] == list(bb.published_ratios(found, BASE)["relative_text"])
+    assert ["0.25", "0.50"] == list(published_ratios(found, BASE)["relative_text"])
 
 
 def test_two_figures_of_one_cell_are_refused(figures):
@@ -91,7 +101,7 @@ def test_two_figures_of_one_cell_are_refused(figures):
     found = figures(line("a", "l", "1"), line("a", "l", "2"))
 
     with pytest.raises(UserError, match="small: two figures of ips in step l for a"):
-        bb.published_ratios(found, BASE)
+        published_ratios(found, BASE)
 
 
 def test_published_ratio_is_checked_by_its_own_digits(figures):
@@ -101,7 +111,7 @@ def test_published_ratio_is_checked_by_its_own_digits(figures):
         line("b", "l", "0.66", unit="ratio", relative_to="a"),
         line("c", "l", "0.7", unit="ratio", relative_to="a"),
     )  # fmt: skip
-    checks = bb.ratio_checks(found, BASE)
+    checks = ratio_checks(found, BASE)
 
     assert [("b", "0.66", "0.67", False), ("c", "0.7", "0.7", True)] == list(
         checks[["me", "published", "recomputed", "follows"]].itertuples(
@@ -116,8 +126,8 @@ def test_ratio_without_its_figures_is_not_checked(figures):
         line("a", "q", "1"), line("b", "l", "0.7", unit="ratio", relative_to="a")
     )
 
-    assert 0 == len(bb.ratio_checks(found, BASE))
-    assert 2 == len(tables.published_tables(found, BASE)[0]._tbl_data)
+    assert 0 == len(ratio_checks(found, BASE))
+    assert 2 == len(published_tables(found, BASE)[0]._tbl_data)
 
 
 def test_tables_print_the_published_digits(figures):
@@ -126,7 +136,7 @@ def test_tables_print_the_published_digits(figures):
         line("a", "l", "1.30", "wkb_i"),
         line("b", "l", "26.20", "wkb_i", raw="67.92", remark="KB read"),
     )
-    (table,) = tables.published_tables(found, BASE)
+    (table,) = published_tables(found, BASE)
     page = table.as_raw_html()
 
     assert "1.30" in page
@@ -140,7 +150,7 @@ def test_one_table_per_machine_with_its_units_as_groups(figures):
         line("a", "l", "1"), line("b", "l", "2", "wkb_i"),
         line("a", "l", "3", machine="n"),
     )  # fmt: skip
-    first, second = (t.as_raw_html() for t in tables.published_tables(found, BASE))
+    first, second = (t.as_raw_html() for t in published_tables(found, BASE))
 
     assert "rows/s, higher is better" in first
     assert "KB/row, lower is better" in first
@@ -152,8 +162,8 @@ def test_compared_machines_stand_beside_each_other(figures):
     found = figures(line("a", "l", "4"), line("a", "l", "1", machine="n"))
     base = {"machine": "m"}
 
-    assert 1 == len(tables.published_tables(found, base))
-    assert ["0.25"] == list(bb.published_ratios(found, base)["relative_text"])
+    assert 1 == len(published_tables(found, base))
+    assert ["0.25"] == list(published_ratios(found, base)["relative_text"])
 
 
 def test_a_row_for_each_thing_that_differs(figures):
@@ -163,7 +173,7 @@ def test_a_row_for_each_thing_that_differs(figures):
         line("a", "l", "1", "rkb_i"), line("b", "l", "3", "rkb_i"),
         line("a", "q", "1", "rkb_i"), line("b", "q", "4", "rkb_i"),
     )  # fmt: skip
-    ratios = bb.published_ratios(found, BASE)
+    ratios = published_ratios(found, BASE)
 
     assert ["l, wkb_i", "l, rkb_i", "q"] == list(in_panels(ratios, BASE)["row"])
 
@@ -189,7 +199,7 @@ def test_chart_has_the_chosen_metrics_named_by_panel(figures):
         for me, value in (("a", "1"), ("b", "2"))
         for step in ("l", "q", "r") for metric in ("rkb_i", "wkb_i")
     ))  # fmt: skip
-    (chart,) = charts.published_dots(bb.published_ratios(found, BASE), BASE, ["rkb_i"])
+    (chart,) = published_dots(published_ratios(found, BASE), BASE, ["rkb_i"])
     (rows,) = (d for d in chart.to_dict()["datasets"].values() if d)
 
     assert ["l", "q", "r"] == [row["row"] for row in rows]
@@ -200,7 +210,7 @@ def test_two_dots_are_no_chart(figures):
     """The table says as much."""
     found = figures(line("a", "l", "1"), line("b", "l", "2"))
 
-    assert [] == charts.published_dots(bb.published_ratios(found, BASE), BASE)
+    assert [] == published_dots(published_ratios(found, BASE), BASE)
 
 
 def test_finding_counts_what_the_tables_show(figures):
@@ -210,10 +220,10 @@ def test_finding_counts_what_the_tables_show(figures):
         line("c", "l", "2.0", unit="ratio", relative_to="a"),
     )  # fmt: skip
     claims = pd.DataFrame({"verdict": ["holds", "cannot be checked"]})
-    text = bb.published_finding(
+    text = published_finding(
         found,
-        bb.published_ratios(found, BASE),
-        bb.ratio_checks(found, BASE),
+        published_ratios(found, BASE),
+        ratio_checks(found, BASE),
         claims,
         BASE,
     ).data
@@ -232,10 +242,10 @@ def test_finding_says_what_cannot_be_compared(figures):
         line("a", "l", "4"), line("b", "l", "1"), line("b", "q", "1"),
         line("a", "r", "0"), line("b", "r", "1"), line("c", "r", "2"),
     )  # fmt: skip
-    ratios = bb.published_ratios(found, BASE)
-    checks = bb.ratio_checks(found, BASE)
+    ratios = published_ratios(found, BASE)
+    checks = ratio_checks(found, BASE)
     claims = pd.DataFrame({"verdict": []})
-    text = bb.published_finding(found, ratios, checks, claims, BASE).data
+    text = published_finding(found, ratios, checks, claims, BASE).data
 
     assert (
         "3 figures have no ratio: the base of 1 was not published, that of 2 is 0."
@@ -247,7 +257,7 @@ def test_rows_without_any_ratio_are_left_out(figures):
     found = figures(
         line("a", "l", "4"), line("b", "l", "1"), line("a", "r", "0"), line("b", "r", "1")
     )
-    (table,) = tables.published_ratio_tables(bb.published_ratios(found, BASE), BASE)
+    (table,) = published_ratio_tables(published_ratios(found, BASE), BASE)
 
     assert ["l"] == list(table._tbl_data["step"])
 
@@ -255,7 +265,7 @@ def test_rows_without_any_ratio_are_left_out(figures):
 def test_single_metric_is_named_above_its_columns(figures):
     """Rows say the step only."""
     found = figures(line("a", "l", "4"), line("b", "l", "1"))
-    (table,) = tables.published_tables(found, BASE)
+    (table,) = published_tables(found, BASE)
 
     assert "as published: ips, rows/s, higher is better" in table.as_raw_html()
 
@@ -265,7 +275,7 @@ def test_more_than_two_machines_are_rows_of_one_table(figures):
     found = figures(*(
         line(me, "l", "1", machine=machine) for machine in "mno" for me in "ab"
     ))  # fmt: skip
-    (table,) = tables.published_tables(found, BASE)
+    (table,) = published_tables(found, BASE)
 
     assert ["m", "n", "o"] == list(table._tbl_data["machine"])
 
@@ -277,7 +287,7 @@ def test_ratios_to_two_bases_are_two_columns(figures):
         line("c", "l", "1.2", unit="ratio", relative_to="b"),
         line("a", "l", "1.0", unit="ratio", relative_to="a"),
     )
-    (table,) = tables.published_tables(found, BASE)
+    (table,) = published_tables(found, BASE)
     cells = table._tbl_data[["me c to a", "me c to b"]]
 
     assert [("0.9", "1.2")] == list(cells.itertuples(index=False, name=None))
@@ -288,13 +298,13 @@ def test_sources_count_their_figures(figures):
     found = figures(line("a", "l", "1"), line("b", "l", "2"))
 
     assert [("small", "a.txt", "2017-11", 2)] == list(
-        bb.published_sources(found).itertuples(index=False, name=None)
+        published_sources(found).itertuples(index=False, name=None)
     )
 
 
 def test_nothing_is_shown_beside_without_a_post():
     """The template's default."""
-    assert [] == bb.measured_beside(None)
+    assert [] == measured_beside(None)
 
 
 def test_dop_that_nobody_says_is_empty(tmp_path):
@@ -307,4 +317,4 @@ def test_dop_that_nobody_says_is_empty(tmp_path):
     path.parent.mkdir(parents=True)
     path.write_text(STUDY)
 
-    assert ["", "8"] == list(bb.published_figures(load_study(path))["dop"])
+    assert ["", "8"] == list(published_figures(load_study(path))["dop"])

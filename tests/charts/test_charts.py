@@ -25,6 +25,9 @@ from chart_frames import (
 from matplotlib.figure import Figure
 
 from benchbook import charts
+from benchbook.templates.background_jobs.chart import rates_by_panel
+from benchbook.templates.inserts.chart import latency_heat_map
+from benchbook.templates.scaling.chart import scaling_curves
 from benchmath.scaling import scaling
 
 pytestmark = pytest.mark.unit
@@ -97,7 +100,7 @@ def test_absolute_rates_start_at_zero():
 
 def test_panels_of_a_step_share_their_scale_from_zero():
     """Neither axis is resolved apart; the wheel moves the seconds of all panels."""
-    spec = charts.rates_by_panel(PANELS, "config", "dop").to_dict()
+    spec = rates_by_panel(PANELS, "config", "dop").to_dict()
 
     assert [
         ["overwrite, dop 1", "overwrite, dop 8"],
@@ -111,14 +114,14 @@ def test_panels_of_a_step_share_their_scale_from_zero():
 def test_many_seconds_of_panels_are_their_lowest():
     """Of 12,000 seconds 3,000 points are left, which the chart says."""
     many = pd.concat([PANELS] * 500, ignore_index=True)
-    spec = charts.rates_by_panel(many, "config", "dop").to_dict()
+    spec = rates_by_panel(many, "config", "dop").to_dict()
 
     assert "Each point: the lowest of 4 seconds." in spec["title"]["subtitle"][0]
 
 
 def test_panels_without_rates_are_a_chart_too():
     """Nothing measured yet."""
-    assert "title" in charts.rates_by_panel(PANELS.head(0), "config", "dop").to_dict()
+    assert "title" in rates_by_panel(PANELS.head(0), "config", "dop").to_dict()
 
 
 def test_intervals_of_turns_stand_beside_each_other_behind_the_last_round():
@@ -212,7 +215,7 @@ def test_charts_of_nothing_are_charts():
         charts.cov_intervals(COV.iloc[:0]),
         charts.throughput_over_time(RATES.iloc[:0]),
         charts.latency_percentiles(TIMES.iloc[:0]),
-        charts.latency_heat_map(HEAT.iloc[:0]),
+        latency_heat_map(HEAT.iloc[:0]),
         charts.drift_by_position(DEVIATIONS.iloc[:0]),
         charts.throughput_matrix(MATRIX.iloc[:0]),
         charts.turn_dots(TURNS.iloc[:0]),
@@ -222,7 +225,7 @@ def test_charts_of_nothing_are_charts():
 
 def test_heat_maps_are_logarithmic_in_time_and_colour():
     """A cell at 0 has a place on the axis; all panels share both scales."""
-    spec = charts.latency_heat_map(HEAT).to_dict()
+    spec = latency_heat_map(HEAT).to_dict()
 
     assert "log" == specs(spec, "y")[0]["scale"]["type"]
     [colour] = [one for one in specs(spec, "color") if "scale" in one]
@@ -235,12 +238,12 @@ def test_heat_maps_are_logarithmic_in_time_and_colour():
 def test_two_runs_in_one_heat_map_are_refused():
     """Cells over each other would show the last one."""
     with pytest.raises(ValueError, match="several rows for one cell of a test"):
-        charts.latency_heat_map(pd.concat([HEAT, HEAT]))
+        latency_heat_map(pd.concat([HEAT, HEAT]))
 
 
 def test_clients_stand_on_a_scale_of_doublings():
     """Ticks are the numbers measured; dots and curve are rows of one table."""
-    spec = charts.scaling_curves(LAW, EFFICIENCY).to_dict()
+    spec = scaling_curves(LAW, EFFICIENCY).to_dict()
 
     x = specs(spec, "x")[0]
     assert ("log", 2) == (x["scale"]["type"], x["scale"]["base"])
@@ -254,6 +257,6 @@ def test_rates_without_a_law_are_dots_alone():
     """Three numbers of clients are drawn, without a curve."""
     few = CLIENTS.head(3)
 
-    spec = charts.scaling_curves(scaling(few), EFFICIENCY.head(3)).to_dict()
+    spec = scaling_curves(scaling(few), EFFICIENCY.head(3)).to_dict()
 
     assert 3 == len(next(iter(spec["datasets"].values())))

@@ -5,7 +5,7 @@ import pytest
 from comparisons import compared, comparison
 
 from benchbook.cli.compare import SEVERAL
-from benchbook.cli.pairs import parse_choice
+from benchbook.sets.pairs import parse_choice
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

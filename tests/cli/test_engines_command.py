@@ -9,8 +9,8 @@ from fake_engines import make_engines
 from benchbook.digests import short_digest
 from benchbook.engines import catalogue
 from benchbook.engines.catalogue import CatalogueEntry, choose, find
-from benchbook.engines.compilers import compiler_line
 from benchbook.project import Project
+from benchbook.study.compilers import compiler_line
 from benchmath.errors import UserError
 
 # engine, version, source, kind, package

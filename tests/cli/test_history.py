@@ -12,7 +12,7 @@ from version_frames import WOBBLE
 
 from benchbook.cli.main import main
 from benchbook.project import Project
-from benchbook.results import history as remembered
+from benchbook.sets import history as remembered
 from benchbook.store.load import load
 from benchbook.store.query import open_store
 

@@ -15,7 +15,7 @@ from benchbook.cli.compare import comparison
 from benchbook.cli.report import as_csv
 from benchbook.explore.judged import study_data
 from benchbook.project import Project
-from benchbook.results.sets import metric_set
+from benchbook.sets.sets import metric_set
 
 
 @pytest.fixture

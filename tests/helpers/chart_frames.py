@@ -10,6 +10,13 @@ import pandas as pd
 from version_frames import frame, versions
 
 from benchbook import charts
+from benchbook.templates.background_jobs.chart import rates_by_panel
+from benchbook.templates.cloud_variance.chart import cov_by_step
+from benchbook.templates.insert_cost.chart import cost_bars
+from benchbook.templates.inserts.chart import latency_heat_map
+from benchbook.templates.planning.chart import smallest_effects
+from benchbook.templates.published.chart import published_dots
+from benchbook.templates.scaling.chart import scaling_curves
 from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.ratios.relative import relative, summary
 from benchmath.scaling import efficiency, scaling
@@ -183,25 +190,25 @@ PUBLISHED = pd.DataFrame(
 
 ALL: dict[str, Callable[[], Any]] = {
     "boundary_chart": lambda: charts.boundary_chart(boundaries(HALVED, 2)),
-    "cost_bars": lambda: charts.cost_bars(PARTS),
-    "cov_by_step": lambda: charts.cov_by_step(SETUPS, "byrx"),
+    "cost_bars": lambda: cost_bars(PARTS),
+    "cov_by_step": lambda: cov_by_step(SETUPS, "byrx"),
     "cov_intervals": lambda: charts.cov_intervals(COV),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
     "engines_over_time": lambda: charts.engines_over_time(RATES, "config"),
     "l0_over_time": lambda: charts.l0_over_time(ACTIVITY),
-    "latency_heat_map": lambda: charts.latency_heat_map(HEAT),
+    "latency_heat_map": lambda: latency_heat_map(HEAT),
     "latency_percentiles": lambda: charts.latency_percentiles(TIMES),
     "levels_over_time": lambda: charts.levels_over_time(SIZES),
-    "published_dots": lambda: charts.published_dots(PUBLISHED, {"engine": "a"})[0],
-    "rates_by_panel": lambda: charts.rates_by_panel(PANELS, "config", "dop"),
+    "published_dots": lambda: published_dots(PUBLISHED, {"engine": "a"})[0],
+    "rates_by_panel": lambda: rates_by_panel(PANELS, "config", "dop"),
     "relative_dots": lambda: charts.relative_dots(RATIOS),
     "relative_dots, panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
     "relative_dots, judged": lambda: charts.relative_dots(JUDGED),
-    "scaling_curves": lambda: charts.scaling_curves(LAW, EFFICIENCY),
-    "scaling_curves, intervals": lambda: charts.scaling_curves(LAW, BOUNDED),
+    "scaling_curves": lambda: scaling_curves(LAW, EFFICIENCY),
+    "scaling_curves, intervals": lambda: scaling_curves(LAW, BOUNDED),
     "small_multiples": lambda: charts.small_multiples(TWO, HALVED),
     "small_multiples, own": lambda: charts.small_multiples(TWO, HALVED, own_scales=True),
-    "smallest_effects": lambda: charts.smallest_effects(POWER),
+    "smallest_effects": lambda: smallest_effects(POWER),
     "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
     "throughput_over_time": lambda: charts.throughput_over_time(RATES),
     "turn_dots": lambda: charts.turn_dots(TURNS),

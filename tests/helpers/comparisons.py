@@ -7,7 +7,7 @@ import pandas as pd
 from benchbook.cli.compare import Comparison, Compatible
 from benchbook.cli.compare import comparison as comparison_of
 from benchbook.cli.report import WRITERS
-from benchbook.results.sets import MetricSet
+from benchbook.sets.sets import MetricSet
 
 
 def compared(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.findings.explanation import explanation_finding
+from benchbook.templates.explain.finding import explanation_finding
 from benchmath.costs.explanation import Explanation
 
 CELL = {"step": "l.i1", "op": "insert", "me": "2", "base": "1", "cpu": "machine"}

@@ -15,10 +15,7 @@ from job_frames import BASE, CLIENTS, JOBS, runs
 from study_shapes import OF_STUDIES
 
 from benchbook.finding import Finding
-from benchbook.findings.costs import costs_finding
-from benchbook.findings.jobs import jobs_finding
 from benchbook.findings.profiles import profile_finding, weights_finding
-from benchbook.findings.releases import releases_finding
 from benchbook.findings.variation import (
     drift_finding,
     gains_finding,
@@ -33,6 +30,9 @@ from benchbook.findings.verdicts import (
     verdict_finding,
 )
 from benchbook.findings.workload import workload_finding
+from benchbook.templates.background_jobs.finding import jobs_finding
+from benchbook.templates.db_bench_versions.finding import releases_finding
+from benchbook.templates.insert_cost.finding import costs_finding
 from benchmath.ratios.averaged import averaged_pairs
 from benchmath.ratios.relative import relative
 from benchmath.ratios.verdicts import verdicts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 from job_frames import BASE, CLIENTS, JOBS, runs
 
-from benchbook.findings.busy import rule_finding
-from benchbook.findings.stalls import stalls_finding
+from benchbook.templates.background_jobs.busy import rule_finding
+from benchbook.templates.background_jobs.stalls import stalls_finding
 from benchmath.costs.busy import busy_threads
 from benchmath.costs.ranges import ranges
 from benchmath.ratios.averaged import averaged_pairs

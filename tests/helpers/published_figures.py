@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-import benchbook as bb
 from benchbook.project import Project
+from benchbook.published.figures import published_figures
 from benchbook.study.study import load_study
 
 HEADER = (
@@ -40,4 +40,4 @@ def read(root: Path, *lines: str) -> pd.DataFrame:
     path = root / "posts" / "small" / "study.yml"
     path.parent.mkdir(parents=True)
     path.write_text(STUDY)
-    return bb.published_figures(load_study(path), Project(root))
+    return published_figures(load_study(path), Project(root))

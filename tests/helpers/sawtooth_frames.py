@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchbook.results.sawtooth import Sawtooth
+from benchbook.templates.sawtooth.analysis import Sawtooth
 from benchmath.lsm.activity import beside_rate
 from benchmath.variation.oscillation import oscillations
 

@@ -27,23 +27,24 @@ from published_figures import BASE, line, read
 from sawtooth_frames import SHAPES as SAWTEETH
 from tree_frames import CASES
 
-import benchbook as bb
 from benchbook.finding import Finding
 from benchbook.findings.beside import beside_finding
-from benchbook.findings.busy import rule_finding
-from benchbook.findings.explanation import explanation_finding
-from benchbook.findings.moves import moves_finding
 from benchbook.findings.premises import behind
-from benchbook.findings.sawtooth import sawtooth_finding
-from benchbook.findings.scaling import scaling_finding
 from benchbook.findings.setups import (
     paired_finding,
     reach_of_cov,
     setups_finding,
 )
-from benchbook.findings.tails import tails_finding
+from benchbook.templates.background_jobs.busy import rule_finding
+from benchbook.templates.background_jobs.tails import tails_finding
+from benchbook.templates.explain.finding import explanation_finding
+from benchbook.templates.published.finding import published_finding
+from benchbook.templates.sawtooth.finding import sawtooth_finding
+from benchbook.templates.scaling.finding import scaling_finding
+from benchbook.templates.trivial_move.finding import moves_finding
 from benchmath.costs.explanation import Explanation
 from benchmath.hazards.premises import Evidence, Premise
+from benchmath.published import published_ratios, ratio_checks
 from benchmath.variation.setups import (
     agreement_with_published,
     choose_setups,
@@ -113,9 +114,9 @@ LINES = {
 def _published(*verdicts: str, lines: tuple[str, ...]) -> Finding:
     with TemporaryDirectory() as folder:
         figures = read(Path(folder), *lines)
-    ratios, checks = bb.published_ratios(figures, BASE), bb.ratio_checks(figures, BASE)
+    ratios, checks = published_ratios(figures, BASE), ratio_checks(figures, BASE)
     claims = pd.DataFrame({"verdict": list(verdicts)}, dtype=str)
-    return bb.published_finding(figures, ratios, checks, claims, BASE)
+    return published_finding(figures, ratios, checks, claims, BASE)
 
 
 def _chosen(*setups: tuple[str, float], listed: tuple[str, ...] = ()) -> Finding:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from lsm_frames import GB, compaction, job, jobs, tables, writes
 
-from benchbook.results.lsm import TreeMoves, long_costs, mean_arrivals
-from benchmath.lsm.expected import expectations
+from benchbook.views.lsm import TreeMoves, long_costs, mean_arrivals
 from benchmath.lsm.moves import by_case, level_moves, move_costs
-from benchmath.lsm.shape import compaction_places, states_checked
+from benchmath.lsm.shape import compaction_places, expectations, states_checked
 
 STATIC = {"L0": (1.0, 0.0), "L1": (0.0, 1.0), "L2": (0.5, 0.0)}
 PLAIN = {"L0": (1.0, 0.0), "L1": (0.0, 1.0)}

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from benchbook.cli.main import main
 from benchbook.project import Project
-from benchbook.results.sets import metric_set
+from benchbook.sets.sets import metric_set
 
 TABLE = """release,test,trial,rate
 1.0,read,1,100

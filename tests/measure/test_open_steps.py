@@ -19,7 +19,7 @@ from benchbook.project import Project
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
-from benchbook.study.workload import Workload
+from benchbook.study.workload import Workload, WorkloadStep
 
 pytestmark = pytest.mark.unit
 
@@ -74,7 +74,8 @@ def session(*declared):
     ]
 
 
-WORKLOAD = Workload("w", FILE, "", (), reading=frozenset("abc"))
+READS = tuple(WorkloadStep(name, "read", reads=True) for name in "abc")
+WORKLOAD = Workload("w", FILE, "", READS)
 READERS = replace(STUDY, driver=driver_named("sql", FILE), workload=WORKLOAD)
 
 

@@ -21,7 +21,7 @@ from benchbook.posts.clean import (
     keep_hand_written,
 )
 from benchbook.raw_html import chart_block, own_classes, own_ids, portable
-from benchbook.study.sources import Source
+from benchbook.study.published import Source
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

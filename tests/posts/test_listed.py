@@ -13,10 +13,10 @@ from sample_site import chart
 from benchbook.posts import thumbnail
 from benchbook.posts.listed import kind, listed_fields, of_newest
 from benchbook.raw_html import chart_block
-from benchbook.results.newest import newest
 from benchbook.results.results import Results
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
+from benchbook.views.newest import newest
 
 
 @pytest.fixture

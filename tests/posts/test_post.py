@@ -13,7 +13,7 @@ from sample_site import STUDY, freeze, make_project
 
 from benchbook.posts import freshness
 from benchbook.posts.execute import check_parameters, post, reports, template_of
-from benchbook.study.beside import Beside
+from benchbook.study.published import Beside
 from benchbook.study.study import load_study
 from benchmath.errors import UserError
 

@@ -13,10 +13,10 @@ from places import ROOT
 from benchbook.cli.main import main
 from benchbook.engines.builds import system_library
 from benchbook.results.collect import collect
-from benchbook.results.engines import comparable, cost_summary
 from benchbook.study.derived import companions
 from benchbook.study.file import read_study_file
 from benchbook.study.study import load_study
+from benchbook.views.engines import comparable, cost_summary
 
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "data/README.md")
 

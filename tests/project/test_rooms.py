@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from places import ROOT
+from source_imports import SRC, imports_of
 
 pytestmark = pytest.mark.unit
 
-SRC = ROOT / "src"
 # Readers and statistics are of use without the laboratory, and without each other.
 ALONE = ("benchformats", "benchmath")
 # From the ground up; neighbours on a storey do not see each other.
@@ -25,14 +20,16 @@ BENCHBOOK = (
     ("imports",),
     ("charts", "tables"),
     ("results",),
+    ("sets", "views"),
     ("findings", "audit", "explore"),
+    ("templates",),
     ("posts",),
-    ("cli", "notebook"),
+    ("cli",),
     ("__init__", "__main__"),
 )
 BENCHMATH = (
     ("errors", "prose", "special", "versions"),
-    ("compatible", "distributions", "frames", "hazard", "settings"),
+    ("compatible", "frames", "hazard", "settings"),
     ("intervals",),
     ("durability", "plans", "published", "recall", "scaling", "units"),
     ("ratios",),
@@ -46,6 +43,7 @@ BENCHFORMATS = (
     ("parsed",),
     ("agreement", "text"),
     ("json_file", "tprocc"),
+    ("json_format",),
     ("ann", "asv", "benchmark_action", "criterion", "db_bench", "fio", "go_bench",
      "google_benchmark", "hammerdb", "hyperfine", "iibench", "jmh", "notes_2017",
      "pgbench", "profilers", "pytest_benchmark", "sysbench", "system", "tidy", "tpcc",
@@ -57,29 +55,9 @@ PACKAGES = {
 }  # fmt: skip
 PURE = (
     "benchmath",
-    *(f"benchbook/{r}" for r in ("audit", "charts", "findings", "tables")),
+    *(f"benchbook/{r}" for r in ("audit", "charts", "findings", "tables", "templates")),
 )
 OUTSIDE = {"os", "pathlib", "subprocess", "shutil", "duckdb"}
-
-
-def imports_of(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """(file, its module, a module it imports), dotted, below src."""
-    for file in sorted(folder.rglob("*.py")):
-        path = file.relative_to(SRC)
-        module = ".".join(path.with_suffix("").parts)
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                yield from ((str(path), module, alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                source = node.module or ""
-                names = [alias.name for alias in node.names]
-                for name in names if _is_package(source) else [""]:
-                    yield str(path), module, f"{source}.{name}".rstrip(".")
-
-
-def _is_package(module: str) -> bool:
-    """Does the module hold modules, so that a name imported from it may be one?"""
-    return module.startswith("bench") and SRC.joinpath(*module.split(".")).is_dir()
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -5,7 +5,7 @@ import pytest
 from benchbook.project import Project
 from benchbook.published.claims import checked_claims, read_claims
 from benchbook.study.study import load_study
-from benchbook.tables import claims_table
+from benchbook.tables.lists import claims_table
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

@@ -6,10 +6,12 @@ import pytest
 from corpus import corpus
 from places import ROOT
 
-import benchbook as bb
+from benchbook.published.claims import checked_claims
+from benchbook.published.figures import published_figures
 from benchbook.study.study import load_study
+from benchbook.views.other_posts import measured_beside
 from benchmath.compatible import half_up
-from benchmath.published import doubtful
+from benchmath.published import doubtful, ratio_checks
 
 pytestmark = pytest.mark.unit
 
@@ -76,7 +78,7 @@ SOURCE = {"ips": "ips.av", "ips_99": "ips.99", "qps": "qps.av", "qps_99": "qps.9
 
 @pytest.fixture(scope="module")
 def figures():
-    return bb.published_figures(load_study(POSTS / "myrocks-innodb-2017"))
+    return published_figures(load_study(POSTS / "myrocks-innodb-2017"))
 
 
 def by_cell(text, steps, metrics):
@@ -124,7 +126,7 @@ def test_relative_tables_of_2017_follow_from_the_printed_figures():
 
 def test_post_of_2017_checks_every_published_ratio(figures):
     """The template's own check finds all 30 equal."""
-    checks = bb.ratio_checks(figures, {"dbms": "MyRocks.none"})
+    checks = ratio_checks(figures, {"dbms": "MyRocks.none"})
 
     assert 30 == len(checks)
     assert checks["follows"].all()
@@ -154,14 +156,14 @@ def test_wrong_cells_of_2017_are_marked(figures):
 )
 def test_claims_are_what_the_figures_give(slug, verdicts):
     """A query whose verdict turned would fail by the claim's name."""
-    claims = bb.checked_claims(load_study(POSTS / slug))
+    claims = checked_claims(load_study(POSTS / slug))
 
     assert verdicts == dict(claims["verdict"].value_counts())
 
 
 def test_checksum_claims_show_the_golden_figures():
     """1.59 and 1.57 with the old code for ARM, 1.07 and 1.06 with the new one."""
-    claims = bb.checked_claims(load_study(POSTS / "checksums-published"))
+    claims = checked_claims(load_study(POSTS / "checksums-published"))
     shown = dict(zip(claims["said"], claims["figures"], strict=True))
 
     assert "release 1.59, dev 1.57" == shown["~1.5X"]
@@ -200,7 +202,7 @@ def archived(row, text):
 
 def test_measured_matrix_stands_beside_the_published_one():
     """The post of checksums shows this project's own runs, with their intervals."""
-    heading, table = bb.measured_beside("crc32c-compilers")
+    heading, table = measured_beside("crc32c-compilers")
 
     assert "(../crc32c-compilers/index.html)" in heading.data
     assert "95% interval" in table.as_raw_html()

@@ -13,17 +13,18 @@ from benchbook.results.further import Further, further_loads, open_steps
 from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import driver_named
 from benchbook.study.study import Study
-from benchbook.study.workload import Workload
+from benchbook.study.workload import Workload, WorkloadStep
 
 pytestmark = pytest.mark.unit
 
 FILE = Path("study.yml")
 STEPS = tuple(map(Step, ("load", "a", "b", "c")))
 CELLS = tuple(Cell("null", STEPS, version=version) for version in ("old", "new"))
+READS = tuple(WorkloadStep(name, "read", reads=True) for name in "abc")
 STUDY = Study(
     slug="s", path=FILE, title="?", template="ab", base={"version": "old"}, cells=CELLS,
     driver=driver_named("sql", FILE), trials=20, order="turns", until="decided",
-    workload=Workload("w", FILE, "", (), reading=frozenset({"a", "b", "c"})),
+    workload=Workload("w", FILE, "", READS),
 )  # fmt: skip
 OLD, NEW = (declared_id(declaration(cell, STUDY)) for cell in CELLS)
 

@@ -6,10 +6,9 @@ from types import ModuleType
 from typing import Annotated
 
 import pytest
-from api_page import FILE, page
+from api_page import FILE, modules, page
 
-from benchbook import charts, notebook, tables
-from benchbook.posts.api import api_page
+from benchbook.posts.api import api_page, public_names
 
 pytestmark = pytest.mark.unit
 
@@ -25,7 +24,7 @@ def hostile(count: int, name: str = "a'b") -> list[int]:
 
 def made(**names) -> str:
     module = ModuleType("m")
-    module.__dict__.update(names, __all__=list(names))
+    module.__dict__.update(names)
     return api_page({"m": module})
 
 
@@ -34,10 +33,10 @@ def test_page_is_that_of_the_library():
     assert page() == FILE.read_text("utf-8")
 
 
-@pytest.mark.parametrize("module", [notebook, charts, tables], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", modules().values(), ids=list(modules()))
 def test_every_public_function_says_what_it_does(module):
     """A docstring of its own; a name without one would be an empty entry."""
-    public = {n: getattr(module, n) for n in module.__all__}
+    public = public_names(module)
 
     assert [] == [n for n, f in public.items() if callable(f) and not f.__doc__]
 
@@ -46,9 +45,9 @@ def test_every_public_name_is_on_the_page():
     """Functions have a heading, constants are listed."""
     text = FILE.read_text("utf-8")
 
-    for name in notebook.__all__:
-        has = f"{{#bb.{name}}}" if callable(getattr(notebook, name)) else f"`{name}`"
-        assert has in text
+    for module, given in modules().items():
+        for name, value in public_names(given).items():
+            assert (f"{{#{module}.{name}}}" if callable(value) else f"`{name}`") in text
 
 
 def test_annotations_are_printed_as_they_are_written():

@@ -8,12 +8,13 @@ from benchbook.study.cell import Cell, Step
 from benchbook.study.drivers import driver_named
 from benchbook.study.leave_out import made_steps, only_reads, steps_left_out
 from benchbook.study.study import Study
-from benchbook.study.workload import Workload
+from benchbook.study.workload import Workload, WorkloadStep
 
 pytestmark = pytest.mark.unit
 
 STUDY = Path("study.yml")
-SQL = Workload("w", Path("workload"), "", (), reading=frozenset({"r1", "r2", "r3", "r4"}))
+READS = tuple(WorkloadStep(f"r{n}", "read", reads=True) for n in (1, 2, 3, 4))
+SQL = Workload("w", Path("workload"), "", READS)
 
 
 def study(driver="sql", workload=SQL):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-from benchbook.study.sources import Source, sources_of
+from benchbook.study.published import Source, sources_of
 from benchbook.study.study import load_study
 from benchmath.errors import UserError
 

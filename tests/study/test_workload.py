@@ -1,13 +1,17 @@
 """A study of a workload file: steps, groups and numbers, and a sentence per mistake."""
 
 import pytest
+from places import ROOT
 
 from benchbook.measure.plan import make_plan
 from benchbook.measure.spec import command
 from benchbook.study.cell import Step
 from benchbook.study.check import check_steps
 from benchbook.study.study import load_study
+from benchbook.study.workload import read_workload
 from benchmath.errors import UserError
+
+pytestmark = pytest.mark.engine  # the driver reads the workload
 
 WORKLOAD = """\
 # comment
@@ -18,23 +22,25 @@ let range 10
 table t
     rows   size
     create CREATE TABLE {t} (id INTEGER)
-    kind of a table
+    column id int sequence 1
+statement one
+    sql    SELECT id FROM {t} WHERE id < {range}
 step point
     about one row
     group reads
     kind  read
-    do    point
+    do    one
 step range.pre
     group reads
-    kind  read
-    do    range \\
-    kind  write
+    do    \\
+    one
 step update
     group writes
     kind  write
-    do    update
+    do    one
 step scan
     kind  scan
+    do    one
 step undo
     kind  cleanup
 """
@@ -274,10 +280,10 @@ def test_mistake_in_a_study_is_one_sentence(complaint, old, new, said):
     ("old", "new", "said"),
     [
         ("workload tiny", "workload", "line 2: a workload needs a name"),
-        ("    kind  scan", "    kind  skan", "line 24: step scan has the kind 'skan'"),
-        ("step scan", "step point", "line 24: the name 'point' of a step is taken"),
-        ("step scan", "step all", "line 24: the name 'all' of a step is taken"),
-        ("workload tiny\n", "", "no line `workload NAME`"),
+        ("    kind  scan", "    kind  skan", "line 26: kind is read, write, scan or"),
+        ("step scan", "step point", "line 25: there is a step called point already"),
+        ("step scan", "step all", "line 25: several steps are called all in a study"),
+        ("workload tiny\n", "", "line 1: there is no line `workload NAME`"),
     ],
 )
 def test_mistake_in_a_workload_is_one_sentence_with_its_line(complaint, old, new, said):
@@ -288,11 +294,33 @@ def test_mistake_in_a_workload_is_one_sentence_with_its_line(complaint, old, new
     assert 1 == len(text.splitlines())
 
 
+def test_a_workload_without_a_step_is_refused(complaint):
+    """A study could measure nothing."""
+    text = complaint(workload=WORKLOAD.partition("step")[0])
+
+    assert text.endswith("the workload tiny has no step")
+
+
+def test_without_a_compiler_it_says_who_reads_a_workload(complaint, monkeypatch):
+    """And which package brings what is missing; those that ship need none."""
+    monkeypatch.setenv("PATH", "")
+    text = complaint()
+
+    assert "only the driver sql can read it, and there is no cc" in text
+    assert 1 == len(text.splitlines())
+
+
+def test_workloads_that_ship_need_no_compiler(monkeypatch):
+    """What the driver says of them lies beside them."""
+    monkeypatch.setenv("PATH", "")
+    workload = read_workload(ROOT / "bench/workloads/tpcc/workload")
+
+    assert ["transactions"] == [*workload.groups]
+
+
 def test_number_named_like_a_counter_cannot_be_varied(complaint):
     """A frame would hold either the dimension or the counter."""
-    text = complaint(
-        STUDY.replace("size", "rows"), WORKLOAD.replace("let size", "let rows")
-    )
+    text = complaint(STUDY.replace("size", "rows"), WORKLOAD.replace("size", "rows"))
 
     assert "'rows' is the name of a column of the results" in text
 
@@ -318,6 +346,7 @@ let size 10
 table t size
   rows size
   create CREATE TABLE {t} (id INTEGER)
+  column id int sequence 1
   index CREATE INDEX t_id ON {t} (id)
 statement get
   sql SELECT id FROM {t}

@@ -11,7 +11,7 @@ from benchbook import tables
 from benchbook.tables.columns import PAGE, TYPES, Column, fitting, narrowed, width
 from benchbook.tables.look import small, text
 from benchbook.tables.moved import first_last_table
-from benchbook.tables.published import published_tables
+from benchbook.templates.published.table import published_tables
 from benchmath.hazard import Hazard
 from benchmath.ratios.relative import relative, summary
 from benchmath.ratios.verdicts import verdicts

@@ -8,7 +8,10 @@ from table_text import shown
 
 from benchbook import charts, tables
 from benchbook.findings.verdicts import old_to_new_finding
-from benchbook.results.engines import (
+from benchbook.results.results import Results
+from benchbook.study.drivers import driver_named
+from benchbook.study.study import Study
+from benchbook.views.engines import (
     calibration,
     comparable,
     cost_summary,
@@ -21,9 +24,6 @@ from benchbook.results.engines import (
     size_summary,
     stalls,
 )
-from benchbook.results.results import Results
-from benchbook.study.drivers import driver_named
-from benchbook.study.study import Study
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import service_level
 from benchmath.ratios.relative import relative, summary

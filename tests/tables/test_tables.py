@@ -7,6 +7,7 @@ import pytest
 from table_text import shown
 
 from benchbook import tables
+from benchbook.templates.scaling.table import by_clients_table, scaling_table
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import service_level
 from benchmath.prose import number
@@ -245,7 +246,7 @@ def test_law_is_shown_with_intervals_and_lack_of_fit():
         1000 * n / (1 + 0.19 * (n - 1) + 0.01 * n * (n - 1)) for n in (1, 2, 4, 8, 16)
     )))  # fmt: skip
 
-    text = "\n".join(shown(tables.scaling_table(law)))
+    text = "\n".join(shown(scaling_table(law)))
 
     assert "9.00 9 to 9" in text or "9 9 to 9" in text or "9.00 9.00 to 9.00" in text
     assert "2.78" in text
@@ -254,7 +255,7 @@ def test_law_is_shown_with_intervals_and_lack_of_fit():
 
 def test_refused_law_says_why_in_a_footnote():
     """Two numbers of clients: no parameters, and the reason."""
-    text = "\n".join(shown(tables.scaling_table(scaling(clients(1000, 1500)))))
+    text = "\n".join(shown(scaling_table(scaling(clients(1000, 1500)))))
 
     assert "refused" in text
     assert "2 numbers of clients: a law takes 5" in text
@@ -265,7 +266,7 @@ def test_efficiency_has_a_column_per_number_of_clients():
     runs = clients(1000, 1500, 2000)
     ratios = efficiency(relative(runs, {"dop": "1"}), summary(runs))
 
-    text = shown(tables.by_clients_table(ratios, "efficiency"))
+    text = shown(by_clients_table(ratios, "efficiency"))
 
     assert "1 client | 2 clients | 4 clients" in text[0]
     assert "0.750" in text[1]

@@ -14,7 +14,7 @@ import pandas as pd
 from benchbook.cli.options import takes_set
 from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
-from benchbook.results.sets import metric_set
+from benchbook.sets.sets import metric_set
 from benchmath.changes.agreement import method_agreement, method_likeness
 from benchmath.changes.boundaries import (
     boundaries,

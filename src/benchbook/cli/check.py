@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from benchbook.cli.options import ACROSS
-from benchbook.results.gate import OPEN
+from benchbook.sets.gate import OPEN
 from benchmath.errors import UserError
 
 FILE = click.Path(dir_okay=False, path_type=Path)

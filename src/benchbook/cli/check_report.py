@@ -19,20 +19,20 @@ from benchbook.cli.compare import (
     tests_of,
 )
 from benchbook.cli.options import margin_of
-from benchbook.cli.pairs import (
+from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Table
+from benchbook.cli.report import markdown_of as in_markdown
+from benchbook.escaped import markdown_code
+from benchbook.files import replace_text
+from benchbook.project import Project
+from benchbook.sets.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
+from benchbook.sets.pairs import (
     Pairs,
     across_notes,
     judged_pairs,
     pairs_of,
     parse_choice,
 )
-from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Table
-from benchbook.cli.report import markdown_of as in_markdown
-from benchbook.escaped import markdown_code
-from benchbook.files import replace_text
-from benchbook.project import Project
-from benchbook.results.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
-from benchbook.results.sets import metric_set
+from benchbook.sets.sets import metric_set
 from benchmath.errors import UserError
 from benchmath.prose import counted, number
 from benchmath.ratios.gate import FAILED, FINE, UNDECIDED

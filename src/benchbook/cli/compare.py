@@ -16,18 +16,17 @@ import numpy as np
 import pandas as pd
 
 from benchbook.cli.options import ACROSS, margin_of, takes_set
-from benchbook.cli.pairs import Choice, Pairs, across_notes, judged_pairs, pairs_of
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
 from benchbook.project import Project
-from benchbook.results.sets import MetricSet, metric_set
+from benchbook.sets.pairs import Choice, Pairs, across_notes, judged_pairs, pairs_of
+from benchbook.sets.sets import MetricSet, metric_set
 from benchmath.compatible import known_error, published_ratio, tabled_rate
 from benchmath.errors import UserError
 from benchmath.prose import joined, number, span, unsure
 from benchmath.ratios.cells import codes
 from benchmath.ratios.differences import DIFFERENCES
-from benchmath.ratios.families import family
-from benchmath.ratios.verdicts import VerdictFrame
+from benchmath.ratios.verdicts import VerdictFrame, family
 
 CORRECT = (
     "correct: ratios of geometric means, with 95% intervals; "

@@ -12,8 +12,8 @@ import pandas as pd
 
 from benchbook.cli.report import WRITERS, Report, Section, Table
 from benchbook.escaped import markdown_text
-from benchbook.results.history import History, HistoryOfTest
-from benchbook.results.history import history as history_of_set
+from benchbook.sets.history import History, HistoryOfTest
+from benchbook.sets.history import history as history_of_set
 from benchmath.changes.boundaries import percent_text
 from benchmath.prose import counted
 

@@ -1,8 +1,7 @@
 """Programs under test: what has to be compiled, with what, and where it lies.
 
-A build is identified by the driver's sources, the compiler's version line, the flags and
-the fetched sources; compiled programs are kept in build/<driver>/<digest>/.  Build 2 of
-the same has the same identity and a folder of its own: its objects are linked in another
+A build is identified by what its program is made of (`study/program.py`).  Build 2 of the
+same has the same identity and a folder of its own: its objects are linked in another
 order, because the order alone can change a program's speed.
 """
 
@@ -19,12 +18,19 @@ from pathlib import Path
 
 from benchbook.digests import files_digest, short_digest
 from benchbook.engines.catalogue import BUILT
-from benchbook.engines.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.engines.install_trees import Tree, find_tree, stated, tree_digest
 from benchbook.project import Project
 from benchbook.study.arms import build_no
 from benchbook.study.check import is_compiled
+from benchbook.study.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.study.drivers import Driver
+from benchbook.study.program import (
+    is_made,
+    made_of,
+    make_program,
+    require_make,
+    said_by,
+)
 from benchbook.study.study import Cell
 from benchmath.errors import UserError
 
@@ -97,10 +103,9 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     line = compiler_line(compiler)
     tree = find_tree(cell, driver, project)
     engine, version = (cell.engine, cell.version) if driver.libraries else ("", "")
-    sources = driver_digest(driver, project)
     linked = engine_digest(cell, driver, tree, project)
-    made_of = "\n".join((sources, line, flags, engine, version))
-    digest, name = short_digest(f"{made_of}\n{linked}"), short_digest(made_of)
+    lines = made_of(driver, line, flags, project, (engine, version))
+    digest, name = short_digest(f"{lines}\n{linked}"), short_digest(lines)
     number = build_no(cell.arm)
     if number > 1:
         _require_compiled(cell, driver)
@@ -121,7 +126,7 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
         tree=tree,
         variable=cell.variable,
         notes=cell.build_notes,
-        made_of=made_of,
+        made_of=lines,
     )
 
 
@@ -133,13 +138,6 @@ def _require_compiled(cell: Cell, driver: Driver) -> None:
             "cannot be built again; take the arm out of the matrix, or give the other "
             "build as an engine with a basedir of its own"
         )
-
-
-@functools.cache
-def driver_digest(driver: Driver, project: Project) -> str:
-    """Digest of the sources in bench/ that a driver is made of."""
-    files = {f for glob in driver.sources for f in project.bench.glob(glob)}
-    return files_digest(project.bench, {f for f in files if f.is_file()})
 
 
 def engine_digest(cell: Cell, driver: Driver, tree: Tree | None, project: Project) -> str:
@@ -178,44 +176,18 @@ def system_library(name: str) -> Path | None:
 
 
 def make_build(build: Build, project: Project, say: Callable[[str], None]) -> None:
-    """Compile a build unless it is there; a half-made one never looks finished."""
-    if build.program.exists() and (build.folder / "now").exists():
+    """Compile a build unless it is there."""
+    if is_made(build.folder, build.driver):
         return
-    if shutil.which("make") is None:
-        raise UserError(
-            "make is not installed: run `make report` once, or apt-get install make"
-        )
+    require_make()
     again = f", build {build.number}" if build.number > 1 else ""
     what = filter(None, (build.driver.name, build.engine, build.version))
     say(f"building {' '.join(what)} with {build.label}{again}")
-    unfinished = build.folder.with_name(f"{build.folder.name}.{os.getpid()}")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    goals = goals_of(build)
-    try:
-        _make(build, project, unfinished, goals)
-    except UserError:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
-    if build.driver.tool:
-        shutil.copy2(project.bench / build.driver.program, unfinished)
-    (unfinished / "built").write_text(build.made_of)
-    shutil.rmtree(build.folder, ignore_errors=True)
-    unfinished.rename(build.folder)
-
-
-def goals_of(build: Build) -> list[str]:
-    """What bench/Makefile has to make: the program and what stands beside it."""
-    return list(dict.fromkeys((build.driver.target, *build.driver.helpers)))
-
-
-def _make(build: Build, project: Project, out: Path, goals: list[str]) -> None:
-    words = [f"OUT={out}", *make_words(build)]
+    words = make_words(build)
     if build.is_fetched:
         words.append(f"SRC={_fetch(build, project)}")
-    jobs = f"-j{len(os.sched_getaffinity(0))}"
-    make = ["make", "--no-print-directory", jobs, "-C", str(project.bench)]
-    _said([*make, *words, *goals], f"cannot build {build.driver.name} with {build.label}")
+    what_with = f"{build.driver.name} with {build.label}"
+    make_program(build.driver, build.folder, build.made_of, words, project, what_with)
 
 
 def make_words(build: Build) -> list[str]:
@@ -230,7 +202,7 @@ def _fetch(build: Build, project: Project) -> str:
     """The folder of a library's sources, fetched where it is not there yet."""
     words = [str(project.bench / "fetch.sh"), build.engine, build.version]
     trouble = f"cannot get the sources of {build.engine} {build.version}"
-    return _said(words, trouble).splitlines()[-1]
+    return said_by(words, trouble).splitlines()[-1]
 
 
 def require_same_code(builds: Iterable[Build]) -> None:
@@ -249,7 +221,7 @@ def require_same_code(builds: Iterable[Build]) -> None:
 def _code_digest(build: Build) -> str:
     """Of the address and mnemonic of every instruction; where data lies may differ."""
     words = ["objdump", "-d", "--no-show-raw-insn", str(build.program)]
-    listing = _said(words, f"cannot read the code of {build.label}")
+    listing = said_by(words, f"cannot read the code of {build.label}")
     return short_digest("\n".join(_INSTRUCTION.findall(listing)))
 
 
@@ -261,14 +233,14 @@ def engine_version(build: Build, engine: str, project: Project) -> str:
     if build.server:
         words = [str(project.bench / "server.sh"), "version", engine]
         words.append(str(build.server.path))
-        return _said(words, f"cannot tell the version of {engine}")
+        return said_by(words, f"cannot tell the version of {engine}")
     words = [str(build.program), "--engine", engine, "--version"]
     trouble = f"{build.driver.name} cannot tell the version of {engine}"
     if not build.variable:
-        return _said(words, trouble, env)
+        return said_by(words, trouble, env)
     words += ["--target", f"env:{build.variable}"]
     try:
-        return _said(words, f"{trouble} at {build.variable}", env)
+        return said_by(words, f"{trouble} at {build.variable}", env)
     except UserError as error:
         said = without_values(str(error), env.get(build.variable, ""))
         raise UserError(said, error.exit_code) from None
@@ -280,18 +252,3 @@ def without_values(text: str, target: str) -> str:
     for value in (target, *(quoted or bare for quoted, bare in values)):
         text = text.replace(value, "***") if len(value) > 2 else text
     return text
-
-
-def _said(words: list[str], trouble: str, env: dict[str, str] | None = None) -> str:
-    """What a program prints; where it fails, ``trouble`` and its first complaint."""
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
-    if done.returncode != 0:
-        why = _complaint(done.stderr or done.stdout)
-        raise UserError(f"{trouble}: {why}", exit_code=1)
-    return done.stdout.strip()
-
-
-def _complaint(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line.lower() or "make" not in line]
-    return (errors or lines or ["it said nothing"])[0][:300]

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.digests import short_digest
-from benchbook.engines.compilers import compiler_line, find_compiler
 from benchbook.project import Project, user_cache
+from benchbook.study.compilers import compiler_line, find_compiler
 from benchmath.errors import UserError
 from benchmath.versions import begins_with, branch, version_key
 

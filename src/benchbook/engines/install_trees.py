@@ -15,9 +15,9 @@ from pathlib import Path
 
 from benchbook.digests import digest_of
 from benchbook.engines import catalogue
-from benchbook.engines.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.project import Project
 from benchbook.study.cell import Cell
+from benchbook.study.compilers import compiler_line, compiler_name, find_compiler
 from benchbook.study.drivers import Driver
 from benchmath.errors import UserError
 

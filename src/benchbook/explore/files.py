@@ -19,7 +19,7 @@ from benchbook.explore.judged import names_of, study_data
 from benchbook.files import replace_text
 from benchbook.project import Project
 from benchbook.results.evidence import MANIFEST
-from benchbook.results.sets import MetricSet, metric_set
+from benchbook.sets.sets import MetricSet, metric_set
 
 INDEX = "index.json"
 _MARK = "published.json"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.results.sets import MetricSet
+from benchbook.sets.sets import MetricSet
 from benchmath.errors import UserError
 from benchmath.frames import (
     MEASUREMENT,

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from benchbook.finding import Claim, Finding, names_as_data
-from benchbook.results.premises import premises_checked
 from benchbook.results.results import Results
 from benchbook.results.unusual import unusual
+from benchbook.views.premises import premises_checked
 from benchmath.hazards.premises import (
     ALONE,
     CACHED,

@@ -19,11 +19,10 @@ from benchbook.findings.verdict_sentences import (
     is_decided,
     undecided_sentence,
 )
-from benchmath.changes.boundaries import percent_text
+from benchmath.changes.boundaries import percent_text, unplaced
 from benchmath.changes.shift import WITH_OTHERS
-from benchmath.changes.unplaced import unplaced
 from benchmath.prose import counted, interval, listed, rest_in_table
-from benchmath.ratios.families import Family, family
+from benchmath.ratios.verdicts import Family, family
 
 NO_BOUNDARY = "No change of level was detected between neighbouring versions."
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."

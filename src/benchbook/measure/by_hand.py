@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.digests import canonical
-from benchbook.engines.builds import Build, goals_of, make_words
+from benchbook.engines.builds import Build, make_words
 from benchbook.engines.install_trees import install_line, programs_of
 from benchbook.machine.facts import Machine
 from benchbook.measure.execute import LocalPaths, run_line, session_line
@@ -24,6 +24,7 @@ from benchbook.measure.plan import Plan, Todo
 from benchbook.measure.spec import Prepared, declaration, default_tag, spec
 from benchbook.project import Project
 from benchbook.study.cell import Cell
+from benchbook.study.program import goals_of
 from benchbook.study.study import Study
 
 HERE = Project(Path())  # the checkout in which lines are pasted
@@ -36,7 +37,7 @@ def build_line(build: Build, variable: str) -> str:
     options = [word for word in make_words(build) if not word.startswith(("CC=", "OPT="))]
     sources = " ".join(driver.sources)
     words = [driver.name, driver.program, build.compiler, build.flags, sources, *options]
-    line = shlex.join(["bench/build.sh", *words, "--", *goals_of(build)])
+    line = shlex.join(["bench/build.sh", *words, "--", *goals_of(build.driver)])
     return f"{variable}=$({line})"
 
 

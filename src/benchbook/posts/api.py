@@ -16,8 +16,9 @@ toc-depth: 2
 search: false
 ---
 
-`import benchbook as bb`, `from benchbook import charts, tables`; `help(bb.collect)` says
-the same. A frame is a pandas data frame.
+`import benchbook as bb`, `from benchbook import charts, tables`; a template's notebook
+calls `common` and its `own` names of `benchbook.templates`. `help(bb.collect)` says the
+same. A frame is a pandas data frame.
 
 ::: {.bb-api}
 
@@ -40,7 +41,7 @@ def api_page(modules: Mapping[str, ModuleType]) -> str:
     """The page; ``modules`` by the name that a notebook has for each."""
     parts = [_HEAD]
     for name, module in modules.items():
-        public = {n: getattr(module, n) for n in sorted(module.__all__, key=str.lower)}
+        public = public_names(module)
         parts.append(f"## {name}\n")
         parts += [_entry(name, n, f) for n, f in public.items() if callable(f)]
         constants = [f"`{n}`" for n, value in public.items() if not callable(value)]
@@ -49,10 +50,18 @@ def api_page(modules: Mapping[str, ModuleType]) -> str:
     return "\n".join([*parts, ":::\n"])
 
 
+def public_names(module: ModuleType) -> dict[str, Any]:
+    """What a module gives, by name: functions, classes, constants; no modules."""
+    names = (n for n in dir(module) if not n.startswith("_") and n != "annotations")
+    values = {n: getattr(module, n) for n in sorted(names, key=str.lower)}
+    return {n: value for n, value in values.items() if not inspect.ismodule(value)}
+
+
 def _entry(module: str, name: str, of: Callable[..., Any]) -> str:
     summary, _, rest = (inspect.getdoc(of) or "").partition("\n\n")
+    called = module if module.isidentifier() else "own"
     lines = [f"### {name.replace('_', chr(92) + '_')} {{#{module}.{name}}}", ""]
-    lines += ["```python", f"{module}.{name}{_signature(of)}", "```", ""]
+    lines += ["```python", f"{called}.{name}{_signature(of)}", "```", ""]
     lines += [_text(summary), ""]
     if rest:
         lines += ["~~~text", *_harmless(rest), "~~~", ""]

@@ -24,7 +24,7 @@ from benchbook.escaped import markdown_text, set_aside, shown
 from benchbook.finding import MIME_KEY
 from benchbook.posts.folds import HAND_WRITTEN, folded
 from benchbook.raw_html import chart_block, fenced, own_ids
-from benchbook.study.sources import Source
+from benchbook.study.published import Source
 from benchmath.errors import UserError
 
 VEGALITE = "application/vnd.vegalite.v5+json"

@@ -9,9 +9,9 @@ from benchbook.findings.verdict_sentences import announced
 from benchbook.posts import thumbnail
 from benchbook.posts.freshness import is_frozen
 from benchbook.results.collect import collect
-from benchbook.results.newest import newest
 from benchbook.study.drivers import PUBLISHED
 from benchbook.study.study import Study
+from benchbook.views.newest import newest
 from benchmath.prose import ratio_format, unsure, with_interval
 from benchmath.ratios.verdicts import CHANGES
 

@@ -13,7 +13,6 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from benchbook.engines.compilers import compiler_name
 from benchbook.runs.driver_file import Records
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
@@ -21,6 +20,7 @@ from benchbook.runs.samples import samples_of
 from benchbook.runs.turns import Turns
 from benchbook.store.database import insert
 from benchbook.store.tool_result import ToolResult
+from benchbook.study.compilers import compiler_name
 from benchmath.latency.histogram import percentile
 
 _COMPILER = re.compile(r"\b(g?cc|clang)\b")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchbook.study.beside import Beside, besides_of
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import MOVING, check_cell, check_options, check_template
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
 from benchbook.study.premises import premises_of_study
+from benchbook.study.published import Beside, Source, besides_of, sources_of
 from benchbook.study.script import Script, check_script_options, find_script
 from benchbook.study.sidecars import (
     Counted,
@@ -24,7 +24,6 @@ from benchbook.study.sidecars import (
     profile_of,
     watch_of,
 )
-from benchbook.study.sources import Source, sources_of
 from benchbook.study.until import USUAL_TRIALS, share_of, until_of
 from benchbook.study.workload import (
     SIZES,

@@ -1,13 +1,15 @@
 """A workload file as far as a study needs it: its name, steps, groups and numbers.
 
-The driver `sql` reads the whole of it and has the last word (`sql --check`).
-bench/workloads/README.md describes the format.
+bench/workloads/README.md describes the format, and what the driver `sql` says of a file.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,24 +17,17 @@ from typing import Any
 from benchbook.digests import short_digest
 from benchbook.project import Project
 from benchbook.study.cell import COUNTERS, GROUP, RESERVED, Step
-from benchbook.study.drivers import OF_EACH_WORKLOAD
-from benchbook.study.sends import (
-    Parts,
-    indexed_tables,
-    parts_of,
-    reading_steps,
-    tables_of,
-)
+from benchbook.study.drivers import OF_EACH_WORKLOAD, driver_named
+from benchbook.study.program import usual_program
 from benchmath.errors import UserError
 
 FILE = "workload"
 FOLDER = "workloads"  # of bench/
+DESCRIBED = "described.json"  # there: what the driver says of each, by its digest
 ALL = "all"
 LOAD, INDEX, ANALYZE = OF_EACH_WORKLOAD
-KINDS = ("read", "write", "scan", "cleanup")
 TIMED = ("read", "write")  # what a size without a kind is for; a scan ends by itself
 SIZES = ("seconds", "events", "warmup", "rate")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -40,9 +35,10 @@ class WorkloadStep:
     """A step of a workload: what it is called, and what it is."""
 
     name: str
-    kind: str  # one of KINDS
+    kind: str  # read, write, scan or cleanup
     group: str = ""
     about: str = ""
+    reads: bool = False  # sends nothing that may write
     needs: tuple[str, ...] = ()  # tables that its statements name and none of them makes
     makes: tuple[str, ...] = ()
 
@@ -57,13 +53,17 @@ class Workload:
     steps: tuple[WorkloadStep, ...]
     lets: tuple[str, ...] = ()
     indexed: tuple[str, ...] = ()  # tables that the step index does something to
-    reading: frozenset[str] = frozenset()  # steps that send nothing but reads
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """The steps of each group, groups in the order in which they first appear."""
         names = dict.fromkeys(step.group for step in self.steps if step.group)
         return {g: tuple(s.name for s in self.steps if s.group == g) for g in names}
+
+    @property
+    def reading(self) -> frozenset[str]:
+        """The steps that send nothing but reads."""
+        return frozenset(step.name for step in self.steps if step.reads)
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -102,85 +102,46 @@ def find_workload(name: str, study_file: Path) -> Path:
 
 
 def read_workload(file: Path) -> Workload:
-    """What a study names of a workload file; UserError for a mistake in that."""
-    content = file.read_bytes()
-    try:
-        lines = list(_lines(content.decode("utf-8")))
-    except UnicodeDecodeError:
-        raise UserError(f"{file}: not UTF-8 text") from None
-    name, lets = "", []
-    steps: dict[str, dict[str, str]] = {}
-    inside: dict[str, str] | None = None  # what indented lines say of a step
-    for number, indented, word, rest in lines:
-        where = f"{file} line {number}"
-        if indented:
-            if inside is not None and word in ("kind", "group", "about"):
-                inside[word] = rest
-            continue
-        inside = None
-        if word == "workload":
-            name = _named(rest, where, "a workload")
-        elif word == "let":
-            lets.append(_named(rest, where, "a let"))
-        elif word == "step":
-            step = _named(rest, where, "a step")
-            if step in (*steps, LOAD, INDEX, ALL, GROUP):
-                raise UserError(f"{where}: the name {step!r} of a step is taken already")
-            inside = steps[step] = {"line": where}
-    if not name:
-        raise UserError(f"{file} line 1: no line `workload NAME` says what it is called")
+    """What a study must know of a workload file; UserError for a mistake in it.
+
+    The driver `sql` tells it. What it says of those that ship is kept beside them, so
+    that they need no compiler; a file is known by its digest.
+    """
+    digest = short_digest(file.read_bytes())
+    kept = Project.find(file.parent).bench / FOLDER / DESCRIBED
+    said = json.loads(kept.read_bytes()).get(digest) or _ask(file)
+    steps = said["steps"]
     if not steps:
-        raise UserError(f"{file}: the workload {name} has no step")
-    parts = parts_of(lines)
+        raise UserError(f"{file}: the workload {said['name']} has no step")
     return Workload(
-        name=name,
+        name=said["name"],
         file=file,
-        digest=short_digest(content),
-        steps=tuple(_step(step, said, parts) for step, said in steps.items()),
-        lets=tuple(lets),
-        indexed=indexed_tables(parts),
-        reading=reading_steps(parts),
+        digest=digest,
+        steps=tuple(
+            WorkloadStep(**step | {key: tuple(step[key]) for key in ("needs", "makes")})
+            for step in steps
+        ),
+        lets=tuple(said["lets"]),
+        indexed=tuple(said["indexed"]),
     )
 
 
-def _lines(text: str) -> Iterator[tuple[int, bool, str, str]]:
-    """Number, indented or not, first word and the rest of each line, continued ones one.
-
-    Comments and empty lines are none.
-    """
-    begun, number = "", 0
-    for at, line in enumerate(text.splitlines(), 1):
-        if not begun:
-            number = at
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-        if line.endswith(" \\"):
-            begun += line[:-1]
-            continue
-        whole, begun = begun + line, ""
-        word, _, rest = whole.strip().partition(" ")
-        yield number, whole[0].isspace(), word, rest.strip()
-
-
-def _named(rest: str, where: str, what: str) -> str:
-    name = rest.split(maxsplit=1)[0] if rest else ""
-    if not _NAME.fullmatch(name):
-        raise UserError(
-            f"{where}: {what} needs a name of letters, digits, dots and dashes"
-            f"{f', not {name!r}' if name else ''}"
-        )
-    return name
-
-
-def _step(name: str, said: Mapping[str, str], parts: Parts) -> WorkloadStep:
-    kind = said.get("kind", "read")
-    if kind not in KINDS:
-        raise UserError(
-            f"{said['line']}: step {name} has the kind {kind!r}; available: "
-            f"{', '.join(KINDS)}"
-        )
-    about = said.get("group", ""), said.get("about", "")
-    return WorkloadStep(name, kind, *about, *tables_of(name, parts))
+def _ask(file: Path) -> dict[str, Any]:
+    """What the driver, compiled for it where it is not there yet, says of a file."""
+    driver = driver_named("sql", file)
+    for tool in (driver.compiler, "make"):
+        if not shutil.which(tool):
+            raise UserError(
+                f"{file}: only the driver sql can read it, and there is no {tool} to "
+                f"build that with: install one (as root: apt-get install gcc make)"
+            )
+    program = usual_program(driver, Project.find(file.parent))
+    words = [str(program), "--describe", str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UserError(done.stderr.strip().removeprefix("sql: "))
+    described: dict[str, Any] = json.loads(done.stdout)
+    return described
 
 
 def check_lets(

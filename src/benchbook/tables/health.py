@@ -23,7 +23,7 @@ def health_section(
 ) -> HTML:
     """Findings and drift as one closed `<details>`, without any script.
 
-    Takes the frames of ``benchbook.results.machine`` and ``benchbook.drifted``. The
+    Takes the frames of ``benchbook.views.machine`` and ``benchbook.drifted``. The
     line that is always seen names what deserves a look. In JupyterLab it opens as it
     does on the page, where ``display`` makes it a raw block.
     """

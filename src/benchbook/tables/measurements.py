@@ -20,7 +20,7 @@ from benchbook.tables.look import (
 from benchmath.frames import Kind, require, tied_labels
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
-from benchmath.latency.percentiles import PERCENTILES, PERMILLES, PercentileFrame
+from benchmath.latency.histogram import PERCENTILES, PERMILLES, PercentileFrame
 from benchmath.prose import number, span, unsure
 from benchmath.ratios.relative import SUMMARY, SummaryFrame
 from benchmath.variation.cov import VARIATION, VariationFrame

@@ -30,7 +30,7 @@ from benchbook.tables.look import (
 from benchmath.frames import further_dimensions, label, require
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
-from benchmath.latency.shares import LIMITS, SHARES, SharesFrame
+from benchmath.latency.histogram import LIMITS, SHARES, SharesFrame
 from benchmath.prose import joined, number, span
 from benchmath.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
 from benchmath.ratios.verdicts import VERDICTS, VerdictFrame

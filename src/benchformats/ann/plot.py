@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from benchformats.ann.figures import PARAMETERS, rows_of, search_of
+from benchformats.ann.recall import PARAMETERS, rows_of
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann_plot"
@@ -42,8 +42,8 @@ def read(file: TextFile) -> Parsed:
     for line_no, line in enumerate(lines, 1):
         if not line.strip() or line.startswith(_STARTS):
             continue
-        if search := search_of(_LINE.fullmatch(line.rstrip())):
-            rows += rows_of(line_no, search)
-        else:
+        figures = rows_of(line_no, _LINE.fullmatch(line.rstrip()))
+        rows += figures
+        if not figures:
             problems.append(Problem(line_no, "not an index, its recall and queries/s"))
     return Parsed(rows, problems=problems)

@@ -16,18 +16,44 @@ import re
 
 import pyarrow as pa
 
-from benchformats.ann.figures import PARAMETERS, rows_of, search_of
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 
 NAME = "ann"
 VERSION = 2
 SERIES = "ann_best"
 
+STEP = "knn"
+# Qdrant's name is printed with a second bracket that nothing closes.
+PARAMETERS = (
+    r"(?P<engine>[A-Za-z]\w{0,60})\({1,2}(?P<parameters>[a-zA-Z_]\w*=[^()]{1,200})\)"
+)
+
+_PARAMETER = re.compile(r"([A-Za-z_]\w*)=([\w.]+)", re.ASCII)
 _LINE = re.compile(
     rf"(?P<recall>[01]\.\d{{3}}) (?P<qps>\d{{1,12}}\.\d) {{1,40}}{PARAMETERS}", re.ASCII
 )
 _BEST = re.compile(r"Best QPS with recall >= (?P<recall>[01]\.\d{1,6})", re.ASCII)
 _LONGEST_LIST = re.compile(r"\.topN\.(\d{1,4})(?:\.|$)", re.ASCII)
+
+
+def rows_of(line_no: int, line: re.Match[str] | None) -> list[Row]:
+    """Recall and queries/s that a line says of an index, its parameters as dimensions.
+
+    None where a parameter has no value, or recall is above 1.
+    """
+    if not line or float(line["recall"]) > 1:
+        return []
+    matches = [_PARAMETER.fullmatch(one.strip()) for one in line["parameters"].split(",")]
+    dims = {one[1]: one[2] for one in matches if one}
+    if len(dims) < len(matches):
+        return []
+    engine = line["engine"].lower()
+    return [
+        Row(line_no, STEP, "recall", float(line["recall"]), "ratio", "higher",
+            engine=engine, dims=dims),
+        Row(line_no, STEP, "qps", float(line["qps"]), "queries/s", "higher",
+            engine=engine, main=True, dims=dims),
+    ]  # fmt: skip
 
 
 def recognises(file: TextFile) -> bool:
@@ -60,13 +86,14 @@ def read(file: TextFile) -> Parsed:
             at_recall = float(heading["recall"])
         elif text.startswith("Best"):
             at_recall = None
-        if search := search_of(_LINE.fullmatch(text)):
-            rows.setdefault(" ".join(text.split()), rows_of(line_no, search))
-            goes_on = search.engine == engine and rank < longest
-            engine, rank = search.engine, rank + 1 if goes_on else 1
+        if pair := rows_of(line_no, _LINE.fullmatch(text)):
+            rows.setdefault(" ".join(text.split()), pair)
+            recall, rate = pair
+            goes_on = recall.engine == engine and rank < longest
+            engine, rank = recall.engine, rank + 1 if goes_on else 1
             if at_recall is not None:
                 best.append({"line": line_no, "at_recall": at_recall, "engine": engine,
-                             "recall": search.recall, "qps": search.qps,
+                             "recall": recall.value, "qps": rate.value,
                              "rank": rank})  # fmt: skip
         elif text and not heading:
             rank += 1  # it has its place in the list

@@ -14,11 +14,13 @@ a dimension, a bench a step. The tool, or the unit, says which direction is bett
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
-from benchformats.benchmark_action.figures import rows_of
-from benchformats.json_file import dict_of, entries_of, read_json, text_of
-from benchformats.parsed import Parsed, Problem, Row, TextFile
+from benchformats.benchmark_action import custom
+from benchformats.json_file import Document, Entry, dict_of, entries_of, text_of
+from benchformats.json_format import at, whole_texts
+from benchformats.parsed import Problem, TextFile
 from benchformats.times import time_of
 
 NAME = "benchmark_action"
@@ -31,32 +33,23 @@ def recognises(file: TextFile) -> bool:
     return bool(_START.match(file.text))
 
 
-def read(file: TextFile) -> Parsed:
-    """``value`` of each bench of each commit, in their order."""
-    json = _json(file)
-    document = read_json(json, "entries")
-    if document.problem:
-        return document.refused
-    rows: list[Row] = []
-    problems: list[Problem] = []
+def _benches(json: TextFile, document: Document) -> Iterator[Entry | Problem]:
+    """Of each commit of each suite, in their order."""
     for suite in document.entries:
         if not isinstance(suite.value, tuple) or not isinstance(suite.value[1], list):
-            problems.append(Problem(suite.line, "no suite with a list of commits"))
+            yield Problem(suite.line, "no suite with a list of commits")
             continue
         for run in entries_of(json, suite):
             said = dict_of(run.value)
-            commit = text_of(dict_of(said.get("commit")).get("id"))
+            commit = text_of(at(said, "commit.id"))
             if not commit or not isinstance(said.get("benches"), list):
-                problems.append(Problem(run.line, "no commit with benches: not read"))
+                yield Problem(run.line, "no commit with benches: not read")
                 continue
-            dims = {"suite": text_of(suite.value[0]), "started": _started(said)}
-            rows += rows_of(
-                entries_of(json, run, "benches"), problems, text_of(said.get("tool")),
-                commit, {name: value for name, value in dims.items() if value},
-            )  # fmt: skip
-    if not rows and not problems:
-        problems.append(Problem(0, "no benchmark of a commit"))
-    return Parsed(rows, problems=problems)
+            made = time_of(text_of(at(said, "commit.timestamp")))
+            started = made or time_of(text_of(said.get("date")))
+            dims = whole_texts(suite=text_of(suite.value[0]), started=started)
+            benches = entries_of(json, run, "benches")
+            yield from custom.told_apart(benches, text_of(said.get("tool")), commit, dims)
 
 
 def _json(file: TextFile) -> TextFile:
@@ -67,7 +60,6 @@ def _json(file: TextFile) -> TextFile:
     return TextFile(file.path, before + file.text[end:].rstrip().removesuffix(";"))
 
 
-def _started(said: dict[str, Any]) -> str:
-    """When the commit was made, else when it was measured; '' where neither is said."""
-    made = time_of(text_of(dict_of(said.get("commit")).get("timestamp")))
-    return made or time_of(text_of(said.get("date")))
+FORMAT = replace(custom.FORMAT, entries="entries", json=_json, prepared=_benches,
+                 empty="no benchmark of a commit")  # fmt: skip
+read = FORMAT.read

@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
-from benchformats.criterion.figures import estimates
-from benchformats.json_file import dict_of, figures, json_lines, text_of
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from collections.abc import Iterator
+
+from benchformats.criterion.estimates import estimates, per_iteration
+from benchformats.json_file import dict_of, figure, json_lines, text_of
+from benchformats.json_format import Figure, JsonFormat, Said, Test
+from benchformats.parsed import Parsed, Problem, TextFile, whole_lines
 from benchformats.units import direction_of
 
 NAME = "criterion_messages"
@@ -28,32 +31,34 @@ def recognises(file: TextFile) -> bool:
 def read(file: TextFile) -> Parsed:
     """``time`` of each sample, per iteration, and the estimates."""
     lines, problems = whole_lines(file)
-    rows: list[Row] = []
-    for one in json_lines(TextFile(file.path, "\n".join(lines))):
-        if isinstance(one, Problem):
-            problems.append(one)
-            continue
-        said = dict_of(one.value)
-        if said.get("reason") != "benchmark-complete":
-            continue
-        step, unit = text_of(said.get("id")), text_of(said.get("unit"))
-        counts = figures(said.get("iteration_count"))
-        times = figures(said.get("measured_values"))
-        values = [
-            time / n
-            for n, time in zip(counts, times, strict=False)
-            if n is not None and time is not None and n > 0 and time >= 0
-        ]
-        whole = len(values) == len(counts) == len(times)
-        summary = estimates(one.line, step, "", said, unit, main=not counts)
-        if not step or not whole or not (values or summary):
-            why = f"{step or 'a benchmark'}: iterations and times do not fit: not read"
-            problems.append(Problem(one.line, why))
-            continue
-        rows += [
-            Row(one.line, step, "time", value, unit, direction_of(unit), main=True,
-                trial=trial)
-            for trial, value in enumerate(values, 1)
-        ]  # fmt: skip
-        rows += summary
-    return Parsed(rows, problems=problems)
+    complete = [
+        one for one in json_lines(TextFile(file.path, "\n".join(lines)))
+        if isinstance(one, Problem)
+        or dict_of(one.value).get("reason") == "benchmark-complete"
+    ]  # fmt: skip
+    return FORMAT.parsed([*problems, *complete], {})
+
+
+def _check(test: Test) -> str:
+    said = test.said
+    lists = [said.get(name) for name in ("iteration_count", "measured_values")]
+    sampled = any(isinstance(one, list) and one for one in lists)
+    summed = any((figure(one.value) or -1.0) >= 0 for one in _estimates(said))
+    fine = per_iteration(*lists) if sampled else summed
+    return "" if test.step and fine else (
+        f"{test.name}: iterations and times do not fit: not read")  # fmt: skip
+
+
+def _figures(test: Test) -> Iterator[Figure]:
+    said, unit = test.said, text_of(test.said.get("unit"))
+    times = per_iteration(said.get("iteration_count"), said.get("measured_values"))
+    yield Figure("time", times, unit, direction_of(unit), main=True, each=True)
+    yield from _estimates(said)
+
+
+def _estimates(said: Said) -> Iterator[Figure]:
+    alone = not said.get("iteration_count")
+    return estimates(said, text_of(said.get("unit")), main=alone)
+
+
+FORMAT = JsonFormat(keys=(), step=("id",), check=_check, figures=_figures, empty="")

@@ -8,39 +8,42 @@ criterion 0.3 the file was the two lists alone, and only its name says whose the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from benchformats.criterion.figures import place_of
-from benchformats.json_file import figures, has_keys, read_json
-from benchformats.parsed import Parsed, Problem, Row, TextFile
+from benchformats.criterion.estimates import per_iteration, place_of
+from benchformats.json_file import Document, Entry, has_keys
+from benchformats.json_format import Figure, JsonFormat
+from benchformats.parsed import TextFile
 
 NAME = "criterion_samples"
 
+_KEYS = ("sampling_mode", "iters", "times")
 _OLD = re.compile(r"\s*\[\s*\[[-+.\deE,\s]+\]\s*,\s*\[[-+.\deE,\s]")
 
 
 def recognises(file: TextFile) -> bool:
     """How it sampled, iterations and times."""
-    if has_keys(file, ("sampling_mode", "iters", "times")):
-        return True
-    return file.name == "sample.json" and bool(_OLD.match(file.text))
+    old = file.name == "sample.json" and bool(_OLD.match(file.text))
+    return old or has_keys(file, _KEYS)
 
 
-def read(file: TextFile) -> Parsed:
-    """``time`` per iteration of each sample, in nanoseconds."""
-    document = read_json(file)
-    if document.problem:
-        return document.refused
-    step, version = place_of(file.path)
+def _samples(file: TextFile, document: Document) -> Iterator[Entry]:
+    """The file as one entry, with the ``time`` per iteration of each sample."""
     said = [document.frame.get("iters"), document.frame.get("times")]
     if not document.frame:
         said = [entry.value for entry in document.entries]
-    iters, times = map(figures, said) if len(said) == 2 else ([], [])
-    values = [time / n for n, time in zip(iters, times, strict=False)
-              if n is not None and time is not None and n > 0 and time >= 0]  # fmt: skip
-    if not values or not len(values) == len(iters) == len(times):
-        return Parsed(problems=[Problem(0, "iterations and times do not fit: not read")])
-    return Parsed([
-        Row(document.line, step, "time", value, "ns", "lower", main=True, trial=trial,
-            version=version)
-        for trial, value in enumerate(values, 1)
-    ])  # fmt: skip
+    times = per_iteration(*said) if len(said) == 2 else []
+    yield Entry(document.line, {"times": times, **place_of(file.path)})
+
+
+FORMAT = JsonFormat(
+    keys=_KEYS,
+    prepared=_samples,
+    step=("step",),
+    version="version",
+    figures=lambda test: [
+        Figure("time", test.said["times"], "ns", "lower", main=True, each=True)
+    ],
+    empty="iterations and times do not fit: not read",
+)
+read = FORMAT.read

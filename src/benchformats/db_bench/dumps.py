@@ -19,12 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchformats.db_bench.figures import (
-    column_name,
-    count_of,
-    gigabytes,
-    seconds_of,
-)
+from benchformats.db_bench.figures import column_name, count_of, gigabytes, seconds_of
 from benchformats.parsed import Problem
 from benchformats.printed import number
 
@@ -108,7 +103,8 @@ def table(
     """The table announced by ``lines[start]``, the index behind it, and problems."""
     index = start + 1
     header = lines[index].split() if index < len(lines) else []
-    if not _is_header(header):
+    known = len(header) > 3 and header[0] in _TABLES and header[1] == "Files"
+    if not known or not all(map(_COLUMN.fullmatch, header)):
         return None, index, [Problem(start + 1, "a compaction table without its header")]
     index += 1
     if index < len(lines) and lines[index].startswith("-----"):
@@ -128,12 +124,6 @@ def table(
     return Table(start + 1, family, _TABLES[header[0]], rows), index, problems
 
 
-def _is_header(cells: list[str]) -> bool:
-    if len(cells) <= 3 or cells[0] not in _TABLES or cells[1] != "Files":
-        return False
-    return all(map(_COLUMN.fullmatch, cells))
-
-
 def facts(line_no: int, line: str) -> Facts | Problem | None:
     """What a line below the tables says; None where it is no such line."""
     line = line.rstrip()
@@ -143,7 +133,11 @@ def facts(line_no: int, line: str) -> Facts | Problem | None:
             values = [float(text) for text in match.groups()] if match else []
             return _facts_of(line_no, start, dict(zip(names, values, strict=False)))
     if line.startswith(_STALL):
-        return _facts_of(line_no, _STALL, _stall_time(line))
+        match = _STALL_TIME.fullmatch(line[len(_STALL) :])
+        seconds = seconds_of(match[1]) if match else None
+        stalled = {} if match is None or seconds is None else {
+            "stall_s": seconds, "stall_pct": float(match[2])}  # fmt: skip
+        return _facts_of(line_no, _STALL, stalled)
     for start in _COUNTS:
         if line.startswith(start):
             return _facts_of(line_no, start, _stall_counts(line[len(start) :]))
@@ -175,14 +169,6 @@ def _row(line_no: int, header: list[str], cells: list[str]) -> Line | None:
     if size_mb is None or len(numbers) < len(header) - 3:
         return None
     return Line(line_no, cells[0], int(files[1]), int(files[2]), size_mb, numbers)
-
-
-def _stall_time(line: str) -> dict[str, float]:
-    match = _STALL_TIME.fullmatch(line[len(_STALL) :])
-    seconds = seconds_of(match[1]) if match else None
-    if not match or seconds is None:
-        return {}
-    return {"stall_s": seconds, "stall_pct": float(match[2])}
 
 
 def _stall_counts(text: str) -> dict[str, float]:

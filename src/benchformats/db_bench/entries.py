@@ -19,12 +19,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from benchformats.db_bench.figures import (
-    ENGINE,
-    before_6,
-    dop_of,
-    usec_of_a_client,
-)
+from benchformats.db_bench.figures import ENGINE, before_6, dop_of, usec_of_a_client
 from benchformats.parsed import Problem
 
 _SHIFTED = {"c_wsecs": "c_csecs", "b_rgb": "b_wgb"}  # printed under the name beside it

@@ -7,51 +7,28 @@ from functools import lru_cache
 
 from benchformats.metric_names import metric_name
 from benchformats.printed import number
+from benchformats.units import meanings
 
 ENGINE = "rocksdb"
 ABSENT = frozenset(("", "NA", "na"))
 
 # metric -> unit and which is better; GB and MB are 2^30 and 2^20 bytes. Times of
 # compaction are summed over its threads; CPU time is in thousands of seconds.
-FIGURES = {
-    "ops_sec": ("operations/s", "higher"),
-    "mb_sec": ("MB/s", "higher"),
-    "lsm_sz": ("GB", "lower"),
-    "blob_sz": ("GB", "lower"),
-    "c_wgb": ("GB", "lower"),
-    "w_amp": ("ratio", "lower"),
-    "c_mbps": ("MB/s", "none"),
-    "c_wsecs": ("s", "lower"),
-    "c_csecs": ("s", "lower"),
-    "b_rgb": ("GB", "lower"),
-    "b_wgb": ("GB", "lower"),
-    "usec_op": ("us", "lower"),
-    "p50": ("us", "lower"),
-    "p75": ("us", "lower"),
-    "p99": ("us", "lower"),
-    "p99_9": ("us", "lower"),
-    "p99_99": ("us", "lower"),
-    "pmax": ("us", "lower"),
-    "pmin": ("us", "lower"),
-    "avg": ("us", "lower"),
-    "stddev": ("us", "lower"),
-    "uptime": ("s", "none"),
-    "stall_pct": ("%", "lower"),
-    "nstall": ("count", "lower"),
-    "u_cpu": ("1000 s", "none"),
-    "s_cpu": ("1000 s", "none"),
-    "rss": ("GB", "lower"),
-    "elapsed_s": ("s", "none"),
-    "ops": ("count", "none"),
-    "found": ("count", "none"),
-    "searched": ("count", "none"),
-    "c_rgb": ("GB", "lower"),
-    "flush_gb": ("GB", "none"),
-    "l0_wgb": ("GB", "none"),
-    "ingest_gb": ("GB", "none"),
-    "ingest_mbps": ("MB/s", "none"),
-    "stall_s": ("s", "lower"),
-}
+FIGURES = meanings({
+    ("operations/s", "higher"): "ops_sec",
+    ("MB/s", "higher"): "mb_sec",
+    ("MB/s", "none"): "c_mbps ingest_mbps",
+    ("GB", "lower"): "lsm_sz blob_sz c_wgb b_rgb b_wgb rss c_rgb",
+    ("GB", "none"): "flush_gb l0_wgb ingest_gb",
+    ("ratio", "lower"): "w_amp",
+    ("s", "lower"): "c_wsecs c_csecs stall_s",
+    ("s", "none"): "uptime elapsed_s",
+    ("us", "lower"): "usec_op p50 p75 p99 p99_9 p99_99 pmax pmin avg stddev",
+    ("%", "lower"): "stall_pct",
+    ("count", "lower"): "nstall",
+    ("count", "none"): "ops found searched",
+    ("1000 s", "none"): "u_cpu s_cpu",
+})  # fmt: skip
 _RESPONSE_TIME = re.compile(r"p(?:\d|max|min)|avg$|stddev$")
 _STALLS = ("count", "lower")
 

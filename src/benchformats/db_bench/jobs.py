@@ -101,43 +101,36 @@ def _add_table(jobs: dict[tuple[int, str], Job], event: Event) -> None:
         )
 
 
+# event -> what it is the start or end of, and fields of the job by the event's keys
+_TOLD: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "flush_started": (("start_us",), {
+        "bytes_in": "total_data_size", "records_in": "num_entries",
+        "reason": "flush_reason"}),
+    "flush_finished": (("end_us",), {}),
+    "compaction_started": (("start_us",), {
+        "bytes_in": "input_data_size", "reason": "compaction_reason"}),
+    "compaction_finished": (("end_us",), {
+        "level": "output_level", "files_out": "num_output_files",
+        "bytes_out": "total_output_size", "records_in": "num_input_records",
+        "records_out": "num_output_records", "cpu_us": "compaction_time_cpu_micros"}),
+    "trivial_move": (("start_us", "end_us"), {
+        "level": "destination_level", "files_in": "files", "files_out": "files",
+        "bytes_in": "total_files_size", "bytes_out": "total_files_size"}),
+}  # fmt: skip
+_UNSAID = {"files_out": 0, "bytes_out": 0, "reason": ""}  # of others None
+
+
 def _with(job: Job, event: Event) -> Job:
     """The job with what one more of its events tells."""
-    at = event["time_micros"]
-    told: dict[str, Any] = {}
-    match event["event"]:
-        case "flush_started":
-            told = {
-                "start_us": at, "level": 0, "bytes_in": event.get("total_data_size"),
-                "records_in": event.get("num_entries"),
-                "reason": event.get("flush_reason", ""),
-            }  # fmt: skip
-        case "flush_finished":
-            told = {"end_us": at}
-        case "compaction_started":
-            inputs = {int(m[1]): v for k, v in event.items() if (m := _INPUT.match(k))}
-            told = {
-                "start_us": at, "input_levels": tuple(sorted(inputs)),
-                "files_in": sum(map(len, inputs.values())),
-                "bytes_in": event.get("input_data_size"),
-                "reason": event.get("compaction_reason", ""),
-            }  # fmt: skip
-        case "compaction_finished":
-            told = {
-                "end_us": at, "level": event.get("output_level"),
-                "files_out": event.get("num_output_files", 0),
-                "bytes_out": event.get("total_output_size", 0),
-                "records_in": event.get("num_input_records"),
-                "records_out": event.get("num_output_records"),
-                "cpu_us": event.get("compaction_time_cpu_micros"),
-            }  # fmt: skip
-        case "trivial_move":
-            told = {
-                "start_us": at, "end_us": at, "level": event.get("destination_level"),
-                "files_in": event.get("files"), "files_out": event.get("files", 0),
-                "bytes_in": event.get("total_files_size"),
-                "bytes_out": event.get("total_files_size", 0),
-            }  # fmt: skip
+    times, fields = _TOLD.get(event["event"], ((), {}))
+    told: dict[str, Any] = dict.fromkeys(times, event["time_micros"])
+    told |= {name: event.get(key, _UNSAID.get(name)) for name, key in fields.items()}
+    if event["event"] == "flush_started":
+        told["level"] = 0
+    if event["event"] == "compaction_started":
+        inputs = {int(m[1]): v for k, v in event.items() if (m := _INPUT.match(k))}
+        told["input_levels"] = tuple(sorted(inputs))
+        told["files_in"] = sum(map(len, inputs.values()))
     if "lsm_state" in event:
         told["lsm_state"] = tuple(event["lsm_state"])
     told["compression"] = event.get("output_compression", job.compression)

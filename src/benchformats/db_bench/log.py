@@ -23,16 +23,17 @@ as dimension ``result``, and are no trials.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from benchformats.db_bench.figures import step_of_log
+from benchformats.db_bench.results import Result, result_of
 from benchformats.db_bench.rows import Place, places, rows
 from benchformats.db_bench.runs import Run, runs_of
-from benchformats.parsed import Parsed, TextFile, whole_lines
+from benchformats.parsed import Parsed, TextFile, records_table, whole_lines
 
 Owned = Sequence[tuple[Run, Place]]
 Record = dict[str, Any]
@@ -51,55 +52,36 @@ _TYPES = {
 
 def series(owned: Owned) -> dict[str, pa.Table]:
     """db_bench_intervals, _stats, _compaction, _histogram: those that are not empty."""
-    records_of = {
-        "db_bench_intervals": _intervals(owned),
-        "db_bench_stats": _stats(owned),
-        "db_bench_compaction": _compaction(owned),
-        "db_bench_histogram": _histograms(owned),
-    }
-    tables = {name: _table(list(records), owned) for name, records in records_of.items()}
-    return {name: table for name, table in tables.items() if table.num_rows}
-
-
-def _named(run: Run, place: Place) -> Record:
-    return {"step": place.step, "trial": place.trial, "dop": place.dop,
-            "engine": run.engine, "version": run.version, "after": run.after}  # fmt: skip
-
-
-def _intervals(owned: Owned) -> Iterator[Record]:
+    records: dict[str, list[Record]] = {}
+    for kind in ("intervals", "stats", "compaction", "histogram"):
+        records[f"db_bench_{kind}"] = []
     for run, place in owned:
-        for one in run.intervals:
-            figures = dict(zip(_INTERVAL, one.figures, strict=True))
-            said = {"line": one.line, "time": one.time, "thread": one.thread}
-            yield _named(run, place) | said | figures
+        named = {"step": place.step, "trial": place.trial, "dop": place.dop,
+                 "engine": run.engine, "version": run.version,
+                 "after": run.after}  # fmt: skip
+        for kind, record in _records(run):
+            records[f"db_bench_{kind}"].append(named | record)
+    return {name: _table(of_kind, owned) for name, of_kind in records.items() if of_kind}
 
 
-def _stats(owned: Owned) -> Iterator[Record]:
-    for run, place in owned:
-        for number, dump in enumerate(run.dumps, 1):
-            facts = {name: value for name, (_, value) in dump.facts.items()}
-            said = {"line": dump.line, "dump": number, "family": dump.family}
-            yield _named(run, place) | said | facts
-
-
-def _compaction(owned: Owned) -> Iterator[Record]:
-    for run, place in owned:
-        for number, dump in enumerate(run.dumps, 1):
-            for table in dump.tables:
-                for line in table.lines:
-                    said = {"line": line.line, "dump": number, "family": table.family,
-                            "by": table.kind, "level": line.label, "files": line.files,
-                            "compacting": line.compacting,
-                            "size_mb": line.size_mb}  # fmt: skip
-                    yield _named(run, place) | said | line.values
-
-
-def _histograms(owned: Owned) -> Iterator[Record]:
-    for run, place in owned:
-        for histogram in run.histograms:
-            for bucket in histogram.buckets:
-                figures = dict(zip(_BUCKET, bucket, strict=True))
-                yield _named(run, place) | {"histogram": histogram.kind} | figures
+def _records(run: Run) -> Iterator[tuple[str, Record]]:
+    """What a run printed repeatedly, by the series that it belongs to."""
+    for one in run.intervals:
+        said = {"line": one.line, "time": one.time, "thread": one.thread}
+        yield "intervals", said | dict(zip(_INTERVAL, one.figures, strict=True))
+    for number, dump in enumerate(run.dumps, 1):
+        facts = {name: value for name, (_, value) in dump.facts.items()}
+        said = {"line": dump.line, "dump": number, "family": dump.family}
+        yield "stats", said | facts
+        for table, line in [(t, line) for t in dump.tables for line in t.lines]:
+            said = {"line": line.line, "dump": number, "family": table.family,
+                    "by": table.kind, "level": line.label, "files": line.files,
+                    "compacting": line.compacting, "size_mb": line.size_mb}  # fmt: skip
+            yield "compaction", said | line.values
+    for histogram in run.histograms:
+        for bucket in histogram.buckets:
+            figures = dict(zip(_BUCKET, bucket, strict=True))
+            yield "histogram", {"histogram": histogram.kind} | figures
 
 
 def _table(records: list[Record], owned: Owned) -> pa.Table:
@@ -113,26 +95,15 @@ def _table(records: list[Record], owned: Owned) -> pa.Table:
         left_out.add("after")
     if not all(place.dop for _, place in owned):
         left_out.add("dop")
-    columns: Mapping[str, pa.Array] = {
-        name: pa.array([r.get(name) for r in records], _TYPES.get(name, pa.float64()))
-        for name in ["line", *(n for n in names if n not in {"line", *left_out})]
-    }
-    return pa.table(columns)
+    order = ["line", *(name for name in names if name not in {"line", *left_out})]
+    whole = [{name: one.get(name) for name in order} for one in records]
+    return records_table(whole, _TYPES)
 
 
 NAME = "db_bench"
 VERSION = 5
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
-_LINE = re.compile(
-    rf"""^(?P<test>{"|".join(TESTS)})\s*:
-    \s+(?P<micros>[\d.]+)\s+micros/op
-    \s+(?P<rate>\d+)\s+ops/sec
-    (?:\s+(?P<seconds>[\d.]+)\s+seconds\s+(?P<ops>\d+)\s+operations)?;
-    (?:\s+[\d.]+\s+MB/s)?
-    (?:\s+\((?P<size>\d+)\s+per\s+op\))?""",
-    re.VERBOSE,
-)
 _BLOCK_SIZE = re.compile(r"--block_size=(\d+)")
 _KNOWN = re.compile(
     r"^(?:[^\n]*\r)?[A-Za-z][\w.-]{0,60} *: +[\d.]+ micros/op"
@@ -175,30 +146,21 @@ def read_micro(text: str) -> list[MicroResult]:
     line, which bench/db_bench.sh writes above each result.
     """
     results = []
-    block_size: int | None = None
+    block_size = 0
     for line in text.splitlines():
         if command := _BLOCK_SIZE.search(line):
             block_size = int(command[1])
-        elif match := _LINE.match(line):
-            results.append(_result(match, block_size))
+        elif isinstance(result := result_of(0, line), Result) and result.name in TESTS:
+            results.append(_micro(result, block_size))
     return results
 
 
-def _result(match: re.Match[str], block_size: int | None) -> MicroResult:
-    size = int(match["size"]) if match["size"] else block_size
-    ops = int(match["ops"]) if match["ops"] else None
-    return MicroResult(
-        test=match["test"],
-        ops=ops,
-        bytes=ops * size if ops is not None and size is not None else None,
-        elapsed_ns=_elapsed_ns(ops, int(match["rate"]), match["seconds"]),
-    )
-
-
-def _elapsed_ns(ops: int | None, rate: int, seconds: str | None) -> int | None:
+def _micro(result: Result, block_size: int) -> MicroResult:
     """The rate has more digits than the seconds, which are rounded to a thousandth."""
-    if ops is None or seconds is None:
-        return None
-    if rate == 0:
-        return round(float(seconds) * 1e9)
-    return round(ops / rate * 1e9)
+    ops, rate = result.figures.get("ops"), result.figures.get("ops_sec")
+    size = int(result.block_size or block_size)
+    if ops is None:
+        return MicroResult(result.name, None, None, None)
+    seconds = ops / rate if rate else result.figures["elapsed_s"]
+    size_of_all = int(ops) * size if size else None
+    return MicroResult(result.name, int(ops), size_of_all, round(seconds * 1e9))

@@ -94,18 +94,15 @@ def _odd(at: list[int], lines: list[str], state: _State) -> Pairs:
         if pair:
             pairs.append((line_no, int(pair[1]), int(pair[2])))
         elif line.strip() and line.rstrip() != HEADER:
-            _tell_line(state, line_no)
+            state.bad_lines += 1
+            if state.bad_lines <= MANY:
+                why = "not seconds and operations: not read"
+                state.problems.append(Problem(line_no, why))
+            elif state.bad_lines == MANY + 1:
+                why = f"more than {MANY} lines are not seconds and operations"
+                state.problems.append(Problem(0, why))
     lines_at, seconds, operations = np.array(pairs, np.int64).reshape(-1, 3).T
     return lines_at, seconds, operations
-
-
-def _tell_line(state: _State, line_no: int) -> None:
-    state.bad_lines += 1
-    if state.bad_lines <= MANY:
-        state.problems.append(Problem(line_no, "not seconds and operations: not read"))
-    elif state.bad_lines == MANY + 1:
-        why = f"more than {MANY} lines are not seconds and operations"
-        state.problems.append(Problem(0, why))
 
 
 def _table(name: str, columns: Pairs, state: _State) -> pa.Table:

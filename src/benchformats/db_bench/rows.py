@@ -53,7 +53,9 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
     for run in runs:
         step = alone or (run.result.name if run.result else "")
         dop = dop_of(step) if alone else run.threads
-        dims = tuple(_dims(run, step).items())
+        block_size = run.block_size if op_of(step) == "bytes" else ""
+        said = {"after": run.after, "title": run.title, "block_size": block_size}
+        dims = tuple((name, value) for name, value in said.items() if value)
         cell = (step, dop, dims, run.version)
         trials[cell] += bool(run.result)
         number = max(trials[cell], 1)
@@ -104,12 +106,6 @@ def _row(
         dop=place.dop, clock=clock_of(metric), trial=place.trial, version=run.version,
         engine=run.engine, dims=dims,
     )  # fmt: skip
-
-
-def _dims(run: Run, step: str) -> dict[str, str]:
-    block_size = run.block_size if op_of(step) == "bytes" else ""
-    said = {"after": run.after, "title": run.title, "block_size": block_size}
-    return {name: value for name, value in said.items() if value}
 
 
 def _last_dump(run: Run) -> dict[str, tuple[int, float]]:

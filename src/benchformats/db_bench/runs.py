@@ -100,7 +100,9 @@ def _event(line_no: int, line: str) -> Event | None:
     if not line.strip() or _AVERAGE.match(line):
         return None
     if banner := _VERSION_LINE.match(line):
-        return _banner(banner["engine"], banner["version"])
+        # RocksDB called itself LevelDB until 2015; LevelDB's own versions are 1.x.
+        own = banner["engine"] == "LevelDB" and banner["version"].startswith("1.")
+        return Banner("leveldb" if own else "rocksdb", banner["version"])
     if "... thread " in line:
         return _interval(line_no, line)
     if action := _ACTION.match(line):
@@ -113,12 +115,6 @@ def _event(line_no: int, line: str) -> Event | None:
     if "db_bench" in line and "--" in line:
         return Said("command", dict(_OPTION.findall(line)))
     return result_of(line_no, line) or dumps.facts(line_no, line)
-
-
-def _banner(engine: str, version: str) -> Banner:
-    """RocksDB called itself LevelDB until 2015; LevelDB's own versions are 1.x."""
-    renamed = engine == "LevelDB" and not version.startswith("1.")
-    return Banner("rocksdb" if renamed else engine.lower(), version)
 
 
 def _interval(line_no: int, line: str) -> Interval | Problem:

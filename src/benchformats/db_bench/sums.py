@@ -45,7 +45,7 @@ from benchformats.db_bench.figures import (
 from benchformats.db_bench.sdev import is_ratio, is_sdev, ratio_problem, sdev_rows
 from benchformats.db_bench.setup import BASE, BOTH, COMPILER, Setup, setup_of
 from benchformats.metric_names import metric_name
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 
 _BUILD = re.compile(r"(?P<version>\d+\.\d+(?:\.\d+)?)(?:[._-](?P<build>.+))?", re.ASCII)
@@ -77,20 +77,12 @@ _HEADER = re.compile(
 )
 _STARTS = ("ops_sec\t", "ops/sec\t")
 _TODAY = {
-    "total_size_gb": SIZE_WITHOUT_UNIT,
-    "l0_gb": "l0_wgb",
-    "l0_mb": "l0_wgb",
-    "level0_size_gb": "l0_wgb",
-    "sum_gb": "c_wgb",
-    "write_amplification": "w_amp",
-    "w_mb_s": "c_mbps",
-    "write_mbps": "c_mbps",
-    "stall_time": "stall_s",
-    "stall_percent": "stall_pct",
-    "test_name": "test",
-    "test_date": "date",
+    "total_size_gb": SIZE_WITHOUT_UNIT, "l0_gb": "l0_wgb", "l0_mb": "l0_wgb",
+    "level0_size_gb": "l0_wgb", "sum_gb": "c_wgb", "write_amplification": "w_amp",
+    "w_mb_s": "c_mbps", "write_mbps": "c_mbps", "stall_time": "stall_s",
+    "stall_percent": "stall_pct", "test_name": "test", "test_date": "date",
     "rocksdb_version": "version",
-}
+}  # fmt: skip
 
 
 def columns_of(line: str) -> tuple[list[str], str]:
@@ -98,7 +90,9 @@ def columns_of(line: str) -> tuple[list[str], str]:
 
     None where it cannot be believed.
     """
-    names = [_name(column) for column in line.rstrip("\r").split("\t")]
+    printed = map(metric_name, line.rstrip("\r").split("\t"))
+    names = [re.sub(r"^percentile_", "p", name) for name in printed]
+    names = [_TODAY.get(name, name) for name in names]
     distinct = len(set(names)) == len(names) and "" not in names
     if not distinct or "test" not in names:
         return [], "a header with a column twice or unnamed, or without test"
@@ -114,11 +108,6 @@ def columns_of(line: str) -> tuple[list[str], str]:
 def engine_of(columns: Sequence[str]) -> str:
     """Whose report has these columns."""
     return "leveldb" if "avg" in columns else ENGINE
-
-
-def _name(column: str) -> str:
-    name = re.sub(r"^percentile_", "p", metric_name(column))
-    return _TODAY.get(name, name)
 
 
 NAME = "db_bench_sums"
@@ -235,7 +224,8 @@ def _figures(state: _File, line_no: int, cells: dict[str, str]) -> dict[str, flo
     for name, text in cells.items():
         if text in ABSENT or name == SIZE_WITHOUT_UNIT:
             continue
-        value = _READ.get(name, number)(text)
+        plain = text.removesuffix(",") if name in ("lsm_sz", "blob_sz") else text
+        value = _READ.get(name, number)(plain)
         if name == "mb_sec" and _SECONDS.fullmatch(text):
             state.tell(line_no, f"{name}: {text!r} are seconds: not read")
         elif value is None:
@@ -245,11 +235,7 @@ def _figures(state: _File, line_no: int, cells: dict[str, str]) -> dict[str, flo
     return figures
 
 
-def _size(text: str) -> float | None:
-    return gigabytes(text.removesuffix(","))
-
-
-_READ = {"lsm_sz": _size, "blob_sz": _size, "stall_s": seconds_of}
+_READ = {"lsm_sz": gigabytes, "blob_sz": gigabytes, "stall_s": seconds_of}
 
 
 def _close(state: _File) -> None:
@@ -289,10 +275,9 @@ def _rows(entry: Entry, trial: int) -> list[Row]:
 
 def _series(entries: list[Entry]) -> dict[str, pa.Table]:
     """When each row was measured, of which revision: dates as printed."""
-    if not entries:
-        return {}
-    columns: dict[str, pa.Array] = {"line": pa.array([e.line for e in entries])}
-    columns["step"] = pa.array([e.texts["test"] for e in entries])
-    for name in TEXTS[1:]:
-        columns[name] = pa.array([e.texts[name] for e in entries])
-    return {"db_bench_runs": pa.table(columns)}
+    records = [
+        {"line": e.line, "step": e.step, **{name: e.texts[name] for name in TEXTS[1:]}}
+        for e in entries
+    ]
+    table = records_table(records, {"line": pa.int64()}, pa.string())
+    return {"db_bench_runs": table} if entries else {}

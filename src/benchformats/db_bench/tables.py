@@ -81,7 +81,9 @@ def read(file: TextFile) -> Parsed:
         table = replace(table, base=_base(table, lines))
     rows: list[Row] = []
     for line_no, line in enumerate(lines, 1):
-        if table is None or not line.strip() or _repeats_header(table, line):
+        again = _header(line)  # the same one once more
+        if table is None or not line.strip() or (
+            again and again.versions == table.versions):  # fmt: skip
             continue
         new, complaints = _rows(table, setup, line, line_no)
         rows += new
@@ -170,11 +172,6 @@ def _base(table: _Table, lines: Sequence[str]) -> str:
     cells = [parts[1] for line in lines if (parts := _cells(table, line))]
     first = {row[0] for row in cells} - ABSENT
     return "column 1" if first <= {_IS_BASE} else "a version left out"
-
-
-def _repeats_header(table: _Table, line: str) -> bool:
-    other = _header(line)
-    return other is not None and other.versions == table.versions
 
 
 def _doubts(setup: Setup, versions: tuple[str, ...]) -> list[Problem]:

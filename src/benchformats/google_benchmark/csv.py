@@ -12,16 +12,11 @@ coefficient of variation, which versions print 10^9 times too large, are not rea
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from benchformats.google_benchmark.figures import (
-    UNITS,
-    Run,
-    rows_of,
-    split_name,
-    threads_of,
-)
-from benchformats.json_file import text_of
+from benchformats.google_benchmark.json import FITS, FORMAT, results, split_name
+from benchformats.json_file import Entry, text_of
 from benchformats.parsed import Parsed, Problem, TextFile, whole_lines
 from benchformats.printed import number
 
@@ -30,6 +25,7 @@ NAME = "google_benchmark_csv"
 _HEAD = "name,iterations,real_time,cpu_time,time_unit,"
 _OWN = ("name", "iterations", "real_time", "cpu_time", "time_unit", "label",
         "error_occurred", "error_message")  # fmt: skip
+_FORMAT = replace(FORMAT, empty="")
 
 
 def recognises(file: TextFile) -> bool:
@@ -43,49 +39,31 @@ def read(file: TextFile) -> Parsed:
     heads = [no for no, line in enumerate(lines, 1) if line.startswith(_HEAD)]
     if not heads:
         return Parsed(problems=[*problems, Problem(0, "no header of Google Benchmark")])
-    header = _cells(lines[heads[0] - 1]) or []
-    runs: list[Run] = []
-    for line_no, line in enumerate(lines[heads[0] :], heads[0] + 1):
-        if not line.strip():
+    return _FORMAT.parsed([*problems, *results(_results(lines, heads[0]))], {})
+
+
+def _results(lines: Sequence[str], head: int) -> Iterator[Entry | Problem]:
+    """Lines below the header as objects of its JSON."""
+    header = _cells(lines[head - 1])
+    for line_no, line in enumerate(lines[head:], head + 1):
+        cells = _cells(line) if line.strip() else []
+        said = dict(zip(header, cells, strict=False))
+        step, aggregate = split_name(text_of(said.get("name", "")))
+        failed = said.get("error_occurred") == "true"
+        if not cells or aggregate in (*FITS, "cv"):
             continue
-        cells = _cells(line)
-        run = _run(line_no, header, cells, problems) if cells else None
-        runs += [run] if run else []
-    return Parsed(rows_of(runs), problems=problems)
+        if len(cells) != len(header) and not failed:
+            yield Problem(line_no, f"{len(cells)} columns, not {len(header)}")
+            continue
+        times = {name: number(said.get(name, "")) for name in ("real_time", "cpu_time")}
+        counters = {k: number(cell) for k, cell in said.items() if k not in _OWN}
+        own = {"name": step, "step": step, "aggregate": aggregate, "counters": counters}
+        yield Entry(line_no, said | times | own | {"error_occurred": failed})
 
 
-def _cells(line: str) -> list[str] | None:
+def _cells(line: str) -> list[str]:
+    """None of a line that is no CSV."""
     try:
-        return next(csv.reader([line]), None)
+        return next(csv.reader([line]), [])
     except csv.Error:
-        return None
-
-
-def _run(
-    line: int, header: Sequence[str], cells: Sequence[str], problems: list[Problem]
-) -> Run | None:
-    said = dict(zip(header, cells, strict=False))
-    name, aggregate = split_name(text_of(said.get("name", "")))
-    if aggregate in ("BigO", "RMS", "cv"):
-        return None
-    if said.get("error_occurred") == "true":
-        why = f"{name} failed: {text_of(said.get('error_message', ''))}"
-        problems.append(Problem(line, why))
-        return None
-    if len(cells) != len(header):
-        problems.append(Problem(line, f"{len(cells)} columns, not {len(header)}"))
-        return None
-    real, cpu = number(said["real_time"]), number(said["cpu_time"])
-    unit = said["time_unit"]
-    if not name or real is None or real < 0 or unit not in UNITS:
-        problems.append(Problem(line, f"{name or 'a benchmark'}: no time and unit"))
-        return None
-    counters = {text_of(key): number(value) for key, value in said.items()
-                if key not in _OWN}  # fmt: skip
-    label = text_of(said.get("label", ""))
-    return Run(
-        line, name, unit, real, cpu if cpu is not None and cpu >= 0 else None, aggregate,
-        counters={key: value for key, value in counters.items()
-                  if key and value is not None},
-        dims={"label": label} if label else {}, threads=threads_of(name),
-    )  # fmt: skip
+        return []

@@ -7,29 +7,25 @@ are not there (--benchmark_report_aggregates_only); fits of complexity are no fi
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from benchformats.google_benchmark.figures import (
-    UNITS,
-    Run,
-    rows_of,
-    split_name,
-    threads_of,
-)
-from benchformats.json_file import (
-    Entry,
-    clients_of,
-    dict_of,
-    figure,
-    has_keys,
-    read_json,
-    text_of,
-)
-from benchformats.parsed import Parsed, Problem, TextFile, dated
+from benchformats.json_file import Entry, clients_of, dict_of, figure, text_of
+from benchformats.json_format import Figure, JsonFormat, Said, Test, whole_texts
+from benchformats.metric_names import metric_name
+from benchformats.parsed import Problem
+from benchformats.units import direction_of
 
 NAME = "google_benchmark"
 VERSION = 2
 
+FITS = ("BigO", "RMS")
+_UNITS = ("ns", "us", "ms", "s")
+_RATES = {"bytes_per_second": "bytes/s", "items_per_second": "items/s"}
+_AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|BigO|RMS)$")
+_THREADS = re.compile(r"/threads:(\d{1,6})(?=/|_|$)", re.ASCII)
+_SPREADS = ("stddev", "cv")
 _OWN = frozenset(
     ("name", "family_index", "per_family_instance_index", "run_name", "run_type",
      "repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time",
@@ -40,73 +36,100 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-def recognises(file: TextFile) -> bool:
-    """Benchmarks with their real and CPU times and unit."""
-    keys = ("benchmarks[].real_time", "benchmarks[].cpu_time", "benchmarks[].time_unit")
-    return has_keys(file, keys)
+def split_name(name: str) -> tuple[str, str]:
+    """A name and the aggregate that its end says; '' where it says none."""
+    match = _AGGREGATE.fullmatch(name)
+    return (match[1], match[2]) if match else (name, "")
 
 
-def read(file: TextFile) -> Parsed:
-    """``real_time``, ``cpu_time`` and counters of each repetition."""
-    document = read_json(file, "benchmarks")
-    if document.problem:
-        return document.refused
-    runs: list[Run] = []
-    problems: list[Problem] = []
-    for entry in document.entries:
-        result = dict_of(entry.value)
-        if result.get("aggregate_name") in ("BigO", "RMS") or "big_o" in result:
+def results(entries: Iterable[Entry | Problem]) -> Iterator[Entry | Problem]:
+    """With ``main`` and ``threads``; where runs are there without their aggregates."""
+    entries = list(entries)
+    told = [one.value for one in entries if isinstance(one, Entry)]
+    read = [run for run in told if not _check(Test(run["step"], run))]
+    measured = {run["step"] for run in read if not run["aggregate"]}
+    medians = {run["step"] for run in read if run["aggregate"] == "median"}
+    for entry in entries:
+        if isinstance(entry, Problem):
+            yield entry
             continue
-        if why := _failure(result):
-            problems.append(Problem(entry.line, why))
-        elif run := _run(entry, result, problems):
-            runs.append(run)
-    if not runs and not problems:
-        problems.append(Problem(0, "no benchmark was run"))
-    when = text_of(dict_of(document.frame.get("context")).get("date"))
-    return Parsed(dated(rows_of(runs), when), problems=problems)
+        run = entry.value
+        best = "median" if run["step"] in medians else "mean"
+        superfluous = run["aggregate"] and run["step"] in measured
+        if not superfluous or _check(Test(run["step"], run)):
+            own = {"main": run["aggregate"] in ("", best), "threads": _threads(run)}
+            yield Entry(entry.line, run | own)
 
 
-def _failure(result: dict[str, Any]) -> str:
+def _runs(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Results with ``step``, ``aggregate``, which of them, and ``counters``."""
+    for entry in entries:
+        said = dict_of(entry.value)
+        full = text_of(said.get("name"))
+        step, aggregate = text_of(said.get("run_name")) or full, ""
+        if said.get("run_type") == "aggregate":
+            aggregate = text_of(said.get("aggregate_name"))
+        elif "run_type" not in said:  # before 1.4.1
+            step, aggregate = split_name(full)
+        fit = said.get("aggregate_name") in FITS or "big_o" in said
+        if not fit and (aggregate not in FITS or _failure(said)):
+            counters = {key: said[key] for key in said if key not in _OWN}
+            own = {"step": step, "aggregate": aggregate, "counters": counters}
+            yield Entry(entry.line, said | own)
+
+
+def _failure(said: Said) -> str:
     """Why a benchmark has no figures: an error, or the program skipped it."""
-    name = text_of(result.get("name"))
-    if result.get("error_occurred"):
-        return f"{name} failed: {text_of(result.get('error_message'))}"
-    if result.get("skipped"):
-        return f"{name} was skipped: {text_of(result.get('skip_message'))}"
+    name = text_of(said.get("name"))
+    if said.get("error_occurred"):
+        return f"{name} failed: {text_of(said.get('error_message'))}"
+    if said.get("skipped"):
+        return f"{name} was skipped: {text_of(said.get('skip_message'))}"
     return ""
 
 
-def _trial(repetition: object) -> int | None:
-    """Which trial a repetition is, where it says so: these count from 0."""
-    index = figure(repetition)
-    return int(index) + 1 if index is not None and index >= 0 else None
+def _check(test: Test) -> str:
+    real, unit = figure(test.said.get("real_time")), text_of(test.said.get("time_unit"))
+    timed = real is not None and real >= 0 and unit in _UNITS
+    whole = test.step and timed
+    return _failure(test.said) or ("" if whole else f"{test.name}: no time and unit")
 
 
-def _run(entry: Entry, result: dict[str, Any], problems: list[Problem]) -> Run | None:
-    full = text_of(result.get("name"))
-    name, aggregate = text_of(result.get("run_name")) or full, ""
-    if result.get("run_type") == "aggregate":
-        aggregate = text_of(result.get("aggregate_name"))
-    elif "run_type" not in result:  # before 1.4.1
-        name, aggregate = split_name(full)
-    if aggregate in ("BigO", "RMS"):
-        return None
-    unit = text_of(result.get("time_unit"))
-    real = figure(result.get("real_time"))
-    cpu = figure(result.get("cpu_time"))
-    cpu = cpu if cpu is not None and cpu >= 0 else None
-    if not name or real is None or real < 0 or unit not in UNITS:
-        problems.append(Problem(entry.line, f"{name or 'a benchmark'}: no time and unit"))
-        return None
-    numbers = {text_of(key): figure(value) for key, value in result.items()
-               if key not in _OWN}  # fmt: skip
-    label = text_of(result.get("label"))
-    return Run(
-        entry.line, name, unit, real, cpu, aggregate,
-        result.get("aggregate_unit") == "percentage",
-        {key: value for key, value in numbers.items() if key and value is not None},
-        {"label": label} if label else {},
-        clients_of(result.get("threads")) or threads_of(name),
-        _trial(result.get("repetition_index")),
-    )  # fmt: skip
+def _figures(test: Test) -> Iterator[Figure]:
+    """``real_time``, ``cpu_time`` and counters of each repetition."""
+    run = test.said
+    aggregate, percentage = run["aggregate"], run.get("aggregate_unit") == "percentage"
+    suffix = f"_{aggregate.lower()}" if aggregate else ""
+    spread = aggregate in _SPREADS or percentage
+    repetition = figure(run.get("repetition_index"))  # these count from 0
+    trial = int(repetition) + 1 if repetition is not None and repetition >= 0 else None
+    figures: dict[str, Any] = {name: run.get(name) for name in ("real_time", "cpu_time")}
+    for name, value in {**figures, **run["counters"]}.items():
+        counter, metric = name not in figures, text_of(name)
+        unit = _RATES.get(metric, "") if counter else text_of(run["time_unit"])
+        if metric and figure(value) is not None:
+            yield Figure(metric_name(metric) + suffix, value,
+                         "ratio" if percentage else unit,
+                         "none" if spread else direction_of(unit),
+                         main=run["main"] and name == "real_time", trial=trial,
+                         signed=counter)  # fmt: skip
+
+
+def _threads(run: Said) -> int:
+    """Which old versions say in the name alone; 1 where nobody does."""
+    named = _THREADS.search(run["step"])
+    return clients_of(run.get("threads")) or (int(named[1]) if named else 1)
+
+
+FORMAT = JsonFormat(
+    keys=("benchmarks[].real_time", "benchmarks[].cpu_time", "benchmarks[].time_unit"),
+    entries="benchmarks",
+    prepared=lambda file, document: results(_runs(document.entries)),
+    step=("step",),
+    dims=lambda said: whole_texts(label=text_of(said.get("label"))),
+    dop="threads",
+    check=_check,
+    figures=_figures,
+    when=("context.date",),
+)
+recognises, read = FORMAT.recognises, FORMAT.read

@@ -36,22 +36,20 @@ def read(file: TextFile) -> Parsed:
     table = table_of("\n".join(lines))
     if table is None:
         return Parsed(problems=[*problems, Problem(0, "no header of hyperfine")])
-    entries = []
-    for line, cells in table.rows:
-        said = dict(zip(table.header, cells, strict=True))
-        result: dict[str, object] = {"command": said.get("command")}
-        result |= {name: _figure(said.get(name, "")) for name in _OWN[1:]}
-        result["parameters"] = {
-            name.removeprefix(_PARAMETER): value
-            for name, value in said.items()
-            if name.startswith(_PARAMETER)
-        }
-        entries.append(Entry(line, result))
-    parsed = results_of(entries)
+    parsed = results_of([Entry(line, _result(dict(zip(table.header, cells, strict=True))))
+                         for line, cells in table.rows])  # fmt: skip
     return Parsed(parsed.rows, problems=[*problems, *table.problems, *parsed.problems])
 
 
-def _figure(cell: str) -> float | str | None:
-    """Its number; an empty cell is none, and what else it is is told by the reader."""
-    value = number(cell)
-    return (cell or None) if value is None else value
+def _result(said: dict[str, str]) -> dict[str, object]:
+    """A line as an object of its JSON; what is no number there is told by its reader."""
+    result: dict[str, object] = {"command": said.get("command")}
+    for name in _OWN[1:]:
+        value = number(said.get(name, ""))
+        result[name] = (said.get(name) or None) if value is None else value
+    result["parameters"] = {
+        name.removeprefix(_PARAMETER): value
+        for name, value in said.items()
+        if name.startswith(_PARAMETER)
+    }
+    return result

@@ -4,40 +4,29 @@ from __future__ import annotations
 
 import re
 
+from benchformats.units import meanings
+
 # metric -> unit and which is better; GB are 2^30 bytes, MB and KB 2^20 and 2^10. Per "q"
 # is per insert in load steps and per query in query steps, per "i" per insert always.
-METRICS = {
-    "ips": ("rows/s", "higher"),
-    "dps": ("rows/s", "higher"),
-    "qps": ("queries/s", "higher"),
-    "rps": ("reads/s", "none"),
-    "rkbps": ("KB/s", "none"),
-    "rmbps": ("MB/s", "none"),
-    "wps": ("writes/s", "none"),
-    "wkbps": ("KB/s", "none"),
-    "wmbps": ("MB/s", "none"),
-    "rpq": ("reads", "lower"),
-    "rkbpq": ("KB", "lower"),
-    "wpq": ("writes", "lower"),
-    "wkbpq": ("KB", "lower"),
-    "wpi": ("writes", "lower"),
-    "wkbpi": ("KB", "lower"),
-    "csps": ("1/s", "none"),
-    "cpups": ("%", "none"),
-    "cspq": ("switches", "lower"),
-    "cpupq": ("us", "lower"),
-    "ccpupq": ("us", "lower"),
-    "cpu_o": ("% s", "lower"),
-    "mcpu_o": ("% us", "lower"),
-    "dbgb": ("GB", "lower"),
-    "dbgb1": ("GB", "lower"),
-    "dbgb2": ("GB", "lower"),
-    "vsz": ("GB", "lower"),
-    "rss": ("GB", "lower"),
-    "maxop": ("s", "lower"),
-    "rt_max": ("s", "lower"),
-    "elapsed_s": ("s", "lower"),
-}
+METRICS = meanings({
+    ("rows/s", "higher"): "ips dps",
+    ("queries/s", "higher"): "qps",
+    ("reads/s", "none"): "rps",
+    ("writes/s", "none"): "wps",
+    ("KB/s", "none"): "rkbps wkbps",
+    ("MB/s", "none"): "rmbps wmbps",
+    ("reads", "lower"): "rpq",
+    ("writes", "lower"): "wpq wpi",
+    ("KB", "lower"): "rkbpq wkbpq wkbpi",
+    ("1/s", "none"): "csps",
+    ("%", "none"): "cpups",
+    ("switches", "lower"): "cspq",
+    ("us", "lower"): "cpupq ccpupq",
+    ("% s", "lower"): "cpu_o",
+    ("% us", "lower"): "mcpu_o",
+    ("GB", "lower"): "dbgb dbgb1 dbgb2 vsz rss",
+    ("s", "lower"): "maxop rt_max elapsed_s",
+})  # fmt: skip
 RESPONSE_TIMES = ("maxop", "rt_max")  # of statements, from their issue: a closed loop
 
 # Response times up to this, and those above all; then the longest, in seconds.

@@ -27,13 +27,7 @@ import pyarrow.csv
 from benchformats.iibench.endings import Endings
 from benchformats.iibench.figures import is_query_step
 from benchformats.lines.lines import bytes_of
-from benchformats.lines.shapes import (
-    Decimal,
-    Integer,
-    Part,
-    Shape,
-    read_shape,
-)
+from benchformats.lines.shapes import Decimal, Integer, Part, Shape, read_shape
 from benchformats.names import decode_path
 from benchformats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merged
 from benchformats.text.columns import begins, like
@@ -125,7 +119,11 @@ def _block(state: _State, block: Block) -> Iterator[pa.Table]:
             _header(state, lines[header].as_py()[:-1], block.first_line + header)
         segment = lines.slice(header + 1, last - header - 1)
         if len(segment):
-            yield from _segment(state, segment, block.first_line + header + 1)
+            seconds = _seconds(state, segment, block.first_line + header + 1)
+            tables = [table for table in seconds if table.num_rows]
+            if len(tables) > 1:
+                tables = [pa.concat_tables(tables).sort_by("line")]
+            yield from tables
 
 
 def _header(state: _State, line: str, line_no: int) -> None:
@@ -139,16 +137,8 @@ def _header(state: _State, line: str, line_no: int) -> None:
         state.problems.append(Problem(line_no, f"{why}: its seconds are not read"))
 
 
-def _segment(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
-    """The seconds among lines that have one header; the rest is told or an ending."""
-    tables = [table for table in _seconds(state, lines, first) if table.num_rows]
-    if len(tables) == 1:
-        yield tables[0]
-    elif tables:
-        yield pa.concat_tables(tables).sort_by("line")
-
-
 def _seconds(state: _State, lines: pa.StringArray, first: int) -> Iterator[pa.Table]:
+    """The seconds among lines that have one header; the rest is told or an ending."""
     at = np.arange(len(lines)) + first
     if state.columns:
         plain, table = read_shape(lines, _shape(state.columns))

@@ -24,14 +24,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from benchformats.iibench.figures import (
-    ABSENT,
-    BUCKETS,
-    OPS,
-    bucket_metric,
-    cells_of,
-)
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.iibench.figures import ABSENT, BUCKETS, OPS, bucket_metric, cells_of
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import NO_NUMBER, number
 
 SERIES = "iibench_slices"
@@ -112,13 +106,7 @@ def _times(line_no: int, cells: Sequence[str], op: str) -> tuple[list[Row], list
 
 
 def _row(
-    line_no: int,
-    label: str,
-    value: float,
-    op: str,
-    tag: str,
-    client: str,
-    percent: bool,
+    line_no: int, label: str, value: float, op: str, tag: str, client: str, percent: bool
 ) -> Row:
     longest = label == "max"
     metric = "rt_max" if longest else bucket_metric(label, percent)
@@ -130,16 +118,13 @@ def _row(
 
 
 def _series(slices: list[tuple[int, re.Match[str]]], op: str) -> pa.Table:
-    each = [(line_no, match) for line_no, match in slices for _ in range(SLICES)]
-    rates = [int(r) for _, match in slices for r in cells_of(match[0])[:SLICES]]
-    columns = {
-        "line": pa.array([line_no for line_no, _ in each], pa.int64()),
-        "client": pa.array([int(match["client"]) for _, match in each], pa.int64()),
-        "op": pa.array([op] * len(each)),
-        "slice": pa.array(list(range(1, SLICES + 1)) * len(slices), pa.int64()),
-        "rate": pa.array(rates, pa.int64()),
-    }
-    tags = [match["tag"] for _, match in each]
-    if _PLACEHOLDER not in tags:  # the folder's name says which
-        columns["tag"] = pa.array(tags)
-    return pa.table(columns)
+    # where a tag is a placeholder, the folder's name says which
+    tagged = all(match["tag"] != _PLACEHOLDER for _, match in slices)
+    records = [
+        {"line": line_no, "client": int(match["client"]), "op": op, "slice": number_,
+         "rate": int(rate)} | ({"tag": match["tag"]} if tagged else {})
+        for line_no, match in slices
+        for number_, rate in enumerate(cells_of(match[0])[:SLICES], 1)
+    ]  # fmt: skip
+    texts = {"op": pa.string(), "tag": pa.string()}
+    return records_table(records, texts, pa.int64())

@@ -221,7 +221,10 @@ def _line(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
     elif line.startswith("nsamp\t"):
         state.header = line.split("\t")
         if "r/s" in state.header:
-            state.by = _divided_by(state.header)
+            # What iostat's table, and vmstat's that follows, are divided by.
+            ops = [op for op, unit in (("insert", "/i"), ("query", "/q"))
+                   if any(column.endswith(unit) for column in state.header)]  # fmt: skip
+            state.by = ops[0] if len(ops) == 1 else ""
     elif _AVERAGES.fullmatch(line):
         state.by, state.header = "average", []
     elif state.by == "average" and not state.header and "\t" in line:
@@ -234,13 +237,6 @@ def _line(state: _Summary, line_no: int, line: str) -> Iterator[Row]:
         state.longest = longest[1]
     elif not state.clients.take(line_no, line):
         yield from _rest(state, line_no, line)
-
-
-def _divided_by(header: list[str]) -> str:
-    """The rate that iostat's table, and vmstat's that follows, are divided by."""
-    ops = [op for op, unit in (("insert", "/i"), ("query", "/q"))
-             if any(column.endswith(unit) for column in header)]  # fmt: skip
-    return ops[0] if len(ops) == 1 else ""
 
 
 def _table(state: _Summary, line_no: int, line: str) -> Iterator[Row]:

@@ -13,13 +13,14 @@ prints six decimals, after a comma in some locales, and never separates thousand
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from typing import Any
 
 from benchformats.jmh.json import MODES, secondary
-from benchformats.json_file import text_of
+from benchformats.json_file import Entry, text_of
+from benchformats.json_format import Figure, JsonFormat, Test, whole_texts
 from benchformats.metric_names import metric_name
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, TextFile, whole_lines
 from benchformats.printed import number
 from benchformats.text.table import header_of, table_of
 
@@ -45,37 +46,42 @@ def read(file: TextFile) -> Parsed:
     table = table_of("\n".join(lines))
     if table is None or table.header[: len(_OWN)] != _OWN:
         return Parsed(problems=[*problems, Problem(0, "no header of JMH")])
-    rows: list[Row] = []
-    problems += table.problems
-    for line, cells in table.rows:
-        said = dict(zip(table.header, map(text_of, cells), strict=True))
-        rows += _rows(line, said, problems)
-    return Parsed(rows, problems=problems)
+    entries = [Entry(line, _result(dict(zip(table.header, map(text_of, cells),
+                                            strict=True))))
+               for line, cells in table.rows]  # fmt: skip
+    return _FORMAT.parsed([*problems, *table.problems, *entries], {})
 
 
-def _rows(line: int, said: Mapping[str, str], problems: list[Problem]) -> list[Row]:
+def _result(said: dict[str, str]) -> dict[str, Any]:
     step, _, label = said["Benchmark"].partition(":")
-    mode, unit = said["Mode"], said.get("Unit", "")
-    score, threads = _figure(said["Score"]), said["Threads"]
-    metric, direction = _metric(label, mode, unit)
-    if not step or not metric or not direction or not _COUNT.fullmatch(threads):
-        told = f"{step or 'a benchmark'}: no mode and threads: not read"
-        problems.append(Problem(line, told))
-        return []
-    if score is None or score < 0:
-        told = f"{step}: Score {said['Score']!r} is no figure: not read"
-        problems.append(Problem(line, told))
-        return []
-    dims = {name.removeprefix(_PARAMETER): value for name, value in said.items()
-            if name.startswith(_PARAMETER) and value}  # fmt: skip
-    row = Row(line, step, metric, score, unit, direction, main=not label,
-              dop=int(threads), dims=dims)  # fmt: skip
-    cells = (cell for name, cell in said.items() if name.startswith(_ERROR))
-    error = _figure(next(cells, ""))
-    if error is None or error < 0:  # NaN of a single sample
-        return [row]
-    name = f"{metric}_error"
-    return [row, replace(row, metric=name, value=error, direction="none", main=False)]
+    metric, direction = _metric(label, said["Mode"], said.get("Unit", ""))
+    threads = said["Threads"]
+    params = {name.removeprefix(_PARAMETER): value for name, value in said.items()
+              if name.startswith(_PARAMETER)}  # fmt: skip
+    errors = [cell for name, cell in said.items() if name.startswith(_ERROR)]
+    return {
+        "name": step, "label": label, "metric": metric, "direction": direction,
+        "unit": said.get("Unit", ""), "printed": said["Score"],
+        "score": _figure(said["Score"]), "error": _figure(errors[0] if errors else ""),
+        "threads": int(threads) if _COUNT.fullmatch(threads) else 0,
+        "dims": whole_texts(**params),
+    }  # fmt: skip
+
+
+def _check(test: Test) -> str:
+    said = test.said
+    if not all((test.step, said["metric"], said["direction"], said["threads"])):
+        return f"{test.name}: no mode and threads: not read"
+    if said["score"] is None or said["score"] < 0:
+        return f"{test.step}: Score {said['printed']!r} is no figure: not read"
+    return ""
+
+
+def _figures(test: Test) -> Iterator[Figure]:
+    said = test.said
+    metric, unit, main = said["metric"], said["unit"], not said["label"]
+    yield Figure(metric, said["score"], unit, said["direction"], main)
+    yield Figure(f"{metric}_error", said["error"], unit)  # NaN of a single sample
 
 
 def _metric(label: str, mode: str, unit: str) -> tuple[str, str]:
@@ -89,3 +95,13 @@ def _metric(label: str, mode: str, unit: str) -> tuple[str, str]:
 
 def _figure(cell: str) -> float | None:
     return number(_COMMA.sub(r"\1.\2", cell) if _COMMA.fullmatch(cell) else cell)
+
+
+_FORMAT = JsonFormat(
+    keys=(),
+    dims=lambda said: said["dims"],
+    dop="threads",
+    check=_check,
+    figures=_figures,
+    empty="",
+)

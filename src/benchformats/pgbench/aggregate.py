@@ -11,7 +11,7 @@ failures) no line names, so it is not read. The logs of all threads of a run are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -25,8 +25,9 @@ from benchformats.parsed import (
     TextFile,
     dated,
     merged,
+    records_table,
 )
-from benchformats.pgbench.log_names import run_of as run_of
+from benchformats.pgbench.log import run_of as run_of
 
 NAME = "pgbench_aggregate"
 VERSION = 2
@@ -57,7 +58,12 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         intervals, problems = _intervals(block)
         busy += [values for _, values in intervals if values[1]]
         first = first or next((line for line, values in intervals if values[1]), 0)
-        series = {SERIES: _table(intervals)} if intervals else {}
+        records = [
+            {"line": line_no, **dict(zip(_COLUMNS, map(float, values), strict=True))}
+            for line_no, values in intervals
+        ]
+        table = records_table(records, {"line": pa.int64()})
+        series = {SERIES: table} if records else {}
         yield Parsed(series=series, problems=problems)
     if not busy:
         yield Parsed(problems=[Problem(0, "no interval has a transaction")])
@@ -89,16 +95,6 @@ def _intervals(block: Block) -> tuple[list[tuple[int, list[int]]], list[Problem]
         elif line.strip():
             problems.append(Problem(line_no, "not an interval of pgbench"))
     return intervals, problems
-
-
-def _table(intervals: Sequence[tuple[int, list[int]]]) -> pa.Table:
-    columns: dict[str, pa.Array] = {
-        name: pa.array([float(values[at]) for _, values in intervals], pa.float64())
-        for at, name in enumerate(_COLUMNS)
-    }
-    return pa.table(
-        {"line": pa.array([no for no, _ in intervals], pa.int64()), **columns}
-    )
 
 
 def _plausible(words: list[str]) -> bool:

@@ -7,13 +7,15 @@
 
 The series ``pgbench_log`` holds them; rows are percentiles over all of them (nearest
 rank), as p50 and p99 of other tools. ``untimed`` were skipped or failed. The logs of all
-threads of a run are one.
+threads of a run are one: ``pgbench_log.4711`` is the first thread's, by the number of its
+process, ``pgbench_log.4711.1`` the second's; with ``--log-prefix`` another text stands
+before them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -26,11 +28,11 @@ from benchformats.parsed import (
     Parsed,
     Problem,
     Row,
+    RunName,
     TextFile,
     dated,
     merged,
 )
-from benchformats.pgbench.log_names import run_of as run_of
 
 NAME = "pgbench_log"
 VERSION = 2
@@ -43,6 +45,25 @@ _LINE = (
 )
 _PATTERN = re.compile(_LINE, re.ASCII)
 _PERCENTILES = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999), ("max", 1))
+# A short number behind a text of one's own may be a version or a trial.
+_RUN = re.compile(r"(pgbench_log)\.\d+|(.+)\.\d{3,}", re.ASCII)
+_THREAD = re.compile(r"(.+\.\d+)\.\d+", re.ASCII)
+_OWN = re.compile(r"pgbench_log\.\d+", re.ASCII)
+
+
+def run_of(name: str, beside: Container[str] = ()) -> RunName | None:
+    """The run that a log is of, told by its name and those beside it.
+
+    >>> run_of("pgbench_log.4711.1")
+    RunName(first='pgbench_log.4711', what='pgbench_log')
+    >>> run_of("v1.5.4711"), run_of("log.txt")
+    (RunName(first='v1.5.4711', what='v1.5'), None)
+    """
+    thread = _THREAD.fullmatch(name)
+    if thread and (thread[1] in beside or _OWN.fullmatch(thread[1])):
+        name = thread[1]
+    run = _RUN.fullmatch(name)
+    return RunName(name, run[1] or run[2]) if run else None
 
 
 def recognises(file: TextFile) -> bool:

@@ -24,7 +24,7 @@ from benchformats.agreement import (
     spans,
 )
 from benchformats.json_file import text_of
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 
 NAME = "pgbench"
@@ -49,6 +49,8 @@ _PROGRESS = re.compile(
     r"progress: (?P<second>[\d.]+) s, (?P<tps>[\d.]+) tps, lat (?P<lat>\S+) ms"
     r"(?: stddev (?P<stddev>[^\s,]+))?(?:, (?P<failed>\d+) failed)?"
 )
+_COLUMNS = {"second": "second", "tps": "tps", "lat": "lat_ms", "stddev": "stddev_ms",
+            "failed": "failed"}  # fmt: skip
 _FIRST_INT = re.compile(r"\d{1,15}", re.ASCII)
 
 _BUILT_IN = {
@@ -133,8 +135,8 @@ def read(file: TextFile) -> Parsed:
         elif match := _PROGRESS.match(line):
             progress.append((line_no, match))
         elif match := _TYPE.match(line):
-            told = [m for _, m in progress[sum(len(r.progress) for r in runs) :]]
-            runs.append(_Run(line_no, _step(match[1]), version, progress=told))
+            own = [m for _, m in progress[sum(len(r.progress) for r in runs) :]]
+            runs.append(_Run(line_no, _step(match[1]), version, progress=own))
         elif runs:
             _line(runs[-1], line_no, line)
     rows: list[Row] = []
@@ -152,7 +154,10 @@ def read(file: TextFile) -> Parsed:
             rows += _rows(run)
     if not runs:
         problems.append(Problem(0, "no run of pgbench begins here"))
-    series = {SERIES: _progress(progress)} if progress else {}
+    told = [{"line": line_no} | {name: number(match[group] or "")
+                                 for group, name in _COLUMNS.items()}
+            for line_no, match in progress]  # fmt: skip
+    series = {SERIES: records_table(told, {"line": pa.int64()})} if progress else {}
     return Parsed(rows, series, problems)
 
 
@@ -254,13 +259,3 @@ def _rows(run: _Run) -> list[Row]:
                         dop=run.dop, dims=run.dims, engine=engine,
                         version=run.version))  # fmt: skip
     return rows
-
-
-def _progress(lines: list[tuple[int, re.Match[str]]]) -> pa.Table:
-    columns = {"second": "second", "tps": "tps", "lat": "lat_ms", "stddev": "stddev_ms",
-               "failed": "failed"}  # fmt: skip
-    data: dict[str, pa.Array] = {"line": pa.array([no for no, _ in lines], pa.int64())}
-    for group, name in columns.items():
-        values = [number(match[group] or "") for _, match in lines]
-        data[name] = pa.array(values, pa.float64())
-    return pa.table(data)

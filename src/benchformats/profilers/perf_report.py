@@ -25,7 +25,7 @@ from itertools import pairwise
 import pyarrow as pa
 
 from benchformats.metric_names import event_metric, metric_name
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.profilers.perf import LONGEST, loop_of, step_of
 
 NAME = "perf_report"
@@ -50,6 +50,7 @@ _SHARES = {
 }
 _NO_WORD = re.compile(r"[^a-z0-9_]+")
 _WHOLE = {"line", "samples", "period"}
+_TYPES = dict.fromkeys(_SHARES.values(), pa.float64()) | dict.fromkeys(_WHOLE, pa.int64())
 _TREE = re.compile(r"\s*[|`-]|\s{12}|\d{1,3}\.\d\d% \S")  # a line of a call graph
 
 
@@ -68,13 +69,10 @@ def recognises(file: TextFile) -> bool:
     for line_no, pair in enumerate(pairwise(lines), 2):
         if columns := _columns(*pair):
             after = [line for line in lines[line_no:][:FIRST] if line.strip()]
-            own = sum(_is_own(line, columns) for line in after)
-            return 2 * own >= len(after)
+            own = [line for line in after if line.startswith("#") or _TREE.match(line)
+                   or _record(line, columns)]  # fmt: skip
+            return 2 * len(own) >= len(after)
     return False
-
-
-def _is_own(line: str, columns: Sequence[Column]) -> bool:
-    return line.startswith("#") or bool(_TREE.match(line) or _record(line, columns))
 
 
 def read(file: TextFile) -> Parsed:
@@ -110,7 +108,8 @@ def read(file: TextFile) -> Parsed:
                 records.append({"line": line_no, "event": event, **record})
             else:
                 problems.append(Problem(line_no, "not a line of the table"))
-    return Parsed(rows, {SERIES: _table(records)} if records else {}, problems)
+    table = records_table(records, _TYPES, pa.string())
+    return Parsed(rows, {SERIES: table} if records else {}, problems)
 
 
 def _total(line: str, sampled: re.Match[str] | None) -> tuple[str, float]:
@@ -132,15 +131,11 @@ def _columns(header: str, dots: str) -> list[Column]:
     names = [header[start:end].strip() for start, end in zip(starts, ends, strict=True)]
     if not names or names[0].lower() not in _MAIN or any(" / " in n for n in names):
         return []
-    names = [_name(name) for name in names]
+    names = [_NO_WORD.sub("_", metric_name(name)).strip("_") for name in names]
+    names = [_SHARES.get(name, name) for name in names]
     if not all(names) or len(set(names)) < len(names):
         return []
     return [Column(*one) for one in zip(names, starts, ends, strict=True)]
-
-
-def _name(column: str) -> str:
-    name = _NO_WORD.sub("_", metric_name(column)).strip("_")
-    return _SHARES.get(name, name)
 
 
 def _record(line: str, columns: Sequence[Column]) -> dict[str, object] | None:
@@ -165,16 +160,3 @@ def _record(line: str, columns: Sequence[Column]) -> dict[str, object] | None:
         else:
             cells[column.name] = text
     return cells or None
-
-
-def _table(records: Sequence[dict[str, object]]) -> pa.Table:
-    names = dict.fromkeys(name for record in records for name in record)
-    return pa.table(
-        {name: pa.array([r.get(name) for r in records], _type(name)) for name in names}
-    )
-
-
-def _type(column: str) -> pa.DataType:
-    if column in _SHARES.values():
-        return pa.float64()
-    return pa.int64() if column in _WHOLE else pa.string()

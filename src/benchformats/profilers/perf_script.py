@@ -31,7 +31,6 @@ from benchformats.profilers.perf import step_of
 from benchformats.profilers.perf_samples import (
     EVENT,
     Sample,
-    Switch,
     frames_of,
     header,
     samples_of,
@@ -44,6 +43,7 @@ SERIES = "stacks"
 SWITCHES = "switches"
 STEP = "profile"  # where no name says what ran
 
+_OF_SWITCH = ("line", "time_s", "comm", "pid", "tid", "way")
 _WORDS = ("event", "comm", "frames", "kinds", "way")
 
 
@@ -111,7 +111,9 @@ def _part(text: str, first: int, totals: dict[str, Total]) -> Parsed:
         total.periods &= one.period is not None
     switches, complaints = switches_of(text, first)
     series = {SERIES: _table(samples)} if samples else {}
-    series |= {SWITCHES: _switch_table(switches)} if switches else {}
+    if switches:
+        columns = {n: [getattr(one, n) for one in switches] for n in _OF_SWITCH}
+        series[SWITCHES] = _typed(columns)
     return Parsed([], series, problems + complaints)
 
 
@@ -131,20 +133,11 @@ def _table(samples: Sequence[Sample]) -> pa.Table:
     return _typed(columns)
 
 
-def _switch_table(switches: Sequence[Switch]) -> pa.Table:
-    names = ("line", "time_s", "comm", "pid", "tid", "way")
-    return _typed({name: [getattr(s, name) for s in switches] for name in names})
-
-
 def _typed(columns: Mapping[str, list[object]]) -> pa.Table:
-    return pa.table(
-        {
-            name: pa.array(column, pa.string()).dictionary_encode()
-            if name in _WORDS
-            else pa.array(column, pa.float64() if name == "time_s" else pa.int64())
-            for name, column in columns.items()
-        }
-    )
+    types = {"time_s": pa.float64(), **dict.fromkeys(_WORDS, pa.string())}
+    arrays = {n: pa.array(c, types.get(n, pa.int64())) for n, c in columns.items()}
+    words = {n: a.dictionary_encode() for n, a in arrays.items() if n in _WORDS}
+    return pa.table(arrays | words)
 
 
 def _rows(totals: dict[str, Total], step: str) -> list[Row]:

@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 
 from benchformats.metric_names import event_metric
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 from benchformats.profilers.perf import LONGEST, grouped, loop_of, ratio_of, step_of
 
@@ -65,14 +65,15 @@ _CYCLES = {"cycles", "cpu-cycles"}
 _TIMERS = {"cpu-clock", "task-clock"}
 _INTERVALS = re.compile(r"# +time(?: +\S+)* +counts unit events$")
 _BESIDE = (_TITLE, _STARTED, _CLOCK, _GROUP, re.compile("# "))  # counters
+_UNENDED = "a report without its elapsed seconds"
 _OTHER = "not a line of a report of perf stat"
 _ELSEWHERE = re.compile(r"\s*\d+,\d{3,9}(?: \+- [\d,]+)? seconds time elapsed")
 _GAP = re.compile(r"(?<=\d)[\u00a0\u202f\u2019'](?=\d{3})")  # between thousands
 _NUMBER = re.compile(r"(?:(?<=[\s(\[-])|^)\d[\d.,]*(?=[\s%)\]]|$)", re.ASCII)
 _SWAPPED = str.maketrans(",.", ".,")
 _LOCALE = f"{_OTHER}: figures in another locale? run perf with LC_ALL=C"
-_WHOLE = {"line", "report"}
-_TEXTS = {"started", "event", "unit", "ratio_words"}
+_TYPES = dict.fromkeys(("line", "report"), pa.int64()) | dict.fromkeys(
+    ("started", "event", "unit", "ratio_words"), pa.string())  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,8 @@ def read(file: TextFile) -> Parsed:
         else:
             rows.append(Row(one.line, step, one.metric, one.value, one.unit,
                             one.direction, dims=dims))  # fmt: skip
-    series = {SERIES: _table(figures)} if figures else {}
+    records = [asdict(figure) for figure in figures]
+    series = {SERIES: records_table(records, _TYPES)} if figures else {}
     return Parsed(rows, series, [*problems, *complaints])
 
 
@@ -167,7 +169,7 @@ def _figures(
         if match := _STARTED.match(text):
             started = match[1]
         elif _TITLE.match(text):
-            problems += _unended(title)
+            problems += [Problem(title, _UNENDED)] if title else []
             report, title, after_counter = report + 1, line_no, False
         elif _INTERVALS.match(text):
             problems.append(Problem(line_no, "intervals (-I): not read"))
@@ -183,11 +185,8 @@ def _figures(
             after_counter = figure is not None
             if not figure and (title or (_COUNTER.match(text) and "#" in text)):
                 problems.append(Problem(line_no, other))
-    return figures, clocks, problems + _unended(title)
-
-
-def _unended(title: int) -> list[Problem]:
-    return [Problem(title, "a report without its elapsed seconds")] if title else []
+    problems += [Problem(title, _UNENDED)] if title else []
+    return figures, clocks, problems
 
 
 def _single_blanks(line: str) -> str:
@@ -251,16 +250,3 @@ def _counters(figures: Sequence[Figure]) -> Iterator[Candidate]:
         if one.running_pct is not None and not _IS_GROUP.match(one.event):
             metric = f"{name}_running_pct"
             yield Candidate(one.line, one.report, metric, one.running_pct, "%")
-
-
-def _table(figures: Sequence[Figure]) -> pa.Table:
-    records = [asdict(figure) for figure in figures]
-    return pa.table(
-        {name: pa.array([r[name] for r in records], _type(name)) for name in records[0]}
-    )
-
-
-def _type(column: str) -> pa.DataType:
-    if column in _WHOLE:
-        return pa.int64()
-    return pa.string() if column in _TEXTS else pa.float64()

@@ -52,16 +52,25 @@ class _Line:
     metrics: tuple[tuple[str, str, str], ...]
 
 
+def _one(pattern: re.Pattern[str], *figure: str) -> _Line:
+    metric, unit, direction = figure
+    return _Line(pattern, ((metric, unit, direction),))
+
+
 def _counted(name: str, rate: str, unit: str, direction: str = "none") -> _Line:
     better = "higher" if direction == "none" else direction
     return _Line(_RATE, ((name, "count", direction), (rate, unit, better)))
 
 
+def _spread(name: str, unit: str) -> _Line:
+    return _Line(_PAIR, ((name, unit, "none"), (f"{name}_sd", unit, "none")))
+
+
 _SQL = {
-    "read": _Line(_COUNT, (("reads", "count", "none"),)),
-    "write": _Line(_COUNT, (("writes", "count", "none"),)),
-    "other": _Line(_COUNT, (("others", "count", "none"),)),
-    "total": _Line(_COUNT, (("queries", "count", "none"),)),
+    "read": _one(_COUNT, "reads", "count", "none"),
+    "write": _one(_COUNT, "writes", "count", "none"),
+    "other": _one(_COUNT, "others", "count", "none"),
+    "total": _one(_COUNT, "queries", "count", "none"),
     "transactions": _counted("transactions", "tps", "transactions/s"),
     "queries": _counted("", "qps", "queries/s"),
     "read/write requests": _counted("rw_requests", "rw_requests_s", "1/s"),
@@ -71,25 +80,19 @@ _SQL = {
     "reconnects": _counted("reconnects", "reconnects_s", "1/s", "lower"),
 }
 _TIMES = {
-    "min": _Line(_MILLISECONDS, (("rtmin", "ms", "lower"),)),
-    "avg": _Line(_MILLISECONDS, (("rtavg", "ms", "lower"),)),
-    "max": _Line(_MILLISECONDS, (("rtmax", "ms", "lower"),)),
-    "sum": _Line(_MILLISECONDS, (("rtsum", "ms", "none"),)),
+    name: _one(_MILLISECONDS, f"rt{name}", "ms", "none" if name == "sum" else "lower")
+    for name in ("min", "avg", "max", "sum")
 }
 _GENERAL = _TIMES | {
-    "events/s (eps)": _Line(_PLAIN, (("eps", "events/s", "higher"),)),
-    "time elapsed": _Line(_SECONDS, (("elapsed_s", "s", "none"),)),
-    "total time": _Line(_SECONDS, (("elapsed_s", "s", "none"),)),
-    "total number of events": _Line(_COUNT, (("events", "count", "none"),)),
-    "total time taken by event execution": _Line(_SECONDS, (("event_s", "s", "none"),)),
+    "events/s (eps)": _one(_PLAIN, "eps", "events/s", "higher"),
+    "time elapsed": _one(_SECONDS, "elapsed_s", "s", "none"),
+    "total time": _one(_SECONDS, "elapsed_s", "s", "none"),
+    "total number of events": _one(_COUNT, "events", "count", "none"),
+    "total time taken by event execution": _one(_SECONDS, "event_s", "s", "none"),
 }
 _FAIRNESS = {
-    "events (avg/stddev)": _Line(
-        _PAIR, (("thread_events", "count", "none"), ("thread_events_sd", "count", "none"))
-    ),
-    "execution time (avg/stddev)": _Line(
-        _PAIR, (("thread_s", "s", "none"), ("thread_s_sd", "s", "none"))
-    ),
+    "events (avg/stddev)": _spread("thread_events", "count"),
+    "execution time (avg/stddev)": _spread("thread_s", "s"),
 }
 _LINES = {"sql": _SQL, "general": _GENERAL, "times": _TIMES, "fairness": _FAIRNESS}
 
@@ -102,7 +105,7 @@ def figures_of(block: str, line: str) -> tuple[list[Figure], str]:
     meaning = _LINES[block].get(label)
     percentile = _PERCENTILE.fullmatch(label)
     if percentile and block in ("general", "times"):
-        meaning = _Line(_MILLISECONDS, ((f"rt{int(percentile[1])}", "ms", "lower"),))
+        meaning = _one(_MILLISECONDS, f"rt{int(percentile[1])}", "ms", "lower")
     if not meaning or not text:
         return [], ""
     if text == _NO_EVENT:

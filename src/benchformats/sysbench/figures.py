@@ -39,7 +39,9 @@ def scan_unit(cells: Iterable[str]) -> str:
     Until March 2025 it was printed in millions of rows per second with 3 decimals, since
     then in thousands as integers; other shapes were made by hand.
     """
-    units = {_SCAN_UNITS.get(_decimals(cell), "") for cell in cells}
+    matches = [_DECIMALS.fullmatch(cell) for cell in cells]
+    decimals = {len(match[1] or "") if match else -1 for match in matches}
+    units = {_SCAN_UNITS.get(places, "") for places in decimals}
     return units.pop() if len(units) == 1 else ""
 
 
@@ -52,8 +54,3 @@ def figure_of(metric: str, step: str, cells: Iterable[str]) -> tuple[str, str]:
     if metric == "qps" and is_scan(step):
         unit = scan_unit(c for c in cells if c != "0" and number(c) is not None)
     return unit, direction
-
-
-def _decimals(cell: str) -> int:
-    match = _DECIMALS.fullmatch(cell)
-    return len(match[1] or "") if match else -1

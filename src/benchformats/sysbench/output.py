@@ -152,24 +152,10 @@ def recognises(file: TextFile) -> bool:
     """A banner, or a header of statistics where the banner is lost."""
     return any(
         _BANNER.match(line) or BLOCKS.get(line.rstrip()) == "sql"
-        for start in ("sysb", "SQL ", "OLTP")
-        for line in _begun(file.text, start)
+        for start in ("sysb", "SQL ", "OLTP")  # millions of other lines are passed over
+        for rest in f"\n{file.text}".split(f"\n{start}")[1:]
+        for line in [start + rest.partition("\n")[0]]
     )
-
-
-def _begun(text: str, start: str) -> Iterator[str]:
-    """The lines that begin so; millions of others are not looked at one by one."""
-    if text.startswith(start):
-        yield _line_at(text, 0)
-    at = text.find(f"\n{start}") + 1
-    while at:
-        yield _line_at(text, at)
-        at = text.find(f"\n{start}", at) + 1
-
-
-def _line_at(text: str, at: int) -> str:
-    end = text.find("\n", at)
-    return text[at:] if end < 0 else text[at:end]
 
 
 def read(file: TextFile) -> Parsed:
@@ -249,13 +235,20 @@ class _Reader:
         elif _RATE.fullmatch(line):
             self._run(line_no).limited = True
         elif _CSV.fullmatch(line):
-            self._csv(line_no)
+            run = self._run(line_no)
+            if not run.csv:
+                run.csv = True
+                run.problems.append(Problem(line_no, "intervals as csv: not read"))
         elif cpus := _CPUS.fullmatch(line):
             self._cpus = line_no, Figure("cpus", float(cpus[1]), "count", "none")
         elif load := _LOAD.fullmatch(line):
             run = self._run(line_no)
-            figures, run.main = _load(load), "ips"
-            run.figures += [(line_no, figure) for figure in figures]
+            seconds, ips = (float(part) for part in load.groups())
+            run.figures += [
+                (line_no, Figure("load_s", seconds, "s", "lower")),
+                (line_no, Figure("ips", ips, "rows/s", "higher")),
+            ]
+            run.main = "ips"
         elif line.startswith("[") and line.endswith("Checkpoint report:"):
             self._run(line_no).problems.append(
                 Problem(line_no, "a checkpoint's statistics, not the run's: not read")
@@ -274,12 +267,6 @@ class _Reader:
     def _run(self, line_no: int) -> _Run:
         """The run that we are in; one without banner begins here."""
         return self._runs[-1] if self._runs else self._begin(line_no)
-
-    def _csv(self, line_no: int) -> None:
-        run = self._run(line_no)
-        if not run.csv:
-            run.csv = True
-            run.problems.append(Problem(line_no, "intervals as csv: not read"))
 
     def _header(self, line_no: int, line: str) -> None:
         run, block = self._run(line_no), BLOCKS[line]
@@ -311,14 +298,6 @@ class _Reader:
             run.problems.append(Problem(line_no, why))
 
 
-def _load(match: re.Match[str]) -> list[Figure]:
-    seconds, ips = (float(part) for part in match.groups())
-    return [
-        Figure("load_s", seconds, "s", "lower"),
-        Figure("ips", ips, "rows/s", "higher"),
-    ]
-
-
 def _complaints(run: _Run, place: Place) -> list[Problem]:
     """What is missing from a run, or said otherwise by the file's name."""
     if run.fatal:
@@ -339,25 +318,21 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
     return problems
 
 
-def _rows(run: _Run, place: Place) -> list[Row]:
+def _rows(run: _Run, place: Place) -> Iterator[Row]:
     if run.fatal or not run.figures or run.contradiction:
-        return []
+        return
     step = place.step or _step(run.command)
-    figures = [*_settings(run), *run.figures]
-    return [_row(run, line, figure, step) for line, figure in figures]
-
-
-def _row(run: _Run, line: int, figure: Figure, step: str) -> Row:
-    metric, unit, scan = figure.metric, figure.unit, is_scan(step)
-    if scan and metric == "qps":
-        metric, unit = "scans_s", "scans/s"
-    clock = ""
-    if figure.time and metric != "rtsum":
-        clock = "intended" if run.limited or run.command.limited else "actual"
+    scan, limited = is_scan(step), run.limited or run.command.limited
     dims = {} if run.command.prepared else {"ps_mode": "disable"}
-    return Row(line, step, metric, figure.value, unit, figure.direction, op=op_of(step),
-               main=figure.metric == run.main and not scan, dop=run.dop, clock=clock,
-               dims=dims)  # fmt: skip
+    for line, figure in (*_settings(run), *run.figures):
+        metric, unit = figure.metric, figure.unit
+        if scan and metric == "qps":
+            metric, unit = "scans_s", "scans/s"
+        timed = figure.time and metric != "rtsum"
+        clock = ("intended" if limited else "actual") if timed else ""
+        yield Row(line, step, metric, figure.value, unit, figure.direction,
+                  op=op_of(step), main=figure.metric == run.main and not scan,
+                  dop=run.dop, clock=clock, dims=dims)  # fmt: skip
 
 
 def _step(command: Command) -> str:

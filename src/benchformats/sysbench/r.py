@@ -21,8 +21,7 @@ from benchformats.sysbench.figures import figure_of, op_of
 NAME = "sysbench_r"
 
 _LINE = re.compile(
-    r"(?P<cells>(?:[^\t]*\t)*)[a-z]\w* (?P<test>[a-z][\w.-]*) range=(?P<n>\d+)$",
-    re.ASCII,
+    r"(?P<cells>(?:[^\t]*\t)*)[a-z]\w* (?P<test>[a-z][\w.-]*) range=(?P<n>\d+)$", re.ASCII
 )
 _FIGURE = re.compile(r"sb\.r\.(qps|trx|rtavg|rtmin|rtmax|rt\d{1,3})\.")
 

@@ -20,13 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchformats.lines.shapes import (
-    Decimal,
-    Integer,
-    Padding,
-    Shape,
-    read_shapes,
-)
+from benchformats.lines.shapes import Decimal, Integer, Padding, Shape, read_shapes
 from benchformats.parsed import Block, Problem
 from benchformats.text.columns import like, mask
 

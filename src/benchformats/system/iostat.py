@@ -49,7 +49,6 @@ from benchformats.text.columns import (
     problems_at,
     sorted_lines,
     spread,
-    words,
 )
 
 NAME = "iostat"
@@ -77,9 +76,11 @@ _KILOBYTES = (
     f"{_UBUNTU_20} f/s f_await aqu-sz %util",
 )
 LAYOUTS = frozenset(
-    words(columns.replace("kB", unit)) for columns in _KILOBYTES for unit in ("kB", "MB")
+    tuple(columns.replace("kB", unit).split())
+    for columns in _KILOBYTES
+    for unit in ("kB", "MB")
 )
-_CPU_COLUMNS = words("%user %nice %system %iowait %steal %idle")
+_CPU_COLUMNS = ("%user", "%nice", "%system", "%iowait", "%steal", "%idle")
 
 _N = r"[ \t]+\d{1,15}\.\d\d"  # always two decimals: a cut number has less
 _SUM = re.compile(r"\w+_(?:read|wrtn|dscd)$")  # columns of whole numbers
@@ -127,7 +128,9 @@ def read(file: TextFile) -> Parsed:
 def stream(file: TextFile) -> Iterator[Parsed]:
     """``read`` in blocks; all reports have the layout of the first known header."""
     layouts = (_layout(header[0]) for header in _HEADERS.finditer(file.text))
-    state = _State(next(filter(None, layouts), ()), _picked(file.text))
+    # One header of devices and nothing above it: iostat begins with a banner.
+    picked = file.text.startswith("Device") and len(_HEADERS.findall(file.text)) == 1
+    state = _State(next(filter(None, layouts), ()), picked)
     blocks = file.blocks()
     if _COMMAS.search(file.text[:HEAD]) and not _DOTS.search(file.text[:HEAD]):
         blocks = (replace(b, data=b.data.replace(b",", b".")) for b in blocks)
@@ -135,20 +138,15 @@ def stream(file: TextFile) -> Iterator[Parsed]:
     yield from parts_or_problem(parts, "no report of iostat in a known layout")
 
 
-def _picked(text: str) -> bool:
-    """One header of devices and nothing above it: iostat begins with a banner."""
-    return text.startswith("Device") and len(_HEADERS.findall(text)) == 1
-
-
 def _layout(line: str) -> tuple[str, ...]:
     """The columns after ``Device`` if the header is a known one, else ()."""
-    first, *columns = words(line) or ("",)
+    first, *columns = tuple(line.split()) or ("",)
     of_devices = first in ("Device", "Device:")
     return tuple(columns) if of_devices and tuple(columns) in LAYOUTS else ()
 
 
 def _is_cpu_header(line: str) -> bool:
-    return words(line) == ("avg-cpu:", *_CPU_COLUMNS)
+    return tuple(line.split()) == ("avg-cpu:", *_CPU_COLUMNS)
 
 
 def _block(block: Block, state: _State) -> Parsed:
@@ -170,7 +168,8 @@ def _block(block: Block, state: _State) -> Parsed:
     unread = (marks == 0) & ~read_devices & ~read_cpus & (context != _UNKNOWN)
     first = block.first_line
     cut = len(lines) - 1 if block.cut else -1
-    problems = _header_problems(marks, first)
+    why = "not a known header, or not that of the file: rows below it are not read"
+    problems = problems_at(np.flatnonzero(marks == _UNKNOWN), why, first)
     problems += problems_at(
         np.flatnonzero(unread), "not a row of the header above it", first, cut
     )
@@ -222,15 +221,12 @@ def _classed(by_kind: Sorted, state: _State) -> tuple[np.ndarray, np.ndarray]:
     between = begins(texts, "Linux ") | like(texts, r"^\s*$") | like(texts, _TIME)
     marks = np.where(between, _BETWEEN, 0)
     for number in np.flatnonzero(devices | cpus).tolist():
-        marks[number] = _kind(texts[number].as_py(), state.layout)
+        header = texts[number].as_py()
+        known = bool(state.layout) and _layout(header) == state.layout
+        other = _CPUS if _is_cpu_header(header) else _UNKNOWN
+        marks[number] = _DEVICES if known else other
     kinds = np.where(devices, _DEVICES, np.where(cpus, _CPUS, 0))
     return spread(marks[at], others, 0), spread(kinds[at], others, 0)
-
-
-def _kind(header: str, layout: tuple[str, ...]) -> int:
-    if layout and _layout(header) == layout:
-        return _DEVICES
-    return _CPUS if _is_cpu_header(header) else _UNKNOWN
 
 
 def _reports(headers: np.ndarray, state: _State) -> np.ndarray:
@@ -256,12 +252,6 @@ def _times(names: pa.ChunkedArray, counts: dict[str, int]) -> np.ndarray:
         times[at] = np.arange(1, len(at) + 1) + counts.get(name, 0)
         counts[name] = counts.get(name, 0) + len(at)
     return times
-
-
-def _header_problems(marks: np.ndarray, first: int) -> list[Problem]:
-    at = np.flatnonzero(marks == _UNKNOWN)
-    text = "not a known header, or not that of the file: rows below it are not read"
-    return problems_at(at, text, first)
 
 
 def _twice(table: pa.Table, what: str) -> list[Problem]:

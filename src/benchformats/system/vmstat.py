@@ -40,7 +40,6 @@ from benchformats.text.columns import (
     problems_at,
     sorted_lines,
     spread,
-    words,
 )
 
 NAME = "vmstat"
@@ -49,7 +48,7 @@ VERSION = 2
 _MEMORY = ("buff cache", "inact active")  # the latter with -a
 _CPU = ("", " st", " st gu")  # as vmstat grew
 LAYOUTS = frozenset(
-    words(f"r b swpd free {memory} si so bi bo in cs us sy id wa{cpu}")
+    tuple(f"r b swpd free {memory} si so bi bo in cs us sy id wa{cpu}".split())
     for memory in _MEMORY
     for cpu in _CPU
 )
@@ -98,7 +97,7 @@ def stream(file: TextFile) -> Iterator[Parsed]:
 
 def _columns(line: str) -> tuple[tuple[str, ...], bool] | None:
     """The columns of a known header, and whether a time follows them."""
-    names = words(line)
+    names = tuple(line.split())
     if names in LAYOUTS:
         return names, False
     zone = names[-1]
@@ -111,7 +110,9 @@ def _block(block: Block, state: _State) -> Parsed:
     lines = block.lines
     by_kind = sorted_lines(lines, _row_shape(state.columns, state.timed))
     ((shaped, table),) = by_kind.rows
-    table = _with_time(table, state)
+    if state.timed:  # date and clock as one
+        time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
+        table = table.drop_columns(["date", "clock"]).append_column("time", time)
     marks, procs, rows = _classed(by_kind, state)
     context = above(marks, state.mark)
     headers = state.header + np.cumsum(procs)
@@ -134,14 +135,6 @@ def _block(block: Block, state: _State) -> Parsed:
         state.sample = int(samples[-1])
     series = {NAME: table} if table.num_rows else {}
     return Parsed(series=series, problems=problems + _odd(table))
-
-
-def _with_time(table: pa.Table, state: _State) -> pa.Table:
-    """The rows with date and clock as one."""
-    if not state.timed:
-        return table
-    time = pc.binary_join_element_wise(table["date"], table["clock"], " ")
-    return table.drop_columns(["date", "clock"]).append_column("time", time)
 
 
 @cache

@@ -144,11 +144,6 @@ def above(marks: np.ndarray, before: int) -> np.ndarray:
     return np.concatenate(([before], marks))[last]
 
 
-def words(line: str) -> tuple[str, ...]:
-    """The words of a header."""
-    return tuple(line.split())
-
-
 def table_of(lines: pa.StringArray, schema: pa.Schema) -> pa.Table:
     """Rows as a table; the caller has seen that each has all columns in their shape."""
     if not len(lines):

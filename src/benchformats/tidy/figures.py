@@ -20,13 +20,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile
 from benchformats.tags import engine_name
 from benchformats.text.cells import number_or_why
 from benchformats.text.table import Table, table_of
-from benchformats.tidy.columns import (
-    ROLES,
-    Columns,
-    absent,
-    columns_of,
-    is_clear,
-)
+from benchformats.tidy.columns import ROLES, Columns, absent, columns_of, is_clear
 from benchformats.times import time_of
 from benchformats.units import direction_of
 

@@ -21,10 +21,14 @@ def hint_of(file: TextFile) -> str:
     A header of words, rows of as many cells, and figures in at least one column.
     """
     table = table_of(file.text[:_HEAD], _ROWS)
-    if table is None or not table.rows or table.problems or _has_figures(table.header):
+    if table is None or not table.rows or table.problems:
+        return ""
+    if any(isinstance(number_or_why(name, "dot"), float) for name in table.header):
         return ""
     ways = [columns_of(table, Columns(decimal=d)) for d in ("", "comma", "dot")]
-    columns = max(filter(None, ways), key=_figures, default=None)
+    columns = max(
+        filter(None, ways), key=lambda c: len(c.values) + ("value" in c.of), default=None
+    )
     if columns is None:
         return ""
     names = ", ".join(map(one_line, table.header[:_SHOWN]))
@@ -33,14 +37,6 @@ def hint_of(file: TextFile) -> str:
     return (
         f"a table with the columns {names}: say which hold what, e.g. --columns {example}"
     )
-
-
-def _figures(columns: Columns) -> int:
-    return len(columns.values) + ("value" in columns.of)
-
-
-def _has_figures(header: list[str]) -> bool:
-    return any(isinstance(number_or_why(name, "dot"), float) for name in header)
 
 
 def _example(table: Table, columns: Columns) -> str:

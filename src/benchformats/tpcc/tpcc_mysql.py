@@ -14,7 +14,7 @@ import re
 
 import pyarrow as pa
 
-from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
+from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 
 NAME = "tpcc_mysql"
@@ -32,6 +32,7 @@ _INTERVAL = re.compile(
     r"\s*(\d{1,9}), trx: (\d{1,12}), 95%: ([\d.]+), 99%: ([\d.]+), max_rt: ([\d.]+), "
 )
 _TRANSACTIONS = ("new_order", "payment", "order_status", "delivery", "stock_level")
+_COLUMNS = ("second", "new_orders", "p95_ms", "p99_ms", "max_ms")
 _COUNTS = {"sc": "in_time", "lt": "late", "rt": "retries", "fl": "failures"}
 
 
@@ -45,7 +46,7 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     settings: dict[str, int] = {}
     figures: list[tuple[int, str, float | None, str, str]] = []
-    intervals: list[tuple[int, tuple[float | None, ...]]] = []
+    intervals: list[dict[str, float | None]] = []
     part = ""
     for line_no, line in enumerate(lines, 1):
         if line.startswith("<"):
@@ -53,7 +54,8 @@ def read(file: TextFile) -> Parsed:
         elif match := _SETTING.match(line):
             settings[match[1]] = int(match[2])
         elif match := _INTERVAL.match(line):
-            intervals.append((line_no, tuple(number(text) for text in match.groups())))
+            figures_of = zip(_COLUMNS, map(number, match.groups()), strict=True)
+            intervals.append({"line": line_no, **dict(figures_of)})
         elif part == "<Raw Results>" and (match := _RAW.fullmatch(line)):
             name = _TRANSACTIONS[int(match["at"])]
             figures += [(line_no, f"{name}_{word}", number(match[key]), "count", "none")
@@ -63,7 +65,7 @@ def read(file: TextFile) -> Parsed:
                 figures.append((line_no, f"{name}_avg", average, "ms", "lower"))
         elif part == "<TpmC>" and (match := _TPMC.fullmatch(line)):
             figures.append((line_no, "tpmc", number(match[1]), "orders/min", "higher"))
-    series = {SERIES: _series(intervals)} if intervals else {}
+    series = {SERIES: records_table(intervals, {"line": pa.int64()})} if intervals else {}
     known = {metric: value for _, metric, value, *_ in figures}
     if known.get("tpmc") is None:
         why = "a run without its TpmC: it failed or was cut"
@@ -78,12 +80,3 @@ def read(file: TextFile) -> Parsed:
         if value is not None and value >= 0
     ]  # fmt: skip
     return Parsed(rows, series, problems)
-
-
-def _series(intervals: list[tuple[int, tuple[float | None, ...]]]) -> pa.Table:
-    names = ("second", "new_orders", "p95_ms", "p99_ms", "max_ms")
-    columns = {name: pa.array([values[at] for _, values in intervals], pa.float64())
-               for at, name in enumerate(names)}  # fmt: skip
-    return pa.table(
-        {"line": pa.array([no for no, _ in intervals], pa.int64()), **columns}
-    )

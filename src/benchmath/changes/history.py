@@ -3,8 +3,6 @@
 A commit's value is the median of its runs; in which order they stand, ``order`` knows.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,19 +3,15 @@
 Costs may be 0, and parts of a whole must add up: geometric means can do neither.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from benchmath.costs.cpu import PER_RUN, per_run
+from benchmath.costs.cpu import PARTS, PER_RUN, per_run
 from benchmath.costs.io import main_op
-from benchmath.costs.parts import PARTS
-from benchmath.distributions import t_quantile
 from benchmath.frames import MetricFrame, dimensions_of
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, t_quantile
 
 # Beside CPU, in the order of a table.
 IO_COSTS = (
@@ -40,7 +36,7 @@ def cell_costs(
 def cpu_costs(metric: MetricFrame, level: float = LEVEL) -> pd.DataFrame:
     """CPU per operation by who used it, in microseconds; the parts add up to `whole`.
 
-    Columns as of ``cell_costs``, with the part as `metric` (see ``parts``).
+    Columns as of ``cell_costs``, with the part as `metric` (see ``PARTS``).
     Each engine's is told as finely as its own runs know it.
     """
     each = metric.groupby("engine", sort=False)

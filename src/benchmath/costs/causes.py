@@ -4,14 +4,12 @@ A gain has one cause only where nothing else differs. Everything that could is l
 settings, the build, what the machine was, and the CPU time that others took.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from benchmath.costs.others import others_share
+from benchmath.costs.busy import others_share
 from benchmath.durability import commits
 from benchmath.frames import check_base, label, require
 from benchmath.hazard import Hazard

@@ -5,8 +5,6 @@ c / u: always, whatever the bottleneck. So log(rate ratio) = log(c ratio) - log(
 a slower step worked less of its time, or did more for each operation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -15,7 +13,6 @@ import pandas as pd
 
 from benchmath.costs.io import main_op
 from benchmath.costs.means import DIFFERENCES, mean_differences
-from benchmath.costs.parts import PARTS, REST, WHOLE
 from benchmath.frames import Kind, MetricFrame, require, select
 from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.relative import relative
@@ -40,6 +37,12 @@ _OTHERS = {"interrupts": "irq_o"}
 _NEEDED = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "server_user_o", "server_system_o",
     "client_user_o", "client_system_o", "irq_o", "elapsed_s",
+)  # fmt: skip
+# The parts of CPU time per operation by whose it is, in the order of a table.
+WHOLE, REST = "whole", "rest"
+PARTS = (
+    "server", "server user", "server system", "client", "client user", "client system",
+    "interrupts", REST, WHOLE,
 )  # fmt: skip
 _MEASURED = ("metric", "clock", "value", "unit", "direction", "main")
 _NAMES = {RATE: "rate", USED: "cpu_used", PER_OP: "cpu_per_operation"}

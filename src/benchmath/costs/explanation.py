@@ -1,10 +1,8 @@
 """Why a step's throughput changed: everything that its runs say of it, side by side.
 
-CPU (see ``parts``), what else an operation costs, the settings that differ and
+CPU (see ``PARTS``), what else an operation costs, the settings that differ and
 the frames of profiles that took more time.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What storing a row costs: bytes written for it, and the room that it takes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

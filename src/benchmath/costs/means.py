@@ -4,30 +4,27 @@ Ratios of geometric means do not add up over the parts of a whole, and a part ma
 as what is left over, below 0. Means of the values themselves do add up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile
 from benchmath.frames import (
     Kind,
     MetricFrame,
     cells_of,
     check_base,
     dimensions_of,
+    flags,
     label,
     measurement_of,
     name_of,
     require,
     tied_labels,
 )
-from benchmath.intervals import LEVEL, Part, combined
-from benchmath.ratios.cells import codes
-from benchmath.ratios.pairs import matched, rows_at
+from benchmath.intervals import LEVEL, combined, half_width, welch
+from benchmath.ratios.cells import codes, matched, rows_at
 
 DIFFERENCES = Kind("mean_differences", (
     "unit", "direction", "me", "base", "n", "n_base", "mean", "mean_base", "diff", "low",
@@ -67,8 +64,7 @@ def mean_differences(
     )
     half = _half(mine, theirs, level)
     low, high = pairs["diff"] - half, pairs["diff"] + half
-    finite = np.isfinite(half)
-    outside = pd.arrays.BooleanArray(((low > 0) | (high < 0)).to_numpy(), ~finite)
+    outside = flags((low > 0) | (high < 0), np.isfinite(half))
     pairs = pairs.assign(low=low, high=high, detected=outside)
     return DIFFERENCES.of(pairs, keys)
 
@@ -87,10 +83,6 @@ def _cells(rows: pd.DataFrame, cell: np.ndarray, keys: list[str]) -> pd.DataFram
 
 def _half(me: pd.DataFrame, base: pd.DataFrame, level: float) -> np.ndarray:
     """Half the width of the interval of each difference; NaN where there is none."""
-    n, n_base = me["n"].to_numpy(float), base["n"].to_numpy(float)
-    mine, theirs = me["var"].to_numpy() / n, base["var"].to_numpy() / n_base
-    one = Part(mine, theirs, n - 1, n_base - 1, np.full(n.size, False))
-    variance, df = combined([one])
-    quantile = t_quantile((1 + level) / 2, np.where(df > 0, df, np.nan))
-    half: np.ndarray = np.where(variance == 0, 0.0, quantile * np.sqrt(variance))
-    return half
+    sides = (side[c].to_numpy(float) for side in (me, base) for c in ("var", "n"))
+    variance, df = combined([welch(*sides)])
+    return half_width(np.sqrt(variance), df, level)

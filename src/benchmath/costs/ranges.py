@@ -3,8 +3,6 @@
 Stalls come in a few trials or in none: an interval of Student's says nothing of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

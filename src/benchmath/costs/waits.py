@@ -1,7 +1,5 @@
 """What the sessions of a server were doing when they were looked at, once a second."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from benchmath.frames import require, with_dimensions

@@ -1,7 +1,5 @@
 """What makes the numbers of whole engines doubtful, and the fix of each hazard."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

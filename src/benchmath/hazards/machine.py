@@ -3,14 +3,12 @@
 Frames in, hazards out: here those of metrics, in ``os_hazards_samples`` those of samples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
 
-from benchmath.costs.others import CLIENT, cells_of_steps, others_share
+from benchmath.costs.busy import CLIENT, cells_of_steps, others_share
 from benchmath.frames import require, select
 from benchmath.hazard import Hazard, of_steps
 from benchmath.hazards.machine_samples import (

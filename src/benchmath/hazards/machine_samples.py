@@ -3,8 +3,6 @@
 ``samples`` are rows of the store's tables os_sample, counter_sample and sampler.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pandas as pd

@@ -4,16 +4,14 @@ Each check takes frames and returns a ``Premise``; sentences are made of it in
 ``findings.premises``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
+from benchmath.costs.busy import others_share
 from benchmath.costs.io import CACHED_KB, cached_check, has_metric, main_op
-from benchmath.costs.others import others_share
 from benchmath.frames import (
     METRIC,
     Kind,

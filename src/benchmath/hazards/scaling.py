@@ -1,7 +1,5 @@
 """What makes a scalability law doubtful."""
 
-from __future__ import annotations
-
 from benchmath.costs.io import has_metric, main_op
 from benchmath.frames import MetricFrame
 from benchmath.hazard import Hazard, of_steps

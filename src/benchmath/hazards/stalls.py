@@ -1,7 +1,5 @@
 """Runs that stalled: when, how long, and why the engine says so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What taking turns does to servers, and which of them could not be frozen."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from benchmath.frames import require

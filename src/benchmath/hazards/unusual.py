@@ -1,7 +1,5 @@
 """What is so slow that its plan is looked at before its percentage."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

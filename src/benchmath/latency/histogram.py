@@ -1,14 +1,21 @@
-"""Histograms of response times: the buckets that bench/common/hist.h fills.
+"""Histograms of response times: the buckets that bench/common/hist.h fills, and of cells.
 
 With m = 2**sub_bits, a value v < m has a bucket of its own, v. Above, each power of two
 is cut into m buckets, so that a value is known to 1 / m of itself (sub_bits 7: 0.8%).
 src/benchbook/sql/macros.sql says the same in SQL.
+
+Percentiles of several runs are those of their merged histogram; a mean of percentiles
+is not a percentile.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+
+from benchmath.frames import Kind, require, row_per_group
 
 SUB_BITS = 7
 Counts = list[tuple[int, int]]  # (bucket, count), ascending, no count of 0
@@ -64,3 +71,73 @@ def merge(histograms: Iterable[Counts]) -> Counts:
         for bucket, count in counts:
             total[bucket] += count
     return sorted(total.items())
+
+
+PERMILLES = {"p50": 500, "p95": 950, "p99": 990, "p999": 999, "max": 1000}
+PERCENTILES = Kind("percentiles", ("n", "count", *PERMILLES))
+PercentileFrame = Annotated[pd.DataFrame, PERCENTILES]
+
+
+def require_ns(hists: pd.DataFrame, columns: Iterable[str]) -> None:
+    """ValueError for histograms without these columns, or not in nanoseconds."""
+    require(hists, (*columns, "unit", "sub_bits", "bucket", "count"))
+    if (hists["unit"] != "ns").any():
+        raise ValueError("a histogram is not in ns")
+
+
+def percentiles(
+    hists: pd.DataFrame, by: Sequence[str] = ("step", "op", "clock")
+) -> PercentileFrame:
+    """p50, p95, p99, p99.9 and maximum in microseconds for each combination of ``by``.
+
+    Needs the columns of the view ``hists`` (run_id, step, op, clock, unit, sub_bits,
+    bucket, count) and ``by``. Columns: ``by``, n (runs), count (operations), p50, p95,
+    p99, p999, max. Clocks and ops are never merged.
+    """
+    require_ns(hists, (*by, "run_id", "op", "clock"))
+    return row_per_group(hists, by, _row, PERCENTILES.columns)
+
+
+def _row(cell: pd.DataFrame) -> dict[str, float]:
+    for column in ("sub_bits", "op", "clock"):
+        if cell[column].nunique() > 1:
+            raise ValueError(f"histograms of different {column} cannot be merged")
+    merged = cell.groupby("bucket")["count"].sum().sort_index()
+    counts = [(int(b), int(c)) for b, c in merged.items()]
+    sub_bits = int(cell["sub_bits"].iloc[0])
+    times = {n: percentile(counts, p, sub_bits) / 1e3 for n, p in PERMILLES.items()}
+    return {"n": cell["run_id"].nunique(), "count": int(np.sum(merged))} | times
+
+
+LIMITS = {
+    "256us": 256e3, "1ms": 1e6, "4ms": 4e6, "16ms": 16e6, "64ms": 64e6, "256ms": 256e6,
+    "1s": 1e9, "4s": 4e9, "16s": 16e9, "gt": np.inf,
+}  # fmt: skip
+SHARES = Kind("response_shares", (*LIMITS, "max_ms", "count"))
+SharesFrame = Annotated[pd.DataFrame, SHARES]
+
+
+def response_shares(
+    hists: pd.DataFrame, by: Sequence[str] = ("engine", "step", "op", "clock")
+) -> SharesFrame:
+    """Percent of the operations that took up to each limit and more than the one before.
+
+    Needs the columns of the view ``hists`` and ``by``. Columns: ``by``, one per limit
+    (256us, 1ms, ..., 16s, gt), max_ms, count. A bucket counts where its middle lies.
+    """
+    require_ns(hists, by)
+    kinds = hists[["bucket", "sub_bits"]].drop_duplicates()
+    kinds = kinds.assign(
+        middle=[bucket_value(int(b), int(s)) for b, s in kinds.itertuples(index=False)]
+    )
+    hists = hists.merge(kinds, on=["bucket", "sub_bits"])
+    bounds = list(LIMITS.values())
+    hists["limit"] = np.searchsorted(bounds, hists["middle"], side="left")
+    return row_per_group(hists, by, _shares, SHARES.columns)
+
+
+def _shares(cell: pd.DataFrame) -> dict[str, float]:
+    counts = cell.groupby("limit")["count"].sum()
+    total = counts.sum()
+    shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}
+    return shares | {"max_ms": cell["middle"].max() / 1e6, "count": int(total)}

@@ -1,7 +1,5 @@
 """Response times second by second, in cells of time and response time: a heat map's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain, count
 from typing import Annotated

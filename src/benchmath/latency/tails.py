@@ -4,16 +4,14 @@ Where clients wait for their answers, the mean response time is the clients over
 So two cells whose usual operations take as long differ in rate by their slowest ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import Kind, require
-from benchmath.latency.histogram import bucket_value, percentile
+from benchmath.frames import Kind, row_per_group
+from benchmath.latency.histogram import bucket_value, percentile, require_ns
 from benchmath.ratios.power import ALPHA
 from benchmath.ratios.verdicts import CHANGES
 
@@ -34,14 +32,8 @@ def tails(hists: pd.DataFrame, by: Sequence[str]) -> TailFrame:
     p99, p999, p9999, max and slow, the part of the mean that the slowest 1% of the
     operations are; slowest_pct is that part in percent of the mean.
     """
-    require(hists, (*by, "run_id", "unit", "sub_bits", "bucket", "count"))
-    if (hists["unit"] != "ns").any():
-        raise ValueError("a histogram is not in ns")
-    records = [
-        dict(zip(by, labels, strict=True)) | _row(cell)
-        for labels, cell in hists.groupby(list(by), sort=False, dropna=False)
-    ]
-    return pd.DataFrame.from_records(records, columns=[*by, *TAILS.columns])
+    require_ns(hists, (*by, "run_id"))
+    return row_per_group(hists, by, _row, TAILS.columns)
 
 
 def tails_beside(

@@ -1,7 +1,5 @@
 """What the tree did in each second of a step, beside the rate of that second."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

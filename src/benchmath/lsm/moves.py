@@ -6,8 +6,6 @@ compactions and moves have sizes in bytes. Levels count over all steps of a run:
 load leaves to be compacted is compacted in the next step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -8,8 +8,6 @@ perf report names the code that ran, never what was inlined into it: a stack's l
 here its last frame that is no inlined one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ Profiles of the CPU are parts of the CPU that the run's counters or sampler saw
 their sum over the slice, divided by the operations that the slice had (``slice_costs``).
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

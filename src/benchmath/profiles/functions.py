@@ -8,8 +8,6 @@ A function is what ``profile_names`` says: its clones and overloads are one; the
 and user functions of one name are two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 

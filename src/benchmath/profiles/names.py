@@ -9,8 +9,6 @@ with the version: overloads of a function are one. Outlined loops (``._omp_fn.0`
 procedure linkage (``@plt``) and template arguments are code of their own and stay.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -15,18 +15,15 @@ cost of the whole that is exact. It is too narrow wherever runs differ; the colu
 ``interval`` says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile, t_tail
-from benchmath.intervals import LEVEL, Part, combined
-from benchmath.ratios.families import benjamini_hochberg
+from benchmath.intervals import Part, combined, half_width, t_tail
 from benchmath.ratios.power import ALPHA
+from benchmath.ratios.verdicts import benjamini_hochberg
 from benchmath.special import polygamma, special
 
 LEAST = 0.01  # of the median factor: trials that agree by chance have no logarithm
@@ -101,7 +98,7 @@ def differences(me: Side, base: Side) -> pd.DataFrame:
     difference, error = value - value_base, np.sqrt(variance)
     samples, samples_base = me.samples.sum(axis=0), base.samples.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        half = np.where(error == 0, 0.0, t_quantile((1 + LEVEL) / 2, df) * error)
+        half = half_width(error, df)
         p = 2 * t_tail(np.abs(difference) / error, df)
     p = np.where(samples + samples_base >= FEWEST, p, np.nan)
     q = benjamini_hochberg(p)
@@ -131,7 +128,7 @@ def whole(me: np.ndarray, base: np.ndarray) -> tuple[float, float, float]:
         return difference, np.nan, np.nan
     part = _welch(np.ones(1), me, np.ones(1), base)
     variance, df = combined([part])
-    half = float(t_quantile((1 + LEVEL) / 2, df[0]) * np.sqrt(variance[0]))
+    half = float(half_width(np.sqrt(variance), df)[0])
     return difference, difference - half, difference + half
 
 

@@ -12,8 +12,6 @@ arrive added up, so the weights of equal stacks count as equal. No error is belo
 one sample: none found is no proof of none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

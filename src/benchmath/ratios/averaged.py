@@ -5,8 +5,6 @@ numbers of clients say. The geometric mean over these is one answer for all of t
 error is that of the trials, each of which has every value once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

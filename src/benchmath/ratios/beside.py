@@ -4,8 +4,6 @@ A published figure is of one run and has no interval. So it is ours that decides
 its verdict is open, nothing is said of theirs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

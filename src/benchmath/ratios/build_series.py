@@ -6,8 +6,6 @@ a ratio is of both; the same version in two series, a calibration pair, says how
 it the build alone makes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated

@@ -7,7 +7,8 @@ geometric mean, so they are compared by the difference of their means.
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile, t_tail
+from benchmath.frames import flags
+from benchmath.intervals import combined, half_width, two_sided, welch
 
 DIFFERENCES = ("difference", "difference_low", "difference_high", "mean_base")
 NOTE = "a run of 0 has no ratio: the difference of the means"
@@ -31,27 +32,18 @@ def with_differences(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
         for c in ("n", "n_base", "mean", "mean_base", "var", "var_base")
     )
     difference = mean - mean_base
-    of_me, of_base = var / n, var_base / n_base
-    with np.errstate(divide="ignore", invalid="ignore"):
-        df = (of_me + of_base) ** 2 / (of_me**2 / (n - 1) + of_base**2 / (n_base - 1))
-        error = np.sqrt(of_me + of_base)
-        half = np.where(error == 0, 0.0, t_quantile((1 + level) / 2, df) * error)
-        p = np.where(
-            error == 0,
-            np.where(difference == 0, 1.0, 0.0),
-            2 * t_tail(np.abs(difference) / error, df),
-        )
+    variance, df = combined([welch(var, n, var_base, n_base)])
+    error = np.sqrt(variance)
+    half, p = half_width(error, df, level), two_sided(difference, error, df)
     low, high = difference - half, difference + half
     for name, values in zip(DIFFERENCES, (difference, low, high, mean_base), strict=True):
         table.loc[no_ratio, name] = values
     good = np.where(rows["direction"] == "higher", low > 0, high < 0)
     detected = (low > 0) | (high < 0)
     directed = rows["direction"].isin(["higher", "lower"]).to_numpy()
-    flags = pd.arrays.BooleanArray
-    known = np.isfinite(low)
     table.loc[no_ratio, "p"] = p
-    table.loc[no_ratio, "detected"] = flags(detected, ~known)
-    table.loc[no_ratio, "better"] = flags(good, ~(detected & directed))
+    table.loc[no_ratio, "detected"] = flags(detected, np.isfinite(low))
+    table.loc[no_ratio, "better"] = flags(good, detected & directed)
     return table
 
 

@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from benchmath.distributions import t_quantile
 from benchmath.errors import UserError
 from benchmath.frames import require
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, t_quantile
 from benchmath.ratios.differences import differences_of, limit
 from benchmath.ratios.power import ALPHA, further_runs
 from benchmath.ratios.verdicts import CHANGES, VerdictFrame

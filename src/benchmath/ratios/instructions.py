@@ -1,7 +1,5 @@
 """Instructions per operation beside the base's: counted, so without an interval."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -10,15 +10,18 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
+from benchmath.errors import UserError
 from benchmath.frames import (
     Kind,
     MetricFrame,
     cells_of,
     check_base,
     dimensions_of,
+    flags,
     label,
     measurement_of,
     name_of,
+    require,
     select,
     tied_labels,
 )
@@ -29,19 +32,25 @@ from benchmath.intervals import (
     student_interval,
     student_p,
 )
-from benchmath.ratios.by_turns import turn_notes, with_turns
-from benchmath.ratios.cells import cells_frame, codes, noise_of_cells
-from benchmath.ratios.differences import DIFFERENCES, NOTE, with_differences
-from benchmath.ratios.interleaving import drift_notes
-from benchmath.ratios.pairs import (
+from benchmath.ratios.cells import (
     beside,
+    cells_frame,
+    codes,
     matched,
+    noise_of_cells,
     rebuilt,
     reloaded,
     rows_at,
     unmatched,
 )
-from benchmath.ratios.standard_errors import floor_of_cells, standard_errors
+from benchmath.ratios.differences import DIFFERENCES, NOTE, with_differences
+from benchmath.ratios.interleaving import drift_notes
+from benchmath.ratios.standard_errors import (
+    floor_of_cells,
+    standard_errors,
+    turn_notes,
+    with_turns,
+)
 
 _STATISTICS = ("unit", "direction", "n", "value", "mean_log", "var_log", "mean", "var",
                "min", "max")  # fmt: skip
@@ -189,14 +198,9 @@ def judged(pairs: pd.DataFrame, level: float) -> pd.DataFrame:
         low=interval.low,
         high=interval.high,
         p=student_p(ratio, se, df),
-        detected=_flags(above | below, np.isfinite(interval.low)),
-        better=_flags(good, (above | below) & directed),
+        detected=flags(above | below, np.isfinite(interval.low)),
+        better=flags(good, (above | below) & directed),
     )
-
-
-def _flags(flags: np.ndarray, where: np.ndarray) -> pd.arrays.BooleanArray:
-    """Flags that are NA where they are not known."""
-    return pd.arrays.BooleanArray(np.asarray(flags, dtype=bool), ~np.asarray(where))
 
 
 def _columns(
@@ -239,3 +243,61 @@ def _notes(row: dict, changed: list[str]) -> list[str]:
 
 def _joined(notes: list[list[str]]) -> np.ndarray:
     return np.array(["; ".join(parts) for parts in notes], dtype=object)
+
+
+def neighbours(
+    frame: pd.DataFrame,
+    dimension: str = "version",
+    metric: str = "throughput",
+    order: Sequence[str] | None = None,
+    dimensions: Sequence[str] | None = None,
+    level: float = LEVEL,
+    floor: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Each value of a dimension over its predecessor: the columns of ``relative``.
+
+    The order is that in which the values come in the frame, or ``order``. Where the
+    predecessor of a cell has no runs (a step that a version lacks), the nearest earlier
+    value that has some is compared with; ``base`` names it in each row. The first value
+    of a cell has no row. Noise is estimated from the runs of all values, as in
+    ``relative``, and not from the two compared alone.
+
+    UserError for a frame without runs, and if ``order`` does not name exactly the
+    values that the frame has.
+    """
+    rows = select(frame, metric)
+    values = _ordered(rows, dimension, order)
+    dims = list(dimensions_of(rows) if dimensions is None else dimensions)
+    tables = [
+        relative(rows, {dimension: value}, metric, dims, level, floor)
+        for value in values[:-1] or values
+    ]
+    keys = [*dims, *measurement_of(rows)]
+    nearest = [tables[0].iloc[:0]]
+    for i, value in enumerate(values[1:], start=1):
+        earlier = [_of(table, dimension, value) for table in reversed(tables[:i])]
+        nearest.append(pd.concat(earlier).drop_duplicates(keys))
+    return pd.concat(nearest, ignore_index=True)
+
+
+def _ordered(
+    rows: pd.DataFrame, dimension: str, order: Sequence[str] | None
+) -> list[str]:
+    require(rows, (dimension,))
+    values = list(dict.fromkeys(rows[dimension].astype(str)))
+    if not values:
+        raise UserError(f"no run, so no {dimension} has a neighbour")
+    if order is None:
+        return values
+    names = [str(value) for value in order]
+    if sorted(names) != sorted(values):
+        raise UserError(
+            f"order: names {', '.join(names)}, but the runs have {dimension} "
+            f"{', '.join(values)}"
+        )
+    return names
+
+
+def _of(table: pd.DataFrame, dimension: str, value: str) -> pd.DataFrame:
+    """The rows of one value that have a base."""
+    return table[(table[dimension].astype(str) == value) & (table["n_base"] > 0)]

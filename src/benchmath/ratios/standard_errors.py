@@ -3,7 +3,8 @@
 From run to run the variance is that of the cells' group (see ``cells``), of A/A runs
 where there is one run a side, or each cell's own where a spread is clearly different.
 What a build or a load adds is the same for all its runs: it is averaged out by further
-builds and loads only, and known from A/A runs of rebuilt and reloaded arms.
+builds and loads only, and known from A/A runs of rebuilt and reloaded arms. Pairs that
+took turns have their ratio and its error from these.
 """
 
 from collections.abc import Sequence
@@ -182,3 +183,39 @@ def _repeated(me: pd.DataFrame, base: pd.DataFrame) -> list[str]:
 
 def _one_row(me: pd.DataFrame, base: pd.DataFrame) -> np.ndarray:
     return (me["floor_row"] == base["floor_row"]).to_numpy()
+
+
+_TAKEN = ("relative", "se", "df", "covers", "stopped")
+_NOTES = {
+    "this load": "turns within one load: what another load would add is not known",
+    "these loads": "turns within two loads: what another load would add is not known",
+}
+
+
+def with_turns(
+    pairs: pd.DataFrame, turns: pd.DataFrame, keys: Sequence[str]
+) -> pd.DataFrame:
+    """relative, se, df, covers and stopped of each pair from its turns, in order.
+
+    ``turns`` is the frame of ``turn_ratios``; pairs find their throughput by ``keys``
+    (dimensions, step and op) and the name of the base. NaN where a pair took no turns, or
+    took too few for an interval.
+    """
+    require(turns, ("measure", "base", *_TAKEN))
+    on = [*(k for k in keys if k in turns.columns), "base"]
+    rows = turns.loc[turns["measure"] == "throughput", [*on, *_TAKEN]]
+    found = pairs[on].merge(rows, on=on, how="left", validate="m:1")
+    known = np.isfinite(found["se"])
+    return found[list(_TAKEN)].where(known).set_axis(pairs.index)
+
+
+def turn_notes(taken: pd.DataFrame, floor_sd: pd.Series) -> list[str]:
+    """What the interval of turns leaves out, or how the looks at it ended; else ''.
+
+    ``taken`` is the frame of ``with_turns``.
+    """
+    rows = zip(taken["covers"], taken["stopped"].fillna(""), floor_sd, strict=True)
+    return [
+        stopped or ("" if floor > 0 else _NOTES.get(cover, ""))
+        for cover, stopped, floor in rows
+    ]

@@ -10,10 +10,9 @@ from benchmath.frames import Kind, dimensions_of, label, name_of
 from benchmath.intervals import LEVEL, student_interval, student_p
 from benchmath.ratios.cells import codes
 from benchmath.ratios.pooling import moderate
-from benchmath.turns.loads import LOADS, THESE_LOADS, over_loads
+from benchmath.turns.loads import LOADS, THESE_LOADS, is_odd, over_loads, spread_of_loads
 from benchmath.turns.rounds import paired_rounds
 from benchmath.turns.sessions import REST, TURN, places_of, session_ratios
-from benchmath.turns.spread import is_odd, spread_of_loads
 
 TURN_RATIOS = Kind("turn_ratios", (
     "measure", "me", "base", "relative", "low", "high", "se", "df", "p", "sessions",

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import t_quantile
 from benchmath.frames import require
-from benchmath.intervals import LEVEL, student_p
+from benchmath.intervals import LEVEL, student_p, t_quantile
 from benchmath.turns.estimate import TurnRatioFrame, keys_of, ratios_of
 from benchmath.turns.loads import FEWEST
 from benchmath.turns.rounds import paired_rounds

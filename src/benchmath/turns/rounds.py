@@ -12,8 +12,7 @@ from benchmath.frames import (
     tied_labels,
     with_dimensions,
 )
-from benchmath.ratios.cells import codes
-from benchmath.ratios.pairs import matched
+from benchmath.ratios.cells import codes, matched
 
 SUMS = ("ops", "active_ns", "head_ops", "head_ns", "cpu_ns")
 # Operations whose throughput is that of their rows: as the view ``metric`` has it.

@@ -27,9 +27,8 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import chi2_quantile
-from benchmath.frames import Kind, MetricFrame, cells_of, require, select
-from benchmath.intervals import LEVEL, cov_interval
+from benchmath.frames import Kind, MetricFrame, cells_of, require, row_per_group, select
+from benchmath.intervals import LEVEL, chi2_quantile, cov_interval
 from benchmath.special import special
 
 VARIATION = Kind("coefficient_of_variation", (
@@ -102,14 +101,10 @@ def pooled_cov(
     """
     cells = coefficient_of_variation(frame, metric, dimensions, level=level)
     require(cells, by)
-    records = []
-    for labels, group in cells[cells["cov"].notna()].groupby(
-        list(by), sort=False, dropna=False
-    ):
-        named = dict(zip(by, labels, strict=True))
-        records.append(named | _pooled(group, level))
-    columns = [*by, "cells", "n", "pooled", "pooled_df", "pooled_low", "pooled_high"]
-    table = pd.DataFrame.from_records(records, columns=[*columns, "robust", "largest"])
+    columns = ["cells", "n", "pooled", "pooled_df", "pooled_low", "pooled_high"]
+    columns += ["robust", "largest"]
+    known = cells[cells["cov"].notna()]
+    table = row_per_group(known, by, lambda group: _pooled(group, level), columns)
     limits = {"quiet": quiet, "normal": noisy, "noisy": np.inf}
     classes = [_class(noise, limits) for noise in table["pooled"]]
     bounds = zip(table["pooled_low"], table["pooled_high"], strict=True)

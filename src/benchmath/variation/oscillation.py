@@ -7,8 +7,6 @@ of simulated AR(1) series that were treated alike: M. Schulz and M. Mudelsee, RE
 Computers & Geosciences 28 (2002); S. Vaughan, Astronomy & Astrophysics 431 (2005).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 
@@ -18,7 +16,7 @@ from scipy import signal
 
 from benchmath.frames import require
 from benchmath.intervals import logs, mean_interval
-from benchmath.ratios.families import benjamini_hochberg
+from benchmath.ratios.verdicts import benjamini_hochberg
 
 ALPHA = 0.05
 LEAST = 30  # seconds

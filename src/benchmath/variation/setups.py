@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.distributions import chi2_share, t_quantile
 from benchmath.frames import require
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, Logs, chi2_share, mean_interval
 from benchmath.variation.cov import pooled_cov, worst_cov
 from benchmath.variation.planning import runs_table
 
@@ -236,15 +235,8 @@ def _named(cov: pd.DataFrame, part: str) -> pd.DataFrame:
 
 
 def _mean_ratio(logs: np.ndarray, level: float) -> dict[str, float]:
-    n, mean = logs.size, float(logs.mean())
-    reach = np.nan
-    if n > 1:
-        reach = t_quantile((1 + level) / 2, n - 1) * logs.std(ddof=1) / np.sqrt(n)
-    return {
-        "relative": np.exp(mean),
-        "low": np.exp(mean - reach),
-        "high": np.exp(mean + reach),
-        "n": n,
-        "n_base": n,
-        "lower": int((logs < 0).sum()),
-    }
+    n = logs.size
+    var = logs.var(ddof=1) if n > 1 else np.nan
+    mean = mean_interval(Logs(np.array(n), np.array(logs.mean()), np.array(var)), level)
+    bounds = zip(("relative", "low", "high"), map(float, mean), strict=True)
+    return dict(bounds) | {"n": n, "n_base": n, "lower": int((logs < 0).sum())}

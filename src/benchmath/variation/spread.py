@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import Kind, MetricFrame, cells_of, require, select
+from benchmath.frames import Kind, MetricFrame, cells_of, require, row_per_group, select
 from benchmath.intervals import LEVEL, slope_interval
 from benchmath.variation.cov import coefficient_of_variation
 
@@ -55,14 +55,9 @@ def within_runs(samples: pd.DataFrame) -> pd.DataFrame:
     neighbouring seconds), n_effective, note. Two seconds are the least; the
     autocorrelation needs four.
     """
-    seconds = rates(samples)
-    records = []
-    for labels, run in seconds.groupby(["run_id", "step", "op", "unit"], sort=False):
-        names = ("run_id", "step", "op", "unit")
-        values = run["rate"].to_numpy(dtype=float)
-        records.append(dict(zip(names, labels, strict=True)) | _within(values))
-    columns = ["run_id", "step", "op", "unit", "n", "mean", "cov", "autocorrelation"]
-    return pd.DataFrame.from_records(records, columns=[*columns, "n_effective", "note"])
+    columns = ["n", "mean", "cov", "autocorrelation", "n_effective", "note"]
+    by = ["run_id", "step", "op", "unit"]
+    return row_per_group(rates(samples), by, _within, columns)
 
 
 def spread(
@@ -139,17 +134,14 @@ def drift(
     """
     moved = deviations(frame, metric, dimensions)
     keys = DEVIATIONS.keys(moved)
-    records = []
-    for labels, runs in moved.groupby(list(by), sort=False, dropna=False):
-        named = dict(zip(by, labels, strict=True))
-        records.append(named | _trend(runs, keys, level))
-    columns = [*by, "n", "cells", "slope_pct", "low", "high", "positions"]
-    columns += ["change_pct", "detected", "note"]
-    table = pd.DataFrame.from_records(records, columns=columns)
+    columns = ["n", "cells", "slope_pct", "low", "high", "positions", "change_pct"]
+    columns += ["detected", "note"]
+    table = row_per_group(moved, by, lambda runs: _trend(runs, keys, level), columns)
     return table.astype({"detected": "boolean"})
 
 
-def _within(values: np.ndarray) -> dict[str, object]:
+def _within(run: pd.DataFrame) -> dict[str, object]:
+    values = run["rate"].to_numpy(dtype=float)
     n, mean = values.size, values.mean()
     cov = values.std(ddof=1) / mean if n > 1 and mean > 0 else np.nan
     centred = values - mean

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.ndimage import median_filter
 
-from benchmath.distributions import t_quantile
-from benchmath.intervals import LEVEL
+from benchmath.intervals import LEVEL, t_quantile
 from benchmath.variation.spread import rates
 
 TOLERANCE = 0.01  # share of the mean rate below which nothing is worth a flag

@@ -13,7 +13,7 @@ from benchmath.changes.boundaries import (
     percent_text,
     version_changes,
 )
-from benchmath.ratios.families import benjamini_hochberg
+from benchmath.ratios.verdicts import benjamini_hochberg
 
 pytestmark = pytest.mark.unit
 

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from version_frames import ROW, frame, versions
 
-from benchbook.tables import first_last_table, moved_table
+from benchbook.tables.moved import first_last_table, moved_table
 from benchmath.changes.boundaries import version_changes
-from benchmath.changes.first_and_last import first_and_last
 from benchmath.changes.moved_with import moved_with
+from benchmath.changes.points import first_and_last
 
 pytestmark = pytest.mark.unit
 

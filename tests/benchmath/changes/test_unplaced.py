@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from benchmath.changes.unplaced import unplaced
+from benchmath.changes.boundaries import unplaced
 
 
 def judged(*rows):

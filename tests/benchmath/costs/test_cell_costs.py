@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import pytest
 
-from benchbook.charts.costs import cost_bars
-from benchbook.tables.cell_costs import cell_costs_table
+from benchbook.templates.insert_cost.chart import cost_bars
+from benchbook.templates.insert_cost.table import cell_costs_table
 from benchmath.costs.by_cell import cell_costs, cpu_costs
 
 pytestmark = pytest.mark.unit

@@ -11,7 +11,7 @@ from benchmath.costs.io import (
     size_costs,
     write_costs,
 )
-from benchmath.latency.shares import response_shares
+from benchmath.latency.histogram import response_shares
 
 pytestmark = pytest.mark.unit
 

@@ -10,12 +10,13 @@ from benchmath.costs.cpu import (
     MACHINE,
     NONE,
     PROCESSES,
+    REST,
+    WHOLE,
     cpu_parts,
     per_run,
     split,
 )
 from benchmath.costs.means import mean_differences
-from benchmath.costs.parts import REST, WHOLE
 
 pytestmark = pytest.mark.unit
 

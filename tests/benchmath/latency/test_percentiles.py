@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchmath.latency.percentiles import percentiles
+from benchmath.latency.histogram import percentiles
 
 pytestmark = pytest.mark.unit
 

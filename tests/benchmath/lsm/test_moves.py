@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from lsm_frames import GB, tables, writes
 
-from benchmath.lsm.expected import expectations
 from benchmath.lsm.moves import by_case, level_moves, move_costs, said
+from benchmath.lsm.shape import expectations
 
 pytestmark = pytest.mark.unit
 CASES = pd.DataFrame([{"run_id": "r1", "case": "a", "ingested_bytes": 1.0 * GB}])

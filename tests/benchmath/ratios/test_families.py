@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmath.ratios.families import Family, benjamini_hochberg, family
+from benchmath.ratios.verdicts import Family, benjamini_hochberg, family
 
 pytestmark = pytest.mark.unit
 

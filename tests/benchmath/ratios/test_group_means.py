@@ -8,9 +8,8 @@ from version_frames import frame, versions
 
 from benchbook.project import Project
 from benchbook.published.figures import figures, published_frame
-from benchbook.tables import summary_table
-from benchmath.ratios.group_means import group_means, summaries_beside
-from benchmath.ratios.groups import SYSBENCH_GROUP_TITLES
+from benchbook.tables.comparison import summary_table
+from benchmath.ratios.groups import SYSBENCH_GROUP_TITLES, group_means, summaries_beside
 
 pytestmark = pytest.mark.unit
 

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from benchmath.errors import UserError
-from benchmath.ratios.neighbours import neighbours
-from benchmath.ratios.relative import relative
+from benchmath.ratios.relative import neighbours, relative
 
 pytestmark = pytest.mark.unit
 

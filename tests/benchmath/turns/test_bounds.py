@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmath.turns.bounds import bounds, spent
+from benchmath.turns.stopping import bounds, spent
 
 pytestmark = pytest.mark.unit
 

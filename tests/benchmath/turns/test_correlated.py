@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmath.turns.correlated import variance_of_mean
+from benchmath.turns.rates import variance_of_mean
 
 pytestmark = pytest.mark.unit
 

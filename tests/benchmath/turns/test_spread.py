@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmath.turns.spread import is_odd, spread_of_loads
+from benchmath.turns.loads import is_odd, spread_of_loads
 
 
 def sessions(*arms: list[float]) -> pd.DataFrame:

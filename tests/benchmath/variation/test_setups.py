@@ -9,7 +9,6 @@ from setup_frames import TWO, cov_of, of_machine, pairs, published, runs, steadi
 from table_text import shown
 
 from benchbook.audit.claims import claim_contradictions
-from benchbook.charts import cov_by_step
 from benchbook.findings.setups import (
     chance_columns,
     chosen_setups,
@@ -20,7 +19,8 @@ from benchbook.findings.setups import (
     setups_finding,
     step_columns,
 )
-from benchbook.tables import average_table, cov_matrix, workload_matrix
+from benchbook.tables.setups import average_table, cov_matrix, workload_matrix
+from benchbook.templates.cloud_variance.chart import cov_by_step
 from benchmath.variation.cov import coefficient_of_variation
 from benchmath.variation.setups import (
     agreement_with_published,

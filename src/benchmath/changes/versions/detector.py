@@ -24,7 +24,7 @@ from benchmath.changes.versions.model import (
     none_within,
 )
 from benchmath.changes.versions.noise import Centres, centres
-from benchmath.distributions import t_above
+from benchmath.intervals import t_above
 
 _OFF = 0.01  # chance of any version standing apart in a series of its level's noise
 _FREEDOM = 7  # of Student's t

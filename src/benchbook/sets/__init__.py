@@ -1,0 +1,1 @@
+"""What a verb asks of a set: its rows, pairs of cells, the gate, its history."""

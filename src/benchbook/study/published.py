@@ -1,0 +1,66 @@
+"""Other people's figures in a study.yml: `sources:` of a post, `beside:` our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmath.errors import UserError
+
+
+@dataclass(frozen=True)
+class Source:
+    """A public page or archive: who wrote it, what it is called, where it is, its day."""
+
+    author: str
+    title: str
+    url: str
+    date: str
+
+
+def sources_of(raw: Mapping[str, Any], file: Path) -> tuple[Source, ...]:
+    """What a study.yml names as its sources; the post has the date of the newest."""
+    sources = tuple(Source(**entry) for entry in raw.get("sources", ()))
+    if sources and "data" not in raw:
+        raise UserError(
+            f"{file}: sources are of published figures: `data:` is missing beside them"
+        )
+    newest = max((source.date for source in sources), default="")
+    if sources and raw.get("date") != newest:
+        raise UserError(
+            f"{file}: date: published figures have the date of their newest source, "
+            f'"{newest}"'
+        )
+    return sources
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A table of data/published, and which of its cells stands beside which of ours.
+
+    cells: our name, as the post's tables have it, to theirs, engine and version. The
+    first pair is what the others are relative to, ours and theirs. here, there: the
+    dimensions that choose among our rows and among theirs where there are several of a
+    step. note: what else is different there, in words.
+    """
+
+    table: str
+    cells: Mapping[str, str]
+    here: Mapping[str, str] = field(default_factory=dict)
+    there: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+def besides_of(raw: Mapping[str, Any], file: Path) -> tuple[Beside, ...]:
+    """What a study.yml puts beside its figures; UserError where nothing is compared."""
+    besides = tuple(Beside(**entry) for entry in raw.get("beside", ()))
+    for one in besides:
+        if len(one.cells) < 2:
+            raise UserError(
+                f"{file}: beside: the cells of {one.table} need two pairs or more; all "
+                'are relative to the first, as in {"5.6.24": "mysql 5.6.51", '
+                '"8.0.12": "mysql 8.0.13"}'
+            )
+    return besides

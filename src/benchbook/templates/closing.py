@@ -1,0 +1,63 @@
+"""The sections that every template ends with, one call each.
+
+What a section shows first is displayed; what it shows last is returned: a cell's value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from IPython.display import display
+
+from benchbook.finding import Said
+from benchbook.results.results import Results
+from benchbook.tables import plain_table, premises_table, settings_section
+from benchbook.views import sections
+from benchbook.views.engines import ENGINE_BUILD_UNITS, engine_builds
+from benchbook.views.machine import machine_section
+from benchbook.views.premises import premise_facts
+from benchbook.views.settings import engine_settings
+from benchmath.hazard import Hazard
+
+
+def builds(results: Results) -> Any:
+    """A row per engine, version and build with its compiler and number of runs."""
+    return plain_table(sections.builds_of(results.runs), units={"runs": "count"})
+
+
+def server_builds(results: Results) -> Any:
+    """A row per build of a server: where it comes from, its compiler, allocator, size."""
+    return plain_table(engine_builds(results), units=ENGINE_BUILD_UNITS)
+
+
+def settings(results: Results) -> Any:
+    """The engines' settings: what differs or a settings file names in sight."""
+    return settings_section(engine_settings(results.runs))
+
+
+def premises(results: Results) -> Any:
+    """What the question presumes, and whether the runs bear it out."""
+    return premises_table(premise_facts(results))
+
+
+def machine(results: Results) -> Any:
+    """Facts of the machine; what `doctor` found and what drifted open on a click."""
+    display(plain_table(sections.machine_facts(results.runs)))
+    return machine_section(results)
+
+
+def run_again(results: Results) -> Said:
+    """The commands that make these runs and this page."""
+    return sections.commands(results.study)
+
+
+def caveats(results: Results, hazards: Iterable[Hazard], *more: str) -> Said:
+    """What makes the numbers doubtful, then the runs that are missing or failed."""
+    display(sections.caveats(hazards, *more))
+    return gaps(results)
+
+
+def gaps(results: Results) -> Said:
+    """The runs that the page should have and has not, and why."""
+    return sections.gaps(results.missing, results.failed)

@@ -1,0 +1,61 @@
+"""What the notebooks of several templates call."""
+
+from benchbook.findings.beside import beside_section
+from benchbook.findings.premises import on_premises
+from benchbook.findings.setups import chance_columns, pooled_columns, reach_of_cov
+from benchbook.findings.variation import drift_finding
+from benchbook.findings.verdicts import changes_finding, verdict_finding
+from benchbook.published.claims import checked_claims
+from benchbook.templates.closing import (
+    builds,
+    caveats,
+    gaps,
+    machine,
+    premises,
+    run_again,
+    server_builds,
+    settings,
+)
+from benchbook.views.beside import beside_published
+from benchbook.views.causes import what_changed
+from benchbook.views.db_bench import without_left_out
+from benchbook.views.engines import (
+    COSTS,
+    HARDWARE_UNITS,
+    STALL_UNITS,
+    comparable,
+    cost_summary,
+    engine_changes,
+    hardware,
+    hazards_of,
+    judged_cost,
+    main_rates,
+    missing_costs,
+    response_hazards,
+    response_times,
+    stalls,
+    version_boundaries,
+)
+from benchbook.views.in_turns import turns_section
+from benchbook.views.machine import hazards_of_machine
+from benchbook.views.noise import (
+    NOISE_UNITS,
+    POOLED_UNITS,
+    noise_used,
+    planning_facts,
+    pooled_facts,
+)
+from benchbook.views.profiles import CAPTURE_UNITS, captures, flame_of
+from benchmath.changes.boundaries import OUTLIER_UNITS, outlying_versions
+from benchmath.changes.moved_with import moved_with
+from benchmath.changes.points import first_and_last
+from benchmath.costs.causes import hazards_of_causes
+from benchmath.costs.io import CACHED_UNITS, SIZE_UNITS, cached_check, size_costs
+from benchmath.hazards.runs import missed_targets, short_steps
+from benchmath.hazards.writers import service_level
+from benchmath.profiles.checks import validation
+from benchmath.ratios.instructions import counted_instructions
+from benchmath.ratios.relative import summary
+from benchmath.variation.cov import coefficient_of_variation, pooled_cov
+from benchmath.variation.setups import pooled_setups, setup_cov
+from benchmath.variation.spread import drift, rates, spread

@@ -1,0 +1,1 @@
+"""What several templates make of results: frames and sections."""

@@ -1,0 +1,31 @@
+"""Which module imports which, read from the sources."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from places import ROOT
+
+SRC = ROOT / "src"
+
+
+def imports_of(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """(file, its module, a module it imports), dotted, below src."""
+    for file in sorted(folder.rglob("*.py")):
+        path = file.relative_to(SRC)
+        module = ".".join(path.with_suffix("").parts)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((str(path), module, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                source = node.module or ""
+                names = [alias.name for alias in node.names]
+                for name in names if _is_package(source) else [""]:
+                    yield str(path), module, f"{source}.{name}".rstrip(".")
+
+
+def _is_package(module: str) -> bool:
+    """Does the module hold modules, so that a name imported from it may be one?"""
+    return module.startswith("bench") and SRC.joinpath(*module.split(".")).is_dir()

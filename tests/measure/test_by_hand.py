@@ -13,7 +13,7 @@ from studies import NULL_STUDY
 
 from benchbook.machine.facts import machine_id
 from benchbook.project import Project
-from benchbook.runs.inventory import filed_runs
+from benchbook.runs.inventory import OnDisk
 from benchbook.store.load import load
 from benchbook.store.query import query
 
@@ -148,7 +148,7 @@ def test_run_of_another_host_is_refused(tmp_path, planned, really, told):
     assert 1 == len(refused)
     assert refused[0].startswith(folder.relative_to(project.raw).as_posix())
     assert re.search(told, refused[0])
-    assert [] == list(filed_runs(project))
+    assert [] == OnDisk(project).named()
 
 
 def test_machine_id_of_another_host_is_refused(tmp_path):

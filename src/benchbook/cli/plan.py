@@ -17,6 +17,7 @@ from benchbook.measure.progress import duration
 from benchbook.measure.trials import StepNoise, noise_on_record
 from benchbook.project import Project
 from benchbook.results.judge import standing
+from benchbook.runs.inventory import OnDisk
 from benchbook.store.query import expand_dims, query
 from benchbook.study.cell import Step
 from benchbook.study.derived import companions, has_base, is_base, with_companions
@@ -51,7 +52,8 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
     """
     if not study.cells:
         return f"{study.title}\nstudy {study.slug} reads tables: there is nothing to run"
-    plan = make_plan(study, project)
+    on_disk = OnDisk(project)
+    plan = make_plan(study, project, on_disk)
     cells = [("cell", "steps", "each")]
     for cell in study.cells:
         length = duration(run_seconds(cell, study.driver))
@@ -73,7 +75,7 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
     ]
     if study.until:
         lines.append(f"until decided: {_decided(plan, project)}")
-    lines += [_companion_line(one, project) for one in companions(study)]
+    lines += [_companion_line(make_plan(o, project, on_disk)) for o in companions(study)]
     return "\n".join([*lines, *_findable(study, _noise(plan, project), effect)])
 
 
@@ -109,8 +111,8 @@ def _decided(plan: Plan, project: Project) -> str:
     return standing(plan.study, project, plan.machine).text
 
 
-def _companion_line(study: Study, project: Project) -> str:
-    plan = make_plan(study, project)
+def _companion_line(plan: Plan) -> str:
+    study = plan.study
     return (
         f"and {study.slug}: {len(study.cells)} cells x {study.trials} trials, "
         f"{len(plan.todo)} to make, about {duration(plan.seconds)}"
@@ -171,7 +173,8 @@ def _builds_differ(plan: Plan) -> bool:
 
 def commands_text(study: Study, project: Project) -> str:
     """`benchbook plan --commands`: lines that build and run what is missing."""
-    plans = [make_plan(one, project) for one in with_companions(study)]
+    on_disk = OnDisk(project)
+    plans = [make_plan(one, project, on_disk) for one in with_companions(study)]
     lines = ['cd "${BENCHBOOK_ROOT:-.}"']  # in the folder of any checkout
     installs = {t.path: t for plan in plans for t in plan.installs}
     if installs:

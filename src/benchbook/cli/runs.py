@@ -15,13 +15,7 @@ from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
 from benchbook.project import Project
 from benchbook.runs.folder import CONFIG, STDERR
-from benchbook.runs.inventory import (
-    driver_lines,
-    filed_runs,
-    find_run,
-    raw_folder,
-    rm_study,
-)
+from benchbook.runs.inventory import OnDisk, driver_lines, find_run, raw_folder, rm_study
 from benchmath.errors import UserError
 from benchmath.prose import aligned
 
@@ -151,5 +145,5 @@ def _mib(path: Path) -> str:
 def rm_text(name: str, project: Project) -> str:
     """What `benchbook rm` is about to delete."""
     folder = raw_folder(project, name)
-    runs = sum(1 for _ in filed_runs(project, name))
-    return f"{folder} holds {runs} runs, {_mib(folder)} MiB."
+    runs = OnDisk(project).named(name)
+    return f"{folder} holds {len(runs)} runs, {_mib(folder)} MiB."

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from benchbook.digests import declared_id
@@ -15,7 +15,7 @@ from benchbook.measure.plan import make_plan
 from benchbook.measure.run import check_writable
 from benchbook.measure.spec import declaration
 from benchbook.project import Project
-from benchbook.runs.inventory import filed_runs
+from benchbook.runs.inventory import OnDisk
 from benchbook.study.derived import with_companions
 from benchbook.study.study import Study
 from benchmath.errors import UserError
@@ -66,7 +66,9 @@ def _start(words: list[str], project: Project, log: Path) -> subprocess.Popen[by
         )
 
 
-def wants_measuring(study: Study, project: Project) -> bool:
+def wants_measuring(
+    study: Study, project: Project, on_disk: OnDisk | None = None
+) -> bool:
     """Is there a run to make here?
 
     Not where the study names other machines, and not where a checkout holds the whole
@@ -75,47 +77,41 @@ def wants_measuring(study: Study, project: Project) -> bool:
     here = local_machine(project)
     if study.machines and here.name not in study.machines:
         return False
-    runs = _runs_by_machine(study, project)
-    if here not in runs and _is_whole(study, runs, project):
+    on_disk = on_disk or OnDisk(project)
+    if _is_whole_elsewhere(study, here, on_disk):
         return False
-    return any(make_plan(one, project).todo for one in with_companions(study))
+    return any(make_plan(one, project, on_disk).todo for one in with_companions(study))
 
 
-def _is_whole(
-    study: Study, runs: Mapping[Machine, set[tuple[str, int]]], project: Project
-) -> bool:
-    """Has some machine all runs, or all that decide the study?"""
-    if any(_declared_runs(study) <= have for have in runs.values()):
-        return True
-    filed = list(filed_runs(project, study.slug)) if study.until else []
-    return any(is_finished(study, machine, filed, project) for machine in runs)
+def _is_whole_elsewhere(study: Study, here: Machine, on_disk: OnDisk) -> bool:
+    """Has another machine all of the study's runs, or all that decide it, and this none?
 
-
-def _declared_runs(study: Study) -> set[tuple[str, int]]:
-    trials = range(1, study.trials + 1)
-    return {(declared_id(declaration(c, study)), t) for c in study.cells for t in trials}
-
-
-def _runs_by_machine(
-    study: Study, project: Project
-) -> dict[Machine, set[tuple[str, int]]]:
-    """Which (declared_id, trial) each machine has, from the study's own finished runs."""
-    there: dict[Machine, set[tuple[str, int]]] = {}
-    for run in filed_runs(project, study.slug):
+    Of runs that were made for it: a run is (declared_id, trial).
+    """
+    own = on_disk.named(study.slug)
+    made: dict[Machine, set[tuple[str, int]]] = {}
+    for run in own:
         machine = Machine(run.spec["machine"], run.spec["machine_id"])
-        have = there.setdefault(machine, set())
+        have = made.setdefault(machine, set())
         if run.status == "ok" and not run.spec.get("overridden"):
             have.add((run.spec["declared_id"], int(run.spec["trial"])))
-    return there
+    if here in made:
+        return False
+    names = [declared_id(declaration(cell, study)) for cell in study.cells]
+    declared = set(itertools.product(names, range(1, study.trials + 1)))
+    return any(declared <= have for have in made.values()) or any(
+        is_finished(study, machine, own, on_disk.project) for machine in made
+    )
 
 
 def require_measured(study: Study, project: Project) -> None:
     """Refuse, naming the command, where this machine should have runs and has not."""
+    on_disk = OnDisk(project)
     try:
-        plan = make_plan(study, project)
+        plan = make_plan(study, project, on_disk)
     except UserError:
         return  # no compiler here: show what was brought from elsewhere
-    if plan.todo and wants_measuring(study, project):
+    if plan.todo and wants_measuring(study, project, on_disk):
         raise UserError(
             f"{len(plan.todo)} of {plan.runs} runs of {study.slug} are missing: "
             f"measure them with `benchbook run {study.slug}`, then run this cell again"

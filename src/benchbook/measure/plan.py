@@ -16,7 +16,7 @@ from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
 from benchbook.measure.tried import try_cells
 from benchbook.project import Project
-from benchbook.runs.inventory import Filed, attempts, filed_runs, made_all
+from benchbook.runs.inventory import Filed, OnDisk, attempts, made_all
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import check_steps
 from benchbook.study.derived import is_base, with_companions
@@ -90,8 +90,10 @@ class Plan:
         return self.done + len(self.failed) + len(self.todo)
 
 
-def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
-    """Compare the study's schedule with what lies in data/raw.
+def make_plan(
+    study: Study, project: Project, on_disk: OnDisk | None = None, *, retry: bool = True
+) -> Plan:
+    """Compare the study's schedule with what lies in data/raw (``on_disk``).
 
     A cell counts as there when this machine has an ok run of the same cell_id; a failed
     one is tried once more, and as often as the disk was full.  With `until: decided` a
@@ -105,7 +107,7 @@ def make_plan(study: Study, project: Project, *, retry: bool = True) -> Plan:
             check_steps(cell, one.driver, one.path, one.ran)
     machine = local_machine(project)
     cells = tuple(prepare_cell(c, study, project) for c in study.cells)
-    runs = list(filed_runs(project, None if study.reuse else study.slug))
+    runs = (on_disk or OnDisk(project)).that_serve(study)
     filed = attempts(runs if study.until else filter(made_all, runs))
     standing = standing_on_record(study, machine, runs, project, cells)
     limit = MAX_ATTEMPTS if retry else 1

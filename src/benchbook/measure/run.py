@@ -32,7 +32,7 @@ from benchbook.measure.plan import (
 from benchbook.measure.progress import Progress, keep_error
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
-from benchbook.runs.inventory import filed_runs
+from benchbook.runs.inventory import OnDisk
 from benchbook.study.arms import INSTRUCTIONS
 from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, check_options, is_version
@@ -535,7 +535,7 @@ def _judged(campaign: Campaign, judge: Judge, say: Say, ended: bool = False) -> 
     spent = standing.spent or (ended and bool(campaign.left))
     standing = replace(standing, spent=spent)
     after = campaign.without_decided(standing)
-    runs = filed_runs(project, None if study.reuse else study.slug)
+    runs = OnDisk(project).that_serve(study)
     keep_standing(standing, study, machine, campaign.plan.cells, runs, project)
     if after.left != campaign.left or not after.left:
         say(f"{study.slug}: {standing.text}")

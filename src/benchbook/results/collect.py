@@ -25,7 +25,7 @@ from benchbook.results.aa import aa_runs
 from benchbook.results.named import named_frame
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
-from benchbook.runs.inventory import filed_runs
+from benchbook.runs.inventory import OnDisk
 from benchbook.secret import without_secrets
 from benchbook.store.query import expand_dims, query
 from benchbook.study.derived import instructions_study, is_base, profile_study
@@ -310,7 +310,7 @@ def _wanted(own: pd.DataFrame, study: Study, project: Project) -> dict[str, int]
     names = [declared_id(declaration(cell, study)) for cell in study.cells]
     if not study.until:
         return dict.fromkeys(names, study.trials)
-    filed = list(filed_runs(project, None if study.reuse else study.slug))
+    filed = OnDisk(project).that_serve(study)
     machines = own[["machine", "machine_id"]].drop_duplicates()
     standings = [
         standing_on_record(study, Machine(name, machine_id), filed, project)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import zstandard
 
 from benchbook.project import Project
 from benchbook.runs.folder import ENV, SPEC, contradicted, manifests, records_of
+from benchbook.study.study import Study
 from benchmath.errors import UserError
 
 Key = tuple[str, str, str, int]  # machine, machine_id, cell_id, trial
@@ -43,15 +44,29 @@ def raw_folder(project: Project, study: str) -> Path:
     return folder
 
 
-def filed_runs(project: Project, study: str | None = None) -> Iterator[Filed]:
-    """Every finished run of one study (default: of all), sorted by folder."""
-    for manifest in manifests(project.raw, study or "*"):
-        run = _read(manifest)
-        if run:
-            yield run
+@dataclass(frozen=True)
+class OnDisk:
+    """The finished runs in data/raw, read once where they are asked for, by folder.
+
+    Made once for a command and handed on: what is measured meanwhile is not in it.
+    """
+
+    project: Project
+    _read: dict[str, list[Filed]] = field(default_factory=dict)
+
+    def named(self, study: str = "*") -> list[Filed]:
+        """Of one study (default: of all)."""
+        if study not in self._read:
+            found = map(_filed, manifests(self.project.raw, study))
+            self._read[study] = [run for run in found if run]
+        return self._read[study]
+
+    def that_serve(self, study: Study) -> list[Filed]:
+        """Of the study, and of all others where it takes theirs."""
+        return self.named("*" if study.reuse else study.slug)
 
 
-def _read(manifest: Path) -> Filed | None:
+def _filed(manifest: Path) -> Filed | None:
     """None where the folder is being removed, or cannot be believed: `load` says why."""
     folder = manifest.parent
     try:
@@ -84,7 +99,7 @@ def made_all(run: Filed) -> bool:
 def find_run(name: str, project: Project) -> Filed:
     """The one run whose folder is, or whose path contains, ``name``."""
     folder = Path(name).resolve()
-    runs = list(filed_runs(project))
+    runs = OnDisk(project).named()
     matches = [r for r in runs if r.folder.resolve() == folder] or [
         r for r in runs if name in str(r.folder.relative_to(project.raw))
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -142,7 +143,7 @@ class Pairs:
     values: pd.DataFrame
     keys: list[str]
 
-    @property
+    @cached_property
     def compared(self) -> pd.DataFrame:
         """The rows of the base and of the others."""
         me = label(self.rows, list(self.base))

@@ -46,8 +46,9 @@ def paired_rounds(
     dims = list(dimensions_of(runs) if dimensions is None else dimensions)
     dims += [d for d in base if d not in dims and d in runs.columns]
     known = runs.assign(is_base=check_base(runs, base))
-    rows = with_dimensions(_turns(turns), known, [*dims, "is_base"])
+    rows = _turns(turns)
     arms = rows.drop_duplicates(["run_id", "step", "op"]).reset_index(drop=True)
+    arms = with_dimensions(arms, known, [*dims, "is_base"])
     is_base = arms["is_base"].to_numpy(dtype=bool)
     tied = tied_labels(arms, base, dims)
     compared = [*(d for d in dims if d not in base and d not in tied), "step", "op"]

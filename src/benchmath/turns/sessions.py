@@ -30,15 +30,19 @@ def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """
     by = [*keys, "session"]
     # As arrays: a study has hundreds of sessions, and frames take longer to slice.
-    table = {str(name): rounds[name].to_numpy() for name in rounds.columns}
+    sides = [f"{name}{side}" for name in _OF_A_SIDE for side in ("", "_base")]
+    table = {name: rounds[name].to_numpy() for name in ("group", *sides)}
+    of_sessions = places_of(rounds, by)
+    names = rounds[by].iloc[[places[0] for places in of_sessions]].to_dict("records")
     records = [
-        {name: table[name][places[0]] for name in by} | record
-        for places in places_of(rounds, by)
-        for record in _of_session(
-            {name: column[places] for name, column in table.items()}
-        )
+        {**name, **record}
+        for name, places in zip(names, of_sessions, strict=True)
+        for record in _of_session({key: rows[places] for key, rows in table.items()})
     ]
     return pd.DataFrame.from_records(records, columns=[*by, *_COLUMNS])
+
+
+_OF_A_SIDE = ("counts", "per_op", *SUMS)
 
 
 def places_of(rows: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:

@@ -24,6 +24,7 @@ TAG_PREFIX = {
     "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "myrocks": "rx",
     "rocksdb": "rx", "xxhash": "xxh", "duckdb": "du",
 }  # fmt: skip
+USUAL_SEED = 1  # that of runs whose identity names none
 # What of a cell changes its build, and with what else it may be configured.
 MADE = ("compiler", "flags", "source", "connect")
 CONFIGURED = ("engine", "version", *MADE, "build_notes", "config")
@@ -106,6 +107,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
         | ({"watch": beside} if beside else {})
         | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
         | ({"workload": study.ran.digest} if study.ran else {})
+        | ({"seed": study.seed} if study.seed != USUAL_SEED else {})
         | {
             "driver": study.driver.name,
             "engine": cell.engine,

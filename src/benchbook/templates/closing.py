@@ -12,7 +12,7 @@ from IPython.display import display
 
 from benchbook.finding import Said
 from benchbook.results import sections
-from benchbook.results.engines import ENGINE_BUILD_UNITS, engine_builds
+from benchbook.results.engines import engine_builds
 from benchbook.results.machine import machine_section
 from benchbook.results.premises import premise_facts
 from benchbook.results.results import Results
@@ -23,12 +23,12 @@ from benchmath.hazard import Hazard
 
 def builds(results: Results) -> Any:
     """A row per engine, version and build with its compiler and number of runs."""
-    return plain_table(sections.builds_of(results.runs), units={"runs": "count"})
+    return plain_table(sections.builds_of(results.runs))
 
 
 def server_builds(results: Results) -> Any:
     """A row per build of a server: where it comes from, its compiler, allocator, size."""
-    return plain_table(engine_builds(results), units=ENGINE_BUILD_UNITS)
+    return plain_table(engine_builds(results))
 
 
 def settings(results: Results) -> Any:

@@ -11,8 +11,6 @@ from benchbook.results.causes import what_changed
 from benchbook.results.db_bench import without_left_out
 from benchbook.results.engines import (
     COSTS,
-    HARDWARE_UNITS,
-    STALL_UNITS,
     comparable,
     cost_summary,
     engine_changes,
@@ -28,14 +26,8 @@ from benchbook.results.engines import (
 )
 from benchbook.results.in_turns import turns_section
 from benchbook.results.machine import hazards_of_machine
-from benchbook.results.noise import (
-    NOISE_UNITS,
-    POOLED_UNITS,
-    noise_used,
-    planning_facts,
-    pooled_facts,
-)
-from benchbook.results.profiles import CAPTURE_UNITS, captures, flame_of
+from benchbook.results.noise import noise_used, planning_facts, pooled_facts
+from benchbook.results.profiles import captures, flame_of
 from benchbook.templates.closing import (
     builds,
     caveats,
@@ -46,11 +38,11 @@ from benchbook.templates.closing import (
     server_builds,
     settings,
 )
-from benchmath.changes.boundaries import OUTLIER_UNITS, outlying_versions
+from benchmath.changes.boundaries import outlying_versions
 from benchmath.changes.moved_with import moved_with
 from benchmath.changes.points import first_and_last
 from benchmath.costs.causes import hazards_of_causes
-from benchmath.costs.io import CACHED_UNITS, SIZE_UNITS, cached_check, size_costs
+from benchmath.costs.io import cached_check, size_costs
 from benchmath.hazards.runs import missed_targets, short_steps
 from benchmath.hazards.writers import service_level
 from benchmath.profiles.checks import validation

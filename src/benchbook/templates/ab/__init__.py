@@ -1,4 +1,4 @@
 """Is B slower than A?"""
 
-from benchbook.results.noise import STEADY_UNITS, unsteady
+from benchbook.results.noise import unsteady
 from benchmath.variation.steady import steady_state

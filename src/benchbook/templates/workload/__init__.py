@@ -3,7 +3,6 @@
 from benchbook.findings.workload import workload_finding
 from benchbook.results.engines import plan_changes
 from benchbook.results.workloads import (
-    PRE_POST_UNITS,
     before_and_after,
     downloads,
     with_groups,

@@ -9,7 +9,7 @@ A frame made from it keeps the dimensions and adds columns of its own. These sta
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
@@ -33,17 +33,20 @@ _FILES = ("folder", "env", "settings", "spec", "config_text")
 _BUILT = ("is_server", "build_source", "build_series")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """A kind of frame, by the columns that it adds to dimensions and measurement.
 
     The function that makes such a frame ends with ``of``, so a column that is not listed
     does not get out; those that take one ask ``dimensions``. ``Annotated`` with its kind,
-    a frame in a signature says what it is.
+    a frame in a signature says what it is. Columns that are shown as they are come with
+    their units, `""` for texts and bare numbers, and have ``heads`` where a reader calls
+    them otherwise: a frame of ``of`` or ``shown`` tells a table both.
     """
 
     name: str
-    columns: tuple[str, ...]
+    columns: tuple[str, ...] | Mapping[str, str]
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     def extended(self, name: str, *columns: str) -> "Kind":
         """The kind of frame that has these columns too, behind the others."""
@@ -52,7 +55,14 @@ class Kind:
     def of(self, table: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
         """The frame: ``keys`` (dimensions and measurement), then the kind's columns."""
         require(table, self.columns)
-        return table[[*keys, *self.columns]]
+        return self.shown(table[[*keys, *self.columns]])
+
+    def shown(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The frame, its columns' units and heads among its ``attrs``."""
+        if isinstance(self.columns, Mapping):
+            frame = frame.copy(deep=False)
+            frame.attrs |= {"units": dict(self.columns), "heads": dict(self.heads)}
+        return frame
 
     def keys(self, frame: pd.DataFrame) -> list[str]:
         """The columns that say what a row is of: all but the kind's own."""
@@ -101,7 +111,7 @@ def row_per_group(
     frame: pd.DataFrame,
     by: Sequence[str],
     row: Callable[[pd.DataFrame], Mapping[str, object]],
-    columns: Sequence[str],
+    columns: Iterable[str],
 ) -> pd.DataFrame:
     """What ``row`` says of each group, behind its values of ``by``, as groups appear."""
     records = [

@@ -25,6 +25,7 @@ FIGURES = Kind("published_figures", (
     "lowest", "highest", "low", "high", "n", "n_base", "note",  # of published_ratios
 ))  # fmt: skip
 FiguresFrame = Annotated[pd.DataFrame, FIGURES]
+_SOURCES = Kind("published_sources", {"figures": "count"})
 _VAGUE = 0.1  # a ratio of rounded figures that may be off by more gets a note
 
 
@@ -161,7 +162,7 @@ def published_sources(figures: pd.DataFrame) -> pd.DataFrame:
     """Where the figures come from: table, source, date, figures."""
     keys = ["table", "source", "date"]
     counts = figures.groupby(keys, sort=False).size().rename("figures")
-    return counts.reset_index()
+    return _SOURCES.of(counts.reset_index(), keys)
 
 
 def better(direction: str) -> str:

@@ -15,7 +15,6 @@ from benchbook.templates.background_jobs.analysis import (
     job_threads,
     named_by_jobs,
     shared_cpus,
-    stall_names,
 )
 from benchbook.templates.background_jobs.averaged import averaged_table
 from benchbook.templates.background_jobs.ranges import (
@@ -95,7 +94,7 @@ def test_tables_have_a_row_per_cell(results):
         averaged_table(job_pairs(results), "background jobs", "clients"),
         busy_table(threads, *KEYS),
         tails_table(job_tails(results), *KEYS),
-        ranges_table(stalls, KEYS, stall_names(stalls)),
+        ranges_table(stalls, KEYS),
     ]
 
     rows = [page.as_raw_html().count("<tr>") for page in pages]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from benchbook.tables.lists import plain_table
-from benchbook.views.engines import STALL_UNITS, stalls
+from benchbook.views.engines import stalls
 from benchmath.variation.cov import cov_summary
 
 STUDY = """\
@@ -26,7 +26,7 @@ def test_stalls_by_dop_are_a_table():
         {"run_id": ["a"] * 3 + ["b"] * 3, "step": "l.i0", "dop": [1] * 3 + [2] * 3,
          "rate": rates * 2}
     )  # fmt: skip
-    html = plain_table(stalls(seconds, "dop"), units=STALL_UNITS).as_raw_html()
+    html = plain_table(stalls(seconds, "dop")).as_raw_html()
 
     assert "dop" in html
 

@@ -1,4 +1,4 @@
-"""Findings on the steadiness of setups as sentences, and the units of their tables.
+"""Findings on the steadiness of setups as sentences, and their tables' frames.
 
 Frames in, Markdown out; every number is one of a table beside it.
 """
@@ -8,19 +8,19 @@ from __future__ import annotations
 import pandas as pd
 
 from benchbook.finding import Claim, Finding, amount, chosen, names_as_data, tally
+from benchmath.frames import Kind
 from benchmath.prose import counted, listed, with_interval
 from benchmath.variation.cov import cov_summary
 from benchmath.variation.setups import ALL_STEPS
 
-BUILD_UNITS = {"servers": "count", "runs": "count"}
-STEP_UNITS = {
+_STEPS = Kind("step_columns", {
     "setups": "count", "median": "CoV", "largest": "CoV", "under": "setups",
     "over": "setups", "unknown": "setups",
-}  # fmt: skip
-PAIR_UNITS = {
+})  # fmt: skip
+_PAIRS = Kind("paired_columns", {
     "relative": "ratio", "low": "ratio", "high": "ratio", "pairs": "count",
     "lower": "pairs",
-}  # fmt: skip
+})  # fmt: skip
 
 
 @names_as_data
@@ -209,7 +209,7 @@ def paired_columns(paired: pd.DataFrame) -> pd.DataFrame:
     """The frame of ``paired_cov`` as a table shows it."""
     names = {"me": "workload", "n": "pairs"}
     table = paired.rename(columns=names)
-    return table[["workload", "step", "relative", "low", "high", "pairs", "lower"]]
+    return _PAIRS.of(table, ["workload", "step"])
 
 
 def chosen_setups(choice: pd.DataFrame) -> pd.DataFrame:
@@ -228,7 +228,7 @@ def chosen_setups(choice: pd.DataFrame) -> pd.DataFrame:
 def step_columns(cov: pd.DataFrame) -> pd.DataFrame:
     """How noisy each step of each workload is over all setups, as a table shows it."""
     steps = cov_summary(cov, ["workload", "step"])
-    return steps.drop(columns="n").rename(columns={"cells": "setups"})
+    return _STEPS.shown(steps.drop(columns="n").rename(columns={"cells": "setups"}))
 
 
 def pooled_columns(pooled: pd.DataFrame, by: str = "machine") -> pd.DataFrame:

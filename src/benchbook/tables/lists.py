@@ -33,13 +33,15 @@ def plain_table(
     hazards: Iterable[Hazard] = (),
     notes: Sequence[str] = (),
 ) -> GT:
-    """Any frame in the project's look; every column of numbers must name its unit.
+    """Any frame in the project's look; every column of numbers must have a unit.
 
-    ``units`` maps the columns of numbers to units (``""`` for a bare count); ``names``
-    maps columns to the headers that replace them. ``dop`` needs none. A column without
-    any value is left out.
+    Units and headers are those that the frame tells (``Kind.shown``). ``units`` maps
+    further columns of numbers to units (``""`` for a bare count); ``names`` maps columns
+    to the headers that replace them. ``dop`` needs none. A column without any value is
+    left out.
     """
-    unit_of, headers = COUNTS | dict(units or {}), dict(names or {})
+    unit_of = COUNTS | frame.attrs.get("units", {}) | dict(units or {})
+    headers = _HEADS | frame.attrs.get("heads", {}) | dict(names or {})
     numeric = [str(c) for c in frame.columns if _is_number(frame[c])]
     silent = [c for c in numeric if c not in unit_of]
     if silent:
@@ -49,7 +51,7 @@ def plain_table(
     for column in _not_empty(frame):
         values = frame[column]
         cells[column] = figures(values) if column in numeric else _texts(values)
-        header = headers.get(column, _HEADS.get(column, cost_name(column)))
+        header = headers.get(column, cost_name(column))
         unit = unit_of.get(column, "")
         columns.append(Column(column, header, unit, column in numeric))
     footnotes = hazard_notes(frame.to_dict("records"), hazards, columns[0].name)

@@ -14,7 +14,7 @@ from benchbook.finding import Said
 from benchbook.results.results import Results
 from benchbook.tables import plain_table, premises_table, settings_section
 from benchbook.views import sections
-from benchbook.views.engines import ENGINE_BUILD_UNITS, engine_builds
+from benchbook.views.engines import engine_builds
 from benchbook.views.machine import machine_section
 from benchbook.views.premises import premise_facts
 from benchbook.views.settings import engine_settings
@@ -23,12 +23,12 @@ from benchmath.hazard import Hazard
 
 def builds(results: Results) -> Any:
     """A row per engine, version and build with its compiler and number of runs."""
-    return plain_table(sections.builds_of(results.runs), units={"runs": "count"})
+    return plain_table(sections.builds_of(results.runs))
 
 
 def server_builds(results: Results) -> Any:
     """A row per build of a server: where it comes from, its compiler, allocator, size."""
-    return plain_table(engine_builds(results), units=ENGINE_BUILD_UNITS)
+    return plain_table(engine_builds(results))
 
 
 def settings(results: Results) -> Any:

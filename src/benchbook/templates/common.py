@@ -21,8 +21,6 @@ from benchbook.views.causes import what_changed
 from benchbook.views.db_bench import without_left_out
 from benchbook.views.engines import (
     COSTS,
-    HARDWARE_UNITS,
-    STALL_UNITS,
     comparable,
     cost_summary,
     engine_changes,
@@ -38,19 +36,13 @@ from benchbook.views.engines import (
 )
 from benchbook.views.in_turns import turns_section
 from benchbook.views.machine import hazards_of_machine
-from benchbook.views.noise import (
-    NOISE_UNITS,
-    POOLED_UNITS,
-    noise_used,
-    planning_facts,
-    pooled_facts,
-)
-from benchbook.views.profiles import CAPTURE_UNITS, captures, flame_of
-from benchmath.changes.boundaries import OUTLIER_UNITS, outlying_versions
+from benchbook.views.noise import noise_used, planning_facts, pooled_facts
+from benchbook.views.profiles import captures, flame_of
+from benchmath.changes.boundaries import outlying_versions
 from benchmath.changes.moved_with import moved_with
 from benchmath.changes.points import first_and_last
 from benchmath.costs.causes import hazards_of_causes
-from benchmath.costs.io import CACHED_UNITS, SIZE_UNITS, cached_check, size_costs
+from benchmath.costs.io import cached_check, size_costs
 from benchmath.hazards.runs import missed_targets, short_steps
 from benchmath.hazards.writers import service_level
 from benchmath.profiles.checks import validation

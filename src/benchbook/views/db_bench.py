@@ -8,14 +8,14 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchmath.frames import METRIC, further_dimensions
+from benchmath.frames import METRIC, Kind, further_dimensions
 from benchmath.ratios.relative import neighbours
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
-TREE_UNITS = {
+_COSTS = Kind("tree_costs", {
     "write_amp": "ratio", "ingested": "GB", "compacted": "GB", "compacting": "s",
     "stalled": "s", "stalled share": "%", "slowdowns": "count", "stops": "count",
-}  # fmt: skip
+})  # fmt: skip
 # By the figures that RocksDB prints; older releases count each cause of a stall alone.
 _TREE = {
     "write_amp": "write_amp", "ingest_gb": "ingested", "c_wgb": "compacted",
@@ -77,11 +77,11 @@ def tree_costs(results: Results) -> pd.DataFrame:
     rows = rows.assign(figure=rows["metric"].map(_TREE))
     of_run = rows.groupby([*keys, "figure", "run_id"], sort=False)["value"].sum()
     means = of_run.groupby(level=[*keys, "figure"], sort=False).mean().unstack("figure")
-    figures = means[[name for name in TREE_UNITS if name in means.columns]]
+    figures = means[[name for name in _COSTS.columns if name in means.columns]]
     order = rows[keys].drop_duplicates()
     place = {k: order[k].drop_duplicates().tolist() for k in keys}
     table = order.merge(figures.reset_index(), on=keys)
-    return table.sort_values(
+    return _COSTS.shown(table.sort_values(
         keys, key=lambda c: c.map({v: n for n, v in enumerate(place[c.name])}),
         kind="stable", ignore_index=True,
-    )  # fmt: skip
+    ))  # fmt: skip

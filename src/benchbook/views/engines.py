@@ -18,7 +18,7 @@ from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.changes.series import series_count
 from benchmath.costs import io
 from benchmath.costs.causes import hazards_of_causes, named_too
-from benchmath.frames import METRIC, further_dimensions, names_of_tests
+from benchmath.frames import METRIC, Kind, further_dimensions, names_of_tests
 from benchmath.hazard import Hazard
 from benchmath.hazards import engines
 from benchmath.hazards.premises import UNRATED
@@ -37,14 +37,16 @@ COSTS = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",
     "server_rkb_o", "server_wkb_o", "log_bytes_o",
 )  # fmt: skip
-ENGINE_BUILD_UNITS = {"runs": "count"}
-HARDWARE_UNITS = {
+_BUILDS = Kind("engine_builds", {"runs": "count"})
+_HARDWARE = Kind("hardware", {
     "cpu_o": "us", "client_cpu_o": "us", "machine_cpu_o": "us", "cs_o": "switches",
     "r_o": "reads", "rkb_o": "KB", "w_o": "writes", "wkb_o": "KB",
     "server_rkb_o": "KB", "server_wkb_o": "KB", "log_bytes_o": "bytes",
-}  # fmt: skip
+})  # fmt: skip
 STALLED = 0.1  # of the median second
-STALL_UNITS = {"seconds": "count", "stalled": "seconds", "lowest": "% of the median"}
+_STALLS = Kind(
+    "stalls", {"seconds": "count", "stalled": "seconds", "lowest": "% of the median"}
+)
 
 
 def comparable(results: Results) -> Results:
@@ -119,7 +121,8 @@ def engine_builds(results: Results) -> pd.DataFrame:
     present = [c for c in headers.values() if c in named.columns]
     named = named.assign(**{c: named[c].fillna("").astype(str) for c in present})
     counts = named.groupby(present, sort=False).size().rename("runs").reset_index()
-    return counts.loc[:, [c for c in counts.columns if (counts[c] != "").any()]]
+    filled = [c for c in counts.columns if (counts[c] != "").any()]
+    return _BUILDS.shown(counts[filled])
 
 
 def version_boundaries(results: Results, changes: pd.DataFrame) -> pd.DataFrame:
@@ -224,7 +227,8 @@ def hardware(results: Results) -> pd.DataFrame:
     costs = means[[m for m in COSTS if m in means.columns]].reset_index()
     place = {step: i for i, step in enumerate(dict.fromkeys(order["step"]))}
     table = order.merge(costs, on=keys, how="left")
-    return table.sort_values("step", key=lambda s: s.map(place), kind="stable")
+    ordered = table.sort_values("step", key=lambda s: s.map(place), kind="stable")
+    return _HARDWARE.shown(ordered)
 
 
 def missing_costs(results: Results) -> Said:
@@ -243,7 +247,7 @@ def stalls(seconds: pd.DataFrame, by: str) -> pd.DataFrame:
     lowest (in percent of the run's median).
     """
     if seconds.empty:
-        return pd.DataFrame(columns=["step", by, *STALL_UNITS])
+        return pd.DataFrame(columns=["step", by, *_STALLS.columns])
     middle = seconds.groupby(["run_id", "step"])["rate"].transform("median")
     share = (seconds["rate"] / middle.where(middle > 0)).fillna(0.0)
     grouped = seconds.assign(share=share).groupby(["step", by], sort=False)["share"]
@@ -252,7 +256,7 @@ def stalls(seconds: pd.DataFrame, by: str) -> pd.DataFrame:
         stalled=lambda s: int((s < STALLED).sum()),
         lowest=lambda s: 100 * float(s.min()),
     )
-    return table.reset_index()
+    return _STALLS.shown(table.reset_index())
 
 
 def _own_runs(results: Results) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 from benchbook.results.drift import mapping_of
 from benchbook.results.results import Results
 from benchbook.views.machine import stalls_of
-from benchmath.frames import label
+from benchmath.frames import Kind, label
 from benchmath.lsm.moves import by_case, level_moves, move_costs
 from benchmath.lsm.shape import (
     arrivals,
@@ -22,32 +22,29 @@ from benchmath.lsm.shape import (
 )
 
 DYNAMIC, COMPRESSION = "level_compaction_dynamic_level_bytes", "compression_type"
-LEVEL_UNITS = {
+_LEVELS = Kind("levels of tree_moves", {
     "level": "", "n": "runs", "written_gb": "GB", "moved_gb": "GB",
     "table_written_gb": "GB", "table_moved_gb": "GB",
-}  # fmt: skip
-LEVEL_NAMES = {
+}, {
     "n": "runs", "written_gb": "written, by the LOG", "moved_gb": "moved, by the LOG",
     "how": "by the LOG", "table_written_gb": "Write, by the table",
     "table_moved_gb": "Moved, by the table", "table_how": "by the table",
-}  # fmt: skip
-ARRIVAL_UNITS = {
+})  # fmt: skip
+_ARRIVALS = Kind("mean_arrivals", {
     "level": "", "n": "runs", "first_s": "s", "first_low": "s", "first_high": "s",
-}  # fmt: skip
-ARRIVAL_NAMES = {
+}, {
     "n": "runs", "first_s": "first file", "first_low": "first run",
     "first_high": "last run",
-}  # fmt: skip
-CHECK_UNITS = {"states": "in the LOG", "equal": "as reckoned"}
-STALLS_UNITS = {
+})  # fmt: skip
+_CHECKS = Kind("states of the tree", {"states": "in the LOG", "equal": "as reckoned"})
+_STALLS = Kind("stalls_of_runs", {
     "seconds": "s", "stalled_s": "s", "longest_s": "s", "longest_at": "s",
     "stall_pct": "% of the step", "times": "count", "of": "count",
-}  # fmt: skip
-STALLS_NAMES = {
+}, {
     "stalled_s": "under a tenth of the median", "longest_s": "longest",
     "longest_at": "from second", "stall_pct": "stalled, by RocksDB",
     "cause": "most often by", "of": "of",
-}  # fmt: skip
+})  # fmt: skip
 _WORDS = {
     DYNAMIC: {"0": "static levels", "1": "dynamic levels"},
     COMPRESSION: {"none": "not compressed"},
@@ -83,18 +80,16 @@ def tree_moves(results: Results) -> TreeMoves:
     levels, jobs = by_case(moves), results.lsm_jobs
     first = mean_arrivals(jobs, cases)
     sizes = _with_case(sizes_over_time(jobs), cases)
+    checked = _with_case(states_checked(jobs), cases).groupby("case", sort=False)
     shown = cases.drop_duplicates("case")["run_id"]
     return TreeMoves(
-        levels=levels,
+        levels=_LEVELS.shown(levels),
         costs=long_costs(move_costs(moves, cases)),
         expected=expectations(levels, first, cases),
         compactions=_compactions(_with_case(compaction_places(jobs), cases)),
         arrivals=first,
         sizes=sizes[sizes["run_id"].isin(shown)].reset_index(drop=True),
-        checks=_with_case(states_checked(jobs), cases)
-        .groupby("case", sort=False)[["states", "equal"]]
-        .sum()
-        .reset_index(),
+        checks=_CHECKS.shown(checked[["states", "equal"]].sum().reset_index()),
         cases=cases,
     )
 
@@ -105,7 +100,8 @@ def stalls_of_runs(results: Results) -> pd.DataFrame:
     writes = steps.loc[steps["op"] == "insert", ["run_id", "step"]]
     cases = cases_of(results)[["run_id", "case", "trial"]]
     table = cases.merge(stalls_of(results).merge(writes), on="run_id")
-    return table.drop(columns="run_id").assign(trial=table["trial"].astype(str))
+    table = table.drop(columns="run_id").assign(trial=table["trial"].astype(str))
+    return _STALLS.shown(table)
 
 
 def cases_of(results: Results) -> pd.DataFrame:
@@ -194,4 +190,5 @@ def mean_arrivals(jobs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     table = table.reset_index()
     order = {case: i for i, case in enumerate(dict.fromkeys(first["case"]))}
     table["order"] = table["case"].map(order)
-    return table.sort_values(["order", "first_s"], kind="stable").drop(columns="order")
+    ordered = table.sort_values(["order", "first_s"], kind="stable")
+    return _ARRIVALS.shown(ordered.drop(columns="order"))

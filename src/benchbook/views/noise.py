@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchmath.frames import require
+from benchmath.frames import Kind, require
 
-NOISE_UNITS = {"run": "%", "build and load": "%", "df": "", "runs": "me", "base": "runs"}
-FLOOR_UNITS = {
+_NOISE = Kind("noise_used", {
+    "run": "%", "build and load": "%", "df": "", "runs": "me", "base": "runs",
+})  # fmt: skip
+_FLOOR = Kind("floor_facts", {
     "runs": "count", "arms": "count", "one run": "%", "run df": "",
     "build": "%", "build df": "", "load": "%", "load df": "",
-}  # fmt: skip
-STEADY_UNITS = {"runs": "count", "unsteady": "runs", "seconds": "s", "worth": "s"}
-POOLED_UNITS = {
+})  # fmt: skip
+_STEADY = Kind("unsteady", {
+    "runs": "count", "unsteady": "runs", "seconds": "s", "worth": "s", "note": "",
+})  # fmt: skip
+_POOLED = Kind("pooled_facts", {
     "cells": "count", "runs": "count", "CoV": "%", "from": "%", "to": "%", "df": "",
     "robust": "%", "largest": "%",
-}  # fmt: skip
+})  # fmt: skip
+_PLANNING = Kind("planning_facts", {"cov": "%"})
 _SAID_AT_MOST = 3
 
 
@@ -27,7 +32,7 @@ def noise_used(relative: pd.DataFrame) -> pd.DataFrame:
     each side).
     """
     require(relative, ("step", "me", "noise", "run_sd", "floor_sd", "df", "n", "n_base"))
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "step": relative["step"],
             "me": relative["me"],
@@ -39,14 +44,15 @@ def noise_used(relative: pd.DataFrame) -> pd.DataFrame:
             "base": relative["n_base"],
         }
     )
+    return _NOISE.shown(table)
 
 
 def floor_facts(floor: pd.DataFrame | None) -> pd.DataFrame:
     """The frame of ``noise_floor`` for reading: stddevs in percent."""
     if floor is None:
-        return pd.DataFrame(columns=["step", *FLOOR_UNITS])
+        return pd.DataFrame(columns=["step", *_FLOOR.columns])
     keys = [k for k in ("machine", "engine", "step", "placement") if k in floor.columns]
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             **{k: floor[k] for k in keys},
             "runs": floor["n"],
@@ -60,6 +66,7 @@ def floor_facts(floor: pd.DataFrame | None) -> pd.DataFrame:
             "note": floor["note"],
         }
     )
+    return _FLOOR.shown(table)
 
 
 def unsteady(steady: pd.DataFrame) -> pd.DataFrame:
@@ -82,7 +89,7 @@ def unsteady(steady: pd.DataFrame) -> pd.DataFrame:
                 "note": "; ".join(said[:_SAID_AT_MOST]) or "".join(short),
             }
         )  # fmt: skip
-    return pd.DataFrame(rows, columns=["step", "op", *STEADY_UNITS, "note"])
+    return _STEADY.shown(pd.DataFrame(rows, columns=["step", "op", *_STEADY.columns]))
 
 
 def pooled_facts(pooled: pd.DataFrame) -> pd.DataFrame:
@@ -92,7 +99,7 @@ def pooled_facts(pooled: pd.DataFrame) -> pd.DataFrame:
         "CoV": "pooled", "from": "pooled_low", "to": "pooled_high", "robust": "robust",
         "largest": "largest",
     }  # fmt: skip
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             **{k: pooled[k] for k in keys},
             "cells": pooled["cells"],
@@ -102,6 +109,7 @@ def pooled_facts(pooled: pd.DataFrame) -> pd.DataFrame:
             "class": pooled["verdict"],
         }
     )
+    return _POOLED.shown(table)
 
 
 def planning_facts(needed: pd.DataFrame) -> pd.DataFrame:
@@ -110,6 +118,5 @@ def planning_facts(needed: pd.DataFrame) -> pd.DataFrame:
     words = {
         c: needed[c].astype(object).where(needed[c].notna(), "none") for c in effects
     }
-    return needed.assign(cov=100 * needed["cov"], **words).astype(
-        dict.fromkeys(words, str)
-    )
+    table = needed.assign(cov=100 * needed["cov"], **words)
+    return _PLANNING.shown(table.astype(dict.fromkeys(words, str)))

@@ -14,15 +14,16 @@ from benchbook.study.arms import MAIN
 from benchbook.study.sidecars import CLIENT, SERVER
 from benchmath.costs.io import main_op
 from benchmath.errors import UserError
-from benchmath.frames import dimensions_of, with_dimensions
+from benchmath.frames import Kind, dimensions_of, with_dimensions
 from benchmath.profiles.costs import slice_costs
 from benchmath.profiles.functions import explained, frame_costs
 from benchmath.profiles.paths import flame_change, flame_paths
 from benchmath.prose import joined
 
 OFF_CPU = "off-cpu"
-CAPTURE_UNITS = {"hz": "1/s", "captures": "count", "samples": "count", "lost": "count",
-                 "seconds": "s"}  # fmt: skip
+_CAPTURES = Kind("captures", {
+    "hz": "1/s", "captures": "count", "samples": "count", "lost": "count", "seconds": "s",
+})  # fmt: skip
 
 
 def profile_costs(results: Results) -> pd.DataFrame:
@@ -112,10 +113,11 @@ def captures(results: Results) -> pd.DataFrame:
     made = results.profiles
     made = made.assign(seconds=(made["end_ns"] - made["start_ns"]) / 1e9)
     grouped = made.groupby(columns, sort=False, dropna=False)
-    return grouped.agg(
+    table = grouped.agg(
         captures=("run_id", "size"), samples=("samples", "sum"), lost=("lost", "sum"),
         seconds=("seconds", "sum"),
-    ).reset_index()  # fmt: skip
+    )  # fmt: skip
+    return _CAPTURES.shown(table.reset_index())
 
 
 def _timed_cpu(results: Results) -> pd.DataFrame:

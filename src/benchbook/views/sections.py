@@ -13,6 +13,7 @@ from benchbook.escaped import coded
 from benchbook.finding import Said, names_as_data
 from benchbook.results.drift import mapping_of
 from benchbook.study.study import Study
+from benchmath.frames import Kind
 from benchmath.hazard import Hazard
 
 STEADY = (
@@ -30,16 +31,13 @@ _FACT = {
     "mem_kib": "memory", "swap_kib": "swap",
 }  # fmt: skip
 COUNTED = ("crc32", "pclmul", "xmm", "ymm", "zmm")
-INSTRUCTION_UNITS = dict.fromkeys((*COUNTED, "all"), "count")
+_INSTRUCTIONS = Kind("instructions", dict.fromkeys((*COUNTED, "all"), "count"))
+_BUILDS = Kind("builds_of", {"runs": "count"})
 # Where the work of a step is done: engine, step, functions in the order of preference.
 WORK = (
     ("rocksdb", "crc32c", ("crc32c_3way", "ExtendImpl", "Extend")),
     ("xxhash", "xxh3", ("XXH3_hashLong_64b_default", "XXH3_hashLong_64b", "XXH3_64bits")),
 )
-COV_UNITS = {
-    "cells": "count", "n": "runs", "median": "CoV", "largest": "CoV", "under": "cells",
-    "over": "cells", "unknown": "cells",
-}  # fmt: skip
 TIGHT_LOOP = (
     "one block is checksummed over and over: it stays in the first-level cache, and the "
     "branch predictor knows the loop"
@@ -50,7 +48,7 @@ def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
     """One row per engine, version and build: what its compiler calls itself, runs."""
     keys = ["engine", "version", "build", "compiler_line"]
     counts = runs.groupby(keys, sort=False, dropna=False).size().reset_index(name="runs")
-    return counts.rename(columns={"compiler_line": "compiler"})
+    return _BUILDS.shown(counts.rename(columns={"compiler_line": "compiler"}))
 
 
 def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
@@ -92,7 +90,8 @@ def instructions(counts: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
             row = {"step": step, "build": build, "function": _bare(function)}
             row |= {name: int(count.get(name, 0)) for name in COUNTED}
             rows.append(row | {"all": int(count.sum())})
-    return pd.DataFrame(rows, columns=["step", "build", "function", *COUNTED, "all"])
+    columns = ["step", "build", "function", *_INSTRUCTIONS.columns]
+    return _INSTRUCTIONS.shown(pd.DataFrame(rows, columns=columns))
 
 
 def _first_match(functions: pd.Series, names: Sequence[str]) -> str:

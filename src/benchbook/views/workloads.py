@@ -22,7 +22,7 @@ from benchformats.sysbench.written import (
     qps_rel,
 )
 from benchmath.errors import UserError
-from benchmath.frames import label, select
+from benchmath.frames import Kind, label, select
 from benchmath.ratios.groups import group_summary
 from benchmath.ratios.suite import suite
 from benchmath.ratios.verdicts import verdicts
@@ -30,7 +30,9 @@ from benchmath.ratios.verdicts import verdicts
 UNGROUPED = "other"
 MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result
 BEFORE = re.compile(r"\.pre(?=\.|$)")  # in the name of a step that has a namesake
-PRE_POST_UNITS = {"before": "1/s", "after": "1/s", "ratio": "after / before"}
+_BEFORE_AND_AFTER = Kind(
+    "before_and_after", {"before": "1/s", "after": "1/s", "ratio": "after / before"}
+)
 _MET = {
     "cs/o": "cs_o", "r/o": "r_o", "rKB/o": "rkb_o", "wKB/o": "wkb_o",
 }  # fmt: skip
@@ -105,7 +107,8 @@ def before_and_after(results: Results) -> pd.DataFrame:
         for step in values
         if (after := BEFORE.sub("", step)) != step and after in values
     ]
-    return pd.DataFrame(rows, columns=["step", "cell", "before", "after", "ratio"])
+    columns = ["step", "cell", *_BEFORE_AND_AFTER.columns]
+    return _BEFORE_AND_AFTER.shown(pd.DataFrame(rows, columns=columns))
 
 
 def _rates(results: Results) -> pd.DataFrame:

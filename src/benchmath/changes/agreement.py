@@ -12,9 +12,10 @@ from ruptures.metrics import hausdorff, precision_recall, randindex
 
 from benchmath.changes.changepoints import METHODS, Groups, Values, shifts
 from benchmath.changes.series import VersionSeries, version_series
+from benchmath.frames import Kind
 
 MARGIN = 2  # positions by which two methods may differ on one change
-AGREEMENT_UNITS = dict.fromkeys((*METHODS, "all"), "tests")
+_AGREEMENT = Kind("method_agreement", dict.fromkeys((*METHODS, "all"), "tests"))
 _LIKENESS = ("method", "changes", "precision", "recall", "randindex", "hausdorff")
 
 
@@ -97,11 +98,11 @@ def method_agreement(
     """
     tests = version_series(frame, dimension, metric, by)
     parts = [part for test in tests if len(part := _by_boundary(test))]
-    columns = ["boundary", *AGREEMENT_UNITS]
     if not parts:
-        return pd.DataFrame(columns=columns)
-    counts = pd.concat(parts).groupby(["place", "boundary"])[list(AGREEMENT_UNITS)].sum()
-    return counts.reset_index()[columns]
+        return pd.DataFrame(columns=["boundary", *_AGREEMENT.columns])
+    grouped = pd.concat(parts).groupby(["place", "boundary"])
+    counts = grouped[list(_AGREEMENT.columns)].sum().reset_index()
+    return _AGREEMENT.of(counts, ["boundary"])
 
 
 def method_likeness(

@@ -13,11 +13,11 @@ from benchmath.changes.changepoints import Changepoint, measured
 from benchmath.changes.panel import LEAST_CHANCE, Judged, detect_together
 from benchmath.changes.series import VersionSeries, version_series
 from benchmath.changes.shift import OWN, SHARED, WITH_OTHERS
-from benchmath.frames import require
+from benchmath.frames import Kind, require
 from benchmath.ratios.power import ALPHA
 from benchmath.ratios.verdicts import benjamini_hochberg
 
-OUTLIER_UNITS = {"ratio": "ratio", "n": "runs"}
+_OUTLIERS = Kind("outlying_versions", {"ratio": "ratio", "n": "runs"})
 _CHANGE = (
     "after", "at", "boundary", "place", "ratio", "low", "high", "n_before", "n_after",
     "p", "better", "chance", "evidence", "q", "detected",
@@ -83,7 +83,8 @@ def outlying_versions(
     tests = version_series(frame, dimension, metric, by, floor)
     panel = zip(tests, detect_together(tests), strict=True)
     records = [record for test, judged in panel for record in _outliers(test, judged)]
-    return pd.DataFrame.from_records(records, columns=["test", "version", *OUTLIER_UNITS])
+    columns = ["test", "version", *_OUTLIERS.columns]
+    return _OUTLIERS.shown(pd.DataFrame.from_records(records, columns=columns))
 
 
 def boundaries(changes: pd.DataFrame, series_count: int) -> pd.DataFrame:

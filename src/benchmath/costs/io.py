@@ -5,23 +5,23 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import require
+from benchmath.frames import Kind, require
 
 # Mean bytes of a row's values: a bigint key, a timestamp of 8, four ints, and 10 to 20
 # bytes of text. Headers, alignment and indexes are what an engine adds.
 ROW_BYTES = 8 + 8 + 4 * 4 + 15
-WRITE_UNITS = {
+_WRITES = Kind("write_costs", {
     "device": "bytes/row", "server": "bytes/row", "log": "bytes/row",
     "amplification": "ratio", "server's": "ratio", "log's": "ratio", "n": "runs",
-}  # fmt: skip
-SIZE_UNITS = {
+})  # fmt: skip
+_SIZES = Kind("size_costs", {
     "rows": "count", "database": "MB", "folder": "MB", "per row": "bytes",
     "amplification": "ratio", "n": "runs",
-}  # fmt: skip
-CACHED_UNITS = {
+})  # fmt: skip
+_CACHED = Kind("cached_check", {
     "device": "reads per op", "device read": "KB per op", "server read": "KB per op",
-    "n": "runs",
-}  # fmt: skip
+    "verdict": "", "n": "runs",
+})  # fmt: skip
 CACHED = 0.01  # device reads per operation: one in a hundred
 CACHED_KB = 0.08  # that the server read: a page of 8 KB in a hundred operations
 _MB = 1 << 20
@@ -56,7 +56,7 @@ def write_costs(frame: pd.DataFrame, by: Sequence[str] = ("engine",)) -> pd.Data
     table["amplification"] = table["device"] / ROW_BYTES
     table["server's"] = table["server"] / ROW_BYTES
     table["log's"] = table["log"] / ROW_BYTES
-    return table[[*keys, *WRITE_UNITS]]
+    return _WRITES.of(table, keys)
 
 
 def size_costs(
@@ -85,8 +85,7 @@ def size_costs(
     count = table["rows"].where(table["rows"] > 0, np.nan)
     table["per row"] = table["database"] * _MB / count
     table["amplification"] = table["per row"] / ROW_BYTES
-    columns = ["rows", "database", "folder", "per row", "amplification", "n"]
-    return table[[*keys, *columns]].dropna(subset=["database", "folder"], how="all")
+    return _SIZES.of(table, keys).dropna(subset=["database", "folder"], how="all")
 
 
 def cached_check(frame: pd.DataFrame, by: Sequence[str] = ("engine",)) -> pd.DataFrame:
@@ -108,7 +107,7 @@ def cached_check(frame: pd.DataFrame, by: Sequence[str] = ("engine",)) -> pd.Dat
     share = (table["server read"] / CACHED_KB).fillna(table["device"] / CACHED)
     words = np.where(share < 1, "cached", "reads the device")
     table["verdict"] = np.where(share.isna(), "not known", words)
-    return table[[*keys, *names, "verdict", "n"]]
+    return _CACHED.of(table, keys)
 
 
 def has_metric(frame: pd.DataFrame, metric: str) -> bool:

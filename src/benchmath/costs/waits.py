@@ -2,7 +2,11 @@
 
 import pandas as pd
 
-from benchmath.frames import require, with_dimensions
+from benchmath.frames import Kind, require, with_dimensions
+
+_WAITS = Kind(
+    "wait_shares", {"state": "", "sessions": "mean", "share": "%", "looks": "count"}
+)
 
 
 def wait_shares(waits: pd.DataFrame, runs: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -12,9 +16,8 @@ def wait_shares(waits: pd.DataFrame, runs: pd.DataFrame, by: str) -> pd.DataFram
     sessions (mean over all looks, 0 where a look does not name the state), share (percent
     of all sessions seen in the step), looks. Most first within a step and ``by``.
     """
-    columns = ["step", by, "state", "sessions", "share", "looks"]
     if waits.empty:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=["step", by, *_WAITS.columns])
     require(waits, ("run_id", "step", "t_ns", "state", "sessions"))
     named = with_dimensions(waits, runs, [by])
     keys = ["step", by]
@@ -30,4 +33,4 @@ def wait_shares(waits: pd.DataFrame, runs: pd.DataFrame, by: str) -> pd.DataFram
     sorted_rows = shares.assign(place=place).sort_values(
         ["place", "sessions"], ascending=[True, False], kind="stable"
     )
-    return sorted_rows[columns].reset_index(drop=True)
+    return _WAITS.of(sorted_rows.reset_index(drop=True), keys)

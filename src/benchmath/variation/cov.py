@@ -37,6 +37,10 @@ VARIATION = Kind("coefficient_of_variation", (
 ))  # fmt: skip
 VariationFrame = Annotated[pd.DataFrame, VARIATION]
 QUIET, NOISY = 0.01, 0.03
+_SUMMARY = Kind("cov_summary", {
+    "cells": "count", "n": "runs", "median": "CoV", "largest": "CoV", "under": "cells",
+    "over": "cells", "unknown": "cells",
+})  # fmt: skip
 _MAD = {2: 1.196, 3: 1.495, 4: 1.363, 5: 1.206, 6: 1.2, 7: 1.14, 8: 1.129, 9: 1.107}
 
 
@@ -128,7 +132,7 @@ def cov_summary(cov: pd.DataFrame, by: Sequence[str] = ("step",)) -> pd.DataFram
     under, over = verdict.str.startswith("under"), verdict.str.startswith("over")
     rows = cov.assign(is_under=under, is_over=over, is_unknown=~under & ~over)
     grouped = rows.groupby(list(by), sort=False, dropna=False)
-    return grouped.agg(
+    table = grouped.agg(
         cells=("cov", "size"),
         n=("n", "sum"),
         median=("cov", "median"),
@@ -136,7 +140,8 @@ def cov_summary(cov: pd.DataFrame, by: Sequence[str] = ("step",)) -> pd.DataFram
         under=("is_under", "sum"),
         over=("is_over", "sum"),
         unknown=("is_unknown", "sum"),
-    ).reset_index()
+    )
+    return _SUMMARY.of(table.reset_index(), by)
 
 
 def worst_cov(

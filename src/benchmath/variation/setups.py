@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import require
+from benchmath.frames import Kind, require
 from benchmath.intervals import LEVEL, Logs, chi2_share, mean_interval
 from benchmath.variation.cov import pooled_cov, worst_cov
 from benchmath.variation.planning import runs_table
 
 SETUP = ("machine", "dop")
 ALL_STEPS = "all steps"
+_BUILDS = Kind("builds_of_setups", {"servers": "count", "runs": "count"})
 
 
 def without_steps(frame: pd.DataFrame, left_out: Iterable[str]) -> pd.DataFrame:
@@ -211,8 +212,8 @@ def builds_of_setups(frame: pd.DataFrame) -> pd.DataFrame:
         machines = list(dict.fromkeys(group["machine"]))
         text = ", ".join(machines) if len(machines) <= 3 else "all others"
         records.append([*names, text, len(machines), len(group[run].drop_duplicates())])
-    columns = ["engine", "version", "build", "machines", "servers", "runs"]
-    return pd.DataFrame(records, columns=columns)
+    columns = ["engine", "version", "build", "machines", *_BUILDS.columns]
+    return _BUILDS.shown(pd.DataFrame(records, columns=columns))
 
 
 def _log_ratios(cov: pd.DataFrame, base: str, other: str) -> pd.DataFrame:

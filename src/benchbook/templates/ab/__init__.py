@@ -1,4 +1,4 @@
 """Is B slower than A?"""
 
-from benchbook.views.noise import STEADY_UNITS, unsteady
+from benchbook.views.noise import unsteady
 from benchmath.variation.steady import steady_state

@@ -9,7 +9,6 @@ from benchbook.templates.background_jobs.analysis import (
     job_threads,
     named_by_jobs,
     shared_cpus,
-    stall_names,
 )
 from benchbook.templates.background_jobs.averaged import averaged_table
 from benchbook.templates.background_jobs.busy import rule_finding

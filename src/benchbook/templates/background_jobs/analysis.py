@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -17,7 +16,7 @@ from benchmath.costs.ranges import (
     that_occur,
 )
 from benchmath.errors import UserError
-from benchmath.frames import METRIC, further_dimensions
+from benchmath.frames import METRIC, Kind, further_dimensions
 from benchmath.hazard import Hazard
 from benchmath.latency.tails import TailFrame, tails
 from benchmath.ratios.averaged import AveragedFrame, averaged_pairs
@@ -26,7 +25,7 @@ from benchmath.variation.spread import rates
 JOBS, CLIENTS = "max_background_jobs", "dop"
 _KEYS = ("step", CLIENTS, JOBS)
 STALLED, WRITE_AMP, WRITE_AMP_SAID = "stall_pct", "write_amp", "w_amp_correct"
-STALL_NAMES = {
+_HEADS = {
     CLIENTS: "clients", JOBS: "background jobs",
     STALLED: "stalled", WRITE_AMP: "write amplification",
     WRITE_AMP_SAID: "as RocksDB says",
@@ -97,9 +96,11 @@ def job_tails(results: Results) -> TailFrame:
 
 def job_stalls(results: Results) -> RangeFrame:
     """Stalls by cause, and write amplification; causes that never were are left out."""
-    names = [STALLED, *stall_causes(results.metric), WRITE_AMP, WRITE_AMP_SAID]
-    table = ranges(results.metric, names, _KEYS[1:])
-    return that_occur(table, (STALLED,))
+    causes = stall_causes(results.metric)
+    names = [STALLED, *causes, WRITE_AMP, WRITE_AMP_SAID]
+    table = that_occur(ranges(results.metric, names, _KEYS[1:]), (STALLED,))
+    words = {c: c.removeprefix("stall_").replace("_", " ") for c in causes}
+    return Kind("job_stalls", {}, {**words, **_HEADS}).shown(table)
 
 
 def job_threads(results: Results) -> BusyFrame:
@@ -124,13 +125,6 @@ def shared_cpus(busy: BusyFrame) -> list[Hazard]:
         "be more than these, and wait for each other"
     )
     return [Hazard("shared CPUs", text)]
-
-
-def stall_names(table: RangeFrame) -> Mapping[str, str]:
-    """Headers of a table of stalls: causes as words."""
-    causes = [m for m in dict.fromkeys(table["metric"]) if m not in STALL_NAMES]
-    words = {m: m.removeprefix("stall_").replace("_", " ") for m in causes}
-    return {**STALL_NAMES, **words}
 
 
 def _counts(column: pd.Series) -> str:

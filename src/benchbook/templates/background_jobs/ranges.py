@@ -1,6 +1,6 @@
 """A row per cell: counts with the lowest and highest run, threads, response times."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 from great_tables import GT
@@ -35,18 +35,17 @@ _LEGEND = "Arithmetic mean over the trials; small: lowest and highest of them."
 def ranges_table(
     ranges: RangeFrame,
     by: Sequence[str],
-    names: Mapping[str, str] | None = None,
     hazards: Iterable[Hazard] = (),
     title: str | None = None,
 ) -> GT:
-    """Takes the frame of ``ranges``; ``names`` has headers."""
+    """Takes the frame of ``ranges``."""
     keys = ["step", *by]
     require(ranges, (*keys, "metric", "unit", "n", "mean", "min", "max"))
     if ranges.empty:
         return nothing(NOT_RECORDED, title)
     rows = ranges[keys].drop_duplicates().reset_index(drop=True)
     cells = rows.map(text)
-    headers = dict(names or {})
+    headers = ranges.attrs.get("heads", {})
     columns = [Column(key, headers.get(key, key), "", key != "step") for key in keys]
     place = {tuple(row): i for i, row in enumerate(rows.itertuples(index=False))}
     for (metric, unit), part in ranges.groupby(["metric", "unit"], sort=False):

@@ -1,9 +1,6 @@
 """Which cloud setup varies least?"""
 
 from benchbook.findings.setups import (
-    BUILD_UNITS,
-    PAIR_UNITS,
-    STEP_UNITS,
     chosen_setups,
     paired_columns,
     paired_finding,

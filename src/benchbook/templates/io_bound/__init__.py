@@ -1,3 +1,3 @@
 """What does a row cost when the database is larger than memory?"""
 
-from benchmath.costs.io import WRITE_UNITS, write_costs
+from benchmath.costs.io import write_costs

@@ -14,7 +14,6 @@ from benchmath.frames import require
 from benchmath.prose import counted, listed
 from benchmath.published import doubtful, without_ratio
 
-SOURCE_UNITS = {"figures": "count"}
 NO_INTERVAL = (
     "Ratios of the printed figures, rounded half up. One published figure a cell has no "
     "interval: a ratio near 1.00 says nothing about a difference."

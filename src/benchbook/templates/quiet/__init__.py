@@ -1,4 +1,4 @@
 """How quiet is this machine?"""
 
 from benchbook.findings.verdicts import aa_finding
-from benchbook.views.noise import FLOOR_UNITS, floor_facts
+from benchbook.views.noise import floor_facts

@@ -11,6 +11,7 @@ from benchbook.results.results import Results
 from benchbook.views.lsm import cases_of
 from benchbook.views.machine import stalls_of
 from benchmath.changes.changepoints import shifts
+from benchmath.frames import Kind
 from benchmath.lsm.activity import activity, beside_rate
 from benchmath.variation.oscillation import (
     ALPHA,
@@ -20,35 +21,32 @@ from benchmath.variation.oscillation import (
 )
 from benchmath.variation.spread import rates
 
-CYCLE_UNITS = {
+_CYCLES = Kind("cases of sawtooth", {
     "n": "runs", "seconds": "s", "p": "", "q": "", "period_s": "s", "period_low": "s",
     "period_high": "s", "depth": "of the mean", "depth_low": "of the mean",
     "depth_high": "of the mean", "rise": "of the period", "rise_low": "of the period",
     "rise_high": "of the period", "findable": "of the mean",
-}  # fmt: skip
-SECONDS_UNITS = {
-    "seconds": "s", "mean": "rows/s", "p": "", "period_s": "s", "depth": "of the mean",
-    "rise": "of the period", "slow_s": "s", "stalled_s": "s",
-    "stall_pct": "% of the step", "level_shifts": "count",
-}  # fmt: skip
-CYCLE_NAMES = {
+}, {
     "n": "runs", "period_s": "period", "period_low": "low", "period_high": "high",
     "depth_low": "low", "depth_high": "high", "rise_low": "low", "rise_high": "high",
     "findable": "would be found",
-}  # fmt: skip
-SECONDS_NAMES = {
+})  # fmt: skip
+_RUNS = Kind("runs of sawtooth", {
+    "seconds": "s", "mean": "rows/s", "p": "", "period_s": "s", "depth": "of the mean",
+    "rise": "of the period", "slow_s": "s", "stalled_s": "s",
+    "stall_pct": "% of the step", "level_shifts": "count",
+}, {
     "period_s": "period", "slow_s": "under half the median",
     "stalled_s": "under a tenth", "stall_pct": "stalled, by RocksDB",
     "cause": "most often by", "level_shifts": "level shifts",
-}  # fmt: skip
-BESIDE_NAMES = {
-    "n": "runs", "correlation_low": "low", "correlation_high": "high",
-    "ratio": "rate while compacting", "ratio_low": "low", "ratio_high": "high",
-}  # fmt: skip
-BESIDE_UNITS = {
+})  # fmt: skip
+_BESIDE = Kind("beside_rate", {
     "n": "runs", "correlation": "ranks", "correlation_low": "ranks",
     "correlation_high": "ranks", "ratio": "", "ratio_low": "", "ratio_high": "",
-}  # fmt: skip
+}, {
+    "n": "runs", "correlation_low": "low", "correlation_high": "high",
+    "ratio": "rate while compacting", "ratio_low": "low", "ratio_high": "high",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,11 +88,11 @@ def sawtooth(results: Results) -> Sawtooth:
         counts[key] for key in zip(runs["run_id"], runs["step"], strict=True)
     ]
     return Sawtooth(
-        cases=found.cases,
+        cases=_CYCLES.shown(found.cases),
         runs=runs,
-        shown=_shown(runs, results),
+        shown=_RUNS.shown(_shown(runs, results)),
         files=oscillations(of_files.assign(rate=of_files["l0_files"])).cases,
-        beside=beside_rate(of_files),
+        beside=_BESIDE.shown(beside_rate(of_files)),
         stalls=_stalls(stalls),
         seconds=seconds.assign(trial=seconds["run_id"].map(_panels(results))),
         rates=series,

@@ -1,6 +1,5 @@
 """How much do results vary on this machine?"""
 
 from benchbook.findings.variation import variation_finding
-from benchbook.views.sections import COV_UNITS
 from benchmath.variation.cov import cov_summary
 from benchmath.variation.spread import deviations

@@ -1,3 +1,3 @@
 """Which versions changed?"""
 
-from benchmath.changes.agreement import AGREEMENT_UNITS, method_agreement
+from benchmath.changes.agreement import method_agreement

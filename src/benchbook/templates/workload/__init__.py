@@ -4,7 +4,6 @@ from benchbook.findings.workload import workload_finding
 from benchbook.templates.workload.table import plans_section
 from benchbook.views.engines import plan_changes
 from benchbook.views.workloads import (
-    PRE_POST_UNITS,
     before_and_after,
     downloads,
     with_groups,

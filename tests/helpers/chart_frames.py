@@ -14,9 +14,9 @@ from benchbook.templates.background_jobs.chart import rates_by_panel
 from benchbook.templates.cloud_variance.chart import cov_by_step
 from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.inserts.chart import latency_heat_map
-from benchbook.templates.planning.chart import smallest_effects
 from benchbook.templates.published.chart import published_dots
 from benchbook.templates.scaling.chart import scaling_curves
+from benchbook.templates.variance.chart import smallest_effects
 from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.ratios.relative import relative, summary
 from benchmath.scaling import efficiency, scaling

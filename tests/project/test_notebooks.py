@@ -10,7 +10,7 @@ from places import ROOT
 
 SELDOM_CHANGED = (
     "ab", "background-jobs", "cloud-variance", "db_bench-variance", "db_bench-versions",
-    "planning", "published", "quiet", "sawtooth", "sysbench-versions", "trivial-move",
+    "published", "quiet", "sawtooth", "sysbench-versions", "trivial-move",
     "variance", "versions",
 )  # fmt: skip
 TEMPLATES = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -50,4 +50,4 @@ from benchmath.ratios.instructions import counted_instructions
 from benchmath.ratios.relative import summary
 from benchmath.variation.cov import coefficient_of_variation, pooled_cov
 from benchmath.variation.setups import pooled_setups, setup_cov
-from benchmath.variation.spread import drift, rates, spread
+from benchmath.variation.spread import drift, rates

@@ -1,13 +1,10 @@
 """Our ratios beside published ones."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.comparison import ratio_cell
-from benchbook.tables.look import Column, marked, styled, text
+from benchbook.tables.look import Column, Numbers, Row, across, at, table, warned
 from benchmath.frames import require
 from benchmath.prose import joined
 from benchmath.ratios.beside import HERE, OPPOSITE, THERE, Compared
@@ -28,24 +25,20 @@ def beside_table(compared: Compared) -> GT:
     """A row per test or group, what disagrees first; here, there and what agrees."""
     rows = compared.rows
     require(rows, ("step", "me", "theirs", "published_on", "published", "agrees"))
-    head = "group" if compared.grouped else "step"
-    steps = list(dict.fromkeys(rows["step"]))
-    cells = pd.DataFrame({"step": [text(step) for step in steps]})
-    columns = [Column("step", head)]
-    if compared.grouped:
-        tests = rows.drop_duplicates("step").set_index("step")["tests"]
-        cells["tests"] = [str(tests[step]) for step in steps]
-        columns.append(Column("tests", "tests", "", True))
-    for n, (_, pair) in enumerate(rows.groupby(["me", "published_on"], sort=False)):
-        of = {str(row["step"]): row for row in pair.to_dict("records")}
+    columns = [Column("step", "group" if compared.grouped else "step")]
+    columns += [Numbers("tests", show=str)] * compared.grouped
+    pairs = rows.groupby(["me", "published_on"], sort=False)
+    for n, (_, pair) in enumerate(pairs):
         over = _over(pair)
-        for name, title, show in _SHOWN:
-            cells[f"{name}{n}"] = [show(of[s]) if s in of else "" for s in steps]
-            columns.append(Column(f"{name}{n}", title, "", name != "agrees", over))
+        columns += [
+            Column(f"{name}{n}", name, "", name != "agrees", over, cell=at(n, cell))
+            for name, cell in _SHOWN.items()
+        ]
     notes = [_NOTE.format(margin=rows["margin"].iloc[0])]
     notes += [_MEDIANS] * compared.grouped
     notes.append(f"There: {joined(rows['source'])}.")
-    return styled(cells, columns, notes=notes)
+    return table(across(rows.assign(pair=pairs.ngroup()), ["step"], "pair"), columns,
+                 notes=notes)  # fmt: skip
 
 
 def _over(pair: pd.DataFrame) -> str:
@@ -60,13 +53,12 @@ def _which(row: pd.Series, side: str) -> str:
     return f" ({row[side]})" if row.get(side) else ""
 
 
-def _agrees(row: Mapping[str, Any]) -> str:
-    way = str(row["agrees"])
-    return marked(way, "worse") if way in _DISAGREES else way
+def _agrees(row: Row) -> str:
+    return warned(str(row["agrees"]), row["agrees"] in _DISAGREES)
 
 
-_SHOWN = (
-    ("here", "here", lambda row: ratio_cell(row, "<br>")),
-    ("there", "there", lambda row: f"{row['published']:.2f}"),
-    ("agrees", "agrees", _agrees),
-)
+_SHOWN = {
+    "here": lambda row: ratio_cell(row, "<br>"),
+    "there": lambda row: f"{row['published']:.2f}",
+    "agrees": _agrees,
+}

@@ -1,26 +1,27 @@
 """Tables of changes between versions: the boundaries, and every change."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
-    marked,
-    small,
-    styled,
+    Numbers,
+    Row,
+    decided,
+    interval,
+    table,
     text,
     varying,
 )
 from benchmath.changes.shift import SHARED, WITH_OTHERS
 from benchmath.frames import require
-from benchmath.prose import span, unsure
 
 _SIZES = {"median": "median", "min": "lowest", "max": "highest"}
-_HEADS = {"boundary": "between"}
+_BETWEEN = Column("boundary", "between")
+_NO_CHANGE = "No test changed its level."
 _NAMED = 3  # tests per boundary; the table of changes lists them all
 _DETECTED = (
     "p: within the test. q: among all tests (Benjamini-Hochberg). ~ means q > 0.05; "
@@ -38,22 +39,14 @@ def boundaries_table(boundaries: pd.DataFrame, title: str | None = None) -> GT:
     other tests' evidence finds.
     """
     require(boundaries, ("boundary", "hit", "shared", "of", "members", *_SIZES))
-    cells = boundaries[["boundary"]].map(text)
-    cells["members"] = [text(_most(names)) for names in boundaries["members"]]
-    counts = zip(boundaries["hit"], boundaries["of"], strict=True)
-    cells["hit"] = [f"{hit} of {of}" for hit, of in counts]
-    columns = [Column("boundary", "between"), Column("hit", "changed", "tests", True)]
-    for name, head in _SIZES.items():
-        cells[name] = [f"{v:+.1f}" for v in boundaries[name]]
-        columns.append(Column(name, head, "%", True, "change of level"))
-    columns.append(Column("members", "changed most"))
-    footnotes = [
-        Footnote(f"{shared} of them {_SHARED}", row, "hit")
-        for row, shared in enumerate(boundaries["shared"])
-        if shared
+    size = partial(Numbers, unit="%", spanner="change of level", show="{:+.1f}".format)
+    columns = [
+        _BETWEEN,
+        Numbers("hit", "changed", "tests", cell=_hit, notes=_shared),
+        *(size(name, head) for name, head in _SIZES.items()),
+        Column("members", "changed most", show=lambda names: text(_most(names))),
     ]
-    notes = [] if len(boundaries) else ["No test changed its level."]
-    return styled(cells, columns, title, footnotes, notes)
+    return table(boundaries, columns, title, empty=_NO_CHANGE)
 
 
 def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
@@ -64,31 +57,21 @@ def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     """
     require(changes, ("test", "boundary", "ratio", "low", "high", "n_before", "n_after"))
     require(changes, ("p", "q", "detected", "better", "chance", "evidence"))
-    keys = [*varying(changes, ("machine",)), "test", "boundary"]
-    cells = changes[keys].map(text)
-    rows = changes.to_dict("records")
-    cells["ratio"] = [_ratio(row) for row in rows]
-    cells["interval"] = [
-        small(span(row["low"], row["high"], "{:.3f}".format)) for row in rows
-    ]
-    cells["n"] = [f"{row['n_before']} + {row['n_after']}" for row in rows]
-    columns = [
-        *(Column(key, _HEADS.get(key, key)) for key in keys),
-        Column("ratio", "new level / old", "ratio", True),
-        Column("interval", "95% interval", "ratio", True),
-        Column("n", "before + after", "runs", True),
-    ]
-    shared = [i for i, row in enumerate(rows) if row["evidence"] == SHARED]
-    for i in shared:
-        rows[i]["q"] = None  # of the test's own changes
+    keys = [*varying(changes, ("machine",)), "test"]
+    shared = changes["evidence"] == SHARED
+    rows = changes.assign(q=changes["q"].mask(shared))  # q is of the test's own changes
     names = ["p", "q"] if changes["p"].notna().any() else []
-    for name in [*names, *(["chance"] if shared else [])]:
-        cells[name] = [text(_probability(row[name])) for row in rows]
-        columns.append(Column(name, name, "", True))
-    footnotes = [Footnote(_BY_OTHERS, i, "ratio") for i in shared]
-    note = _DETECTED + (_CHANCE if shared else "")
-    notes = [note] if len(changes) else ["No test changed its level."]
-    return styled(cells, columns, title, footnotes, notes)
+    names += ["chance"] if shared.any() else []
+    columns = [
+        *map(Column, keys),
+        _BETWEEN,
+        Numbers("ratio", "new level / old", "ratio", cell=_ratio, notes=_by_others),
+        Numbers("interval", "95% interval", "ratio", cell=interval("{:.3f}".format)),
+        Numbers("n", "before + after", "runs", cell=_runs),
+        *(Numbers(name, show=lambda p: text(_probability(p))) for name in names),
+    ]
+    note = _DETECTED + (_CHANCE if shared.any() else "")
+    return table(rows, columns, title, [note], empty=_NO_CHANGE)
 
 
 def _most(names: Sequence[str]) -> str:
@@ -96,15 +79,28 @@ def _most(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _ratio(row: Mapping[str, Any]) -> str:
+def _hit(row: Row) -> str:
+    return f"{row['hit']} of {row['of']}"
+
+
+def _shared(row: Row) -> list[str]:
+    return [f"{row['shared']} of them {_SHARED}"] if row["shared"] else []
+
+
+def _by_others(row: Row) -> list[str]:
+    return [_BY_OTHERS] if row["evidence"] == SHARED else []
+
+
+def _runs(row: Row) -> str:
+    return f"{row['n_before']} + {row['n_after']}"
+
+
+def _ratio(row: Row) -> str:
     if pd.isna(row["ratio"]):
         return ""
-    ratio = f"{row['ratio']:.3f}"
-    if not row["detected"]:
-        return marked(unsure(ratio, False), "none")
-    if pd.isna(row["better"]) or row["evidence"] == SHARED:
-        return ratio
-    return marked(ratio, "better" if row["better"] else "worse")
+    judged = pd.notna(row["better"]) and row["evidence"] != SHARED
+    better = bool(row["better"]) if judged else None
+    return decided(f"{row['ratio']:.3f}", row["detected"], better)
 
 
 def _probability(value: float) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -18,15 +20,33 @@ _NARROW = frozenset(" .,:;'|!()[]/iljtfrI-")
 _WIDE = frozenset("mwMW%@→")
 
 
+Row = Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Column:
-    """A column of a finished table: header, unit under it, side it aligns to."""
+    """A column of a table: header, unit under it, side it aligns to, and its cells.
+
+    A cell is the HTML that ``cell`` makes of a row, else ``show`` of the row's value of
+    this name, else that value as text. ``notes`` are a row's footnotes there.
+    """
 
     name: str
-    title: str
+    title: str | None = None  # else the name
     unit: str = ""
     right: bool = False
     spanner: str = ""
+    show: Callable[[Any], str] | None = None
+    cell: Callable[[Row], str] | None = None
+    notes: Callable[[Row], Iterable[str]] | None = None
+
+    @property
+    def head(self) -> str:
+        """What stands above the column."""
+        return self.name if self.title is None else self.title
+
+
+Numbers = partial(Column, right=True)
 
 
 @dataclass(frozen=True)
@@ -72,7 +92,7 @@ def narrowed(cells: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
 
 def _column(column: Column, values: Iterable[str], small: float) -> float:
     """Em of the widest part of a column that is not broken."""
-    heads = [1.15 * _em(word) for word in re.split(r"[ _\u200b]", column.title)]
+    heads = [1.15 * _em(word) for word in re.split(r"[ _\u200b]", column.head)]
     units = [small * _em(word) for word in column.unit.split(" ")]
     return max(
         [*heads, *units, *(_cell(str(v), column.right, small) for v in set(values))]

@@ -3,7 +3,16 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.look import Column, nothing, small, styled, text
+from benchbook.tables.look import (
+    Column,
+    Numbers,
+    Row,
+    across,
+    at,
+    nothing,
+    small,
+    table,
+)
 from benchmath.prose import listed, number
 from benchmath.ratios.instructions import COUNTED, CountedFrame
 
@@ -21,22 +30,18 @@ def instructions_table(
     if counted.empty:
         return nothing(NONE_COUNTED, title)
     free = COUNTED.dimensions(counted)
-    keys = counted[["step", *free]].drop_duplicates().reset_index(drop=True)
-    cells = keys.map(text)
-    columns = [Column("step", "step"), *(Column(name, name) for name in free)]
-    for me in dict.fromkeys(counted["me"].astype(str)):
-        mine = keys.merge(
-            counted[counted["me"].astype(str) == me], on=["step", *free], how="left"
-        )
-        cells[f"me {me}"] = [_count_cell(row) for row in mine.to_dict("records")]
-        columns.append(Column(f"me {me}", me, "per op", True))
+    columns = [*map(Column, ("step", *free))]
+    columns += [
+        Numbers(f"me {me}", me, "per op", cell=at(me, _count_cell))
+        for me in dict.fromkeys(counted["me"].astype(str))
+    ]
     largest = float(counted["spread"].max())
     repeated = bool((counted["n"] > 1).any())
     notes = ["Counted by callgrind in runs of their own, which are never timed."]
     notes += ["Small: the ratio to the base."]
     notes += [f"Repeated counts differ by {largest:.2%} at most."] if repeated else []
     notes += _paths(paths)
-    return styled(cells, columns, title, notes=notes)
+    return table(across(counted, ["step", *free], "me"), columns, title, notes)
 
 
 def _paths(paths: pd.DataFrame | None) -> list[str]:
@@ -49,10 +54,9 @@ def _paths(paths: pd.DataFrame | None) -> list[str]:
     return [f"Counted by {tools}, under which programs see {names}, and no AVX-512."]
 
 
-def _count_cell(row: dict[str, float]) -> str:
-    if pd.isna(row["instructions"]):
-        return ""
-    if pd.isna(row["ratio"]):
-        return number(row["instructions"])
+def _count_cell(row: Row) -> str:
+    count = number(row["instructions"])
+    if not count or pd.isna(row["ratio"]):
+        return count
     ratio = f"{row['ratio']:.3f}"
-    return f"{number(row['instructions'])}<br>{small(ratio)}"
+    return f"{count}<br>{small(ratio)}"

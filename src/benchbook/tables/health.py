@@ -10,12 +10,23 @@ from great_tables import GT
 from IPython.display import HTML
 
 from benchbook.raw_html import own_ids
-from benchbook.tables.look import Column, Footnote, broken, marked, styled, text
+from benchbook.tables.look import (
+    Column,
+    Numbers,
+    broken,
+    marked,
+    table,
+    text,
+    varying,
+    warned,
+)
 from benchmath.frames import require
 from benchmath.prose import counted, listed
 
 SUMMARY = "Machine: what `benchbook doctor` finds, and what drifted"
 _MOST_NAMED = 4
+_LOOKS = {"warn": "worse"}
+_NO_DRIFT = "No run has recorded what could have drifted."
 
 
 def health_section(
@@ -28,8 +39,8 @@ def health_section(
     does on the page, where ``display`` makes it a raw block.
     """
     parts = [
-        own_ids(table.as_raw_html(), prefix)
-        for table, prefix in ((findings_table(health), "health"),
+        own_ids(shown.as_raw_html(), prefix)
+        for shown, prefix in ((findings_table(health), "health"),
                               (drifted_table(drift), "drift"))
     ]  # fmt: skip
     head = _code(escape(summary, quote=False))
@@ -44,50 +55,34 @@ def health_section(
 def findings_table(health: pd.DataFrame, title: str | None = None) -> GT:
     """What `doctor` found, with the reason why a benchmark cares."""
     require(health, ("machine", "name", "value", "status", "changed", "why"))
-    keys = ["machine"] * (health["machine"].nunique() > 1)
-    cells = health[[*keys, "name"]].map(text).reset_index(drop=True)
-    for name in ("value", "why"):
-        cells[name] = [_wrapped(v) for v in health[name]]
-    cells["status"] = [
-        marked(text(s), "worse") if s == "warn" else marked(text(s), "none")
-        for s in health["status"]
-    ]
-    columns = [Column(k, k) for k in keys] + [
-        Column("status", "status"),
+    words = ["differed between the runs of the study"]
+    columns = [
+        *map(Column, varying(health, ["machine"])),
+        Column("status", show=lambda s: marked(text(s), _LOOKS.get(s, "none"))),
         Column("name", "what"),
-        Column("value", "found"),
-        Column("why", "why it matters"),
+        Column("value", "found", show=_wrapped, notes=lambda r: words * r["changed"]),
+        Column("why", "why it matters", show=_wrapped),
     ]
-    words = "differed between the runs of the study"
-    notes = [Footnote(words, i, "value") for i, c in enumerate(health["changed"]) if c]
-    return styled(cells, columns, title, notes)
+    return table(health, columns, title)
 
 
 def drifted_table(drift: pd.DataFrame, title: str | None = None) -> GT:
     """What moved while the study ran: the first, the last and the worst run."""
     facts = ("machine", "fact", "unit", "first", "last", "worst", "worst_run", "moved")
     require(drift, (*facts, "first_run", "last_run", "runs"))
-    keys = ["machine"] * (drift["machine"].nunique() > 1)
-    cells = drift[[*keys, "fact", "unit"]].map(text).reset_index(drop=True)
-    for name in ("first", "last", "worst"):
-        cells[name] = [text(v) for v in drift[name]]
-    cells["worst"] = [
-        marked(cell, "worse") if moved else cell
-        for cell, moved in zip(cells["worst"], drift["moved"], strict=True)
-    ]
-    cells["worst_run"] = [_wrapped(v) for v in drift["worst_run"]]
-    cells["runs"] = [f"{n:,}" for n in drift["runs"]]
-    columns = [Column(k, k) for k in (*keys, "fact", "unit")] + [
-        Column("first", "first run", "", True),
-        Column("last", "last run", "", True),
-        Column("worst", "worst run", "", True),
-        Column("worst_run", "which"),
-        Column("runs", "runs", "count", True),
+    columns = [
+        *map(Column, (*varying(drift, ["machine"]), "fact", "unit")),
+        Numbers("first", "first run"),
+        Numbers("last", "last run"),
+        Numbers(
+            "worst", "worst run", cell=lambda r: warned(text(r["worst"]), r["moved"])
+        ),
+        Column("worst_run", "which", show=_wrapped),
+        Numbers("runs", "runs", "count", show="{:,}".format),
     ]
     ends = drift[["first_run", "last_run"]].drop_duplicates()
     notes = [f"First {r.first_run}, last {r.last_run}." for r in ends.itertuples()][:3]
-    none = ["No run has recorded what could have drifted."]
-    return styled(cells, columns, title, notes=notes if len(drift) else none)
+    return table(drift, columns, title, notes, empty=_NO_DRIFT)
 
 
 def _wrapped(value: object) -> str:

@@ -8,18 +8,20 @@ and scroll inside their container on a phone, where the first column stays in vi
 import hashlib
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 from great_tables import GT, loc
 from great_tables import html as raw_html
 
 from benchbook.tables.columns import Column as Column
+from benchbook.tables.columns import Numbers as Numbers
+from benchbook.tables.columns import Row as Row
 from benchbook.tables.columns import Type, fitting, narrowed
 from benchmath.hazard import Hazard
-from benchmath.prose import number
+from benchmath.prose import Show, number, span, unsure
 
 # Blue and vermilion of Okabe and Ito, the latter darkened to be legible as text; a page
 # may have others for a dark background. What is coloured is decided, never likely.
@@ -58,6 +60,7 @@ _CSS = """
 LONG = 30  # characters: a longer text of several words has a least width
 _WORD = 12  # characters: a longer word may break where its parts do
 _PARTS = re.compile(r"(?<=\w)([._=,/(]|::|-(?=[a-z]))(?=[A-Za-z~])")
+_ACROSS = "across"
 _NIL = 1e-4  # in a table: nothing to tell from 0, unless all of its column is so small
 _UNITS = {"us": "µs", "% s": "CPU % × s", "1/s": "per s"}
 
@@ -77,6 +80,77 @@ def nothing(
     """A table without rows: why there are none, and no headings over nothing."""
     none = pd.DataFrame({name: []})
     return styled(none, [Column(name, head)], title, notes=[sentence])
+
+
+def table(
+    rows: pd.DataFrame | Iterable[Row],
+    columns: Sequence[Column],
+    title: str | None = None,
+    notes: Iterable[str] = (),
+    hazards: Iterable[Hazard] = (),
+    at: str = "",
+    footnotes: Iterable[Footnote] = (),
+    empty: str = "",
+) -> GT:
+    """A table of rows by its columns.
+
+    A hazard marks the rows that it concerns in the column ``at``, else in the first. Of
+    no rows the one note is ``empty``, where that is given.
+    """
+    records = records_of(rows)
+    marks = [
+        Footnote(words, index, column.name)
+        for column in columns
+        for index, row in enumerate(records)
+        for words in (column.notes(row) if column.notes else ())
+    ]
+    marks += hazard_notes(records, hazards, at or columns[0].name)
+    notes = [empty] if empty and not records else notes
+    cells = cells_of(records, columns)
+    return styled(cells, columns, title, [*marks, *footnotes], notes)
+
+
+def records_of(rows: pd.DataFrame | Iterable[Row]) -> list[Row]:
+    """Rows as mappings."""
+    return rows.to_dict("records") if isinstance(rows, pd.DataFrame) else [*rows]
+
+
+def cells_of(rows: Iterable[Row], columns: Iterable[Column]) -> pd.DataFrame:
+    """The finished cells of a table, as HTML."""
+    records = [*rows]
+    return pd.DataFrame({c.name: [_cell(c, row) for row in records] for c in columns})
+
+
+def _cell(column: Column, row: Row) -> str:
+    return column.cell(row) if column.cell else (column.show or text)(row[column.name])
+
+
+def across(frame: pd.DataFrame, keys: Sequence[str], by: str) -> list[Row]:
+    """Rows of a table that has a column per value of ``by``: one per value of ``keys``.
+
+    Each is the first record of its keys, with the record of each value, for ``at``.
+    """
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    for record in records_of(frame):
+        key = tuple(str(record[name]) for name in keys)
+        row = rows.setdefault(key, {**record, _ACROSS: {}})
+        row[_ACROSS][str(record[by])] = record
+    return [*rows.values()]
+
+
+def at(value: object, cell: Callable[[Row], Any]) -> Callable[[Row], Any]:
+    """Cell or notes of ``across`` at a value; nothing where a row has no record of it."""
+
+    def at_value(row: Row) -> Any:
+        record = row[_ACROSS].get(str(value))
+        return cell(record) if record else ""
+
+    return at_value
+
+
+def records_across(row: Row) -> Mapping[str, Row]:
+    """The records of a row of ``across``, by value."""
+    return row[_ACROSS]
 
 
 def styled(
@@ -161,6 +235,48 @@ def marked(value: str, kind: str) -> str:
     return f'<span class="bb-{kind}">{value}</span>'
 
 
+def warned(value: str, bad: bool) -> str:
+    """HTML of a value that is coloured where it is bad."""
+    return marked(value, "worse") if bad else value
+
+
+def decided(value: str, detected: bool, better: bool | None = None) -> str:
+    """HTML of a number: with ~ where nothing was detected, else coloured if judged."""
+    if not detected:
+        return marked(unsure(value, False), "none")
+    return value if better is None else marked(value, "better" if better else "worse")
+
+
+def with_span(
+    value: str, low: float, high: float, show: Show = figure, between: str = "<br>"
+) -> str:
+    """HTML of a number, its interval in small type below; alone where it has none."""
+    bounds = "" if pd.isna(low) else small(span(low, high, show))
+    return f"{value}{between}{bounds}" if bounds else value
+
+
+def interval(
+    show: Show = figure, low: str = "low", high: str = "high"
+) -> Callable[[Row], str]:
+    """Cells of intervals in a column of their own, in small type."""
+    return lambda row: small(span(row[low], row[high], show))
+
+
+def fixed(form: str, times: float = 1) -> Callable[[Any], str]:
+    """Numbers in one format; nothing for a missing one."""
+    return lambda value: "" if pd.isna(value) else form.format(times * value)
+
+
+def note(row: Row) -> list[str]:
+    """The note of a row, as a footnote of a column."""
+    return [row["note"]] if row["note"] else []
+
+
+def note_parts(row: Row) -> list[str]:
+    """The parts of a row's note, each a footnote."""
+    return [part for part in str(row["note"] or "").split("; ") if part]
+
+
 def varying(frame: pd.DataFrame, names: Iterable[str]) -> list[str]:
     """Those of the named columns that the frame has with more than one value."""
     present = [n for n in names if n in frame.columns]
@@ -196,7 +312,7 @@ def _word(word: str) -> str:
 def _header(column: Column) -> str:
     """Title and unit; a short name like gcc-12 is not broken after its dash."""
     words = []
-    for word in html.escape(column.title, quote=False).split(" "):
+    for word in html.escape(column.head, quote=False).split(" "):
         whole = "-" in word and len(word) <= _WORD
         words.append(f'<span class="bb-word">{word}</span>' if whole else _word(word))
     unit = text(shown_unit(column.unit))

@@ -1,32 +1,42 @@
 """Tables of measured values: throughput, variation, response times, write rates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    decided,
     figure,
-    hazard_notes,
+    fixed,
+    interval,
     marked,
+    note,
     shown_unit,
     small,
-    styled,
+    table,
     text,
     varying,
+    warned,
 )
 from benchmath.frames import Kind, require, tied_labels
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
 from benchmath.latency.histogram import PERCENTILES, PERMILLES, PercentileFrame
-from benchmath.prose import number, span, unsure
+from benchmath.prose import number
 from benchmath.ratios.relative import SUMMARY, SummaryFrame
 from benchmath.variation.cov import VARIATION, VariationFrame
 from benchmath.variation.spread import SPREAD, SpreadFrame
 
 _FOLLOWING = ("build", "version", "engine")  # not shown where the rest determines them
+CLOCKS = "Clock intended: from when the request was due; actual: from its start."
+_RUNS = Numbers("n", "n", "runs", show=number)
+_percent = fixed("{:.2f}", 100)
+_count = fixed("{:.0f}")
 
 
 def throughput_table(
@@ -35,98 +45,70 @@ def throughput_table(
     """Absolute values with n: takes the frame of ``summary``."""
     require(summary, ("step", "metric", "unit", "n", "value", "low", "high", "note"))
     keys = _keys(summary, SUMMARY)
-    cells = summary[keys].map(text)
-    cells["value"] = [figure(v) for v in summary["value"]]
-    pairs = zip(summary["low"], summary["high"], strict=True)
-    cells["interval"] = [small(span(low, high, figure)) for low, high in pairs]
-    cells["n"] = summary["n"].map(number)
-    columns = [Column(k, k) for k in keys]
-    unit, columns_of_unit = _unit(summary, cells)
-    columns += [
-        Column("value", "geometric mean", unit, True),
-        Column("interval", "95% interval", unit, True),
-        *columns_of_unit,
-        Column("n", "n", "runs", True),
+    unit, units = _unit(summary)
+    columns = [
+        *map(Column, keys),
+        Numbers("value", "geometric mean", unit, show=figure, notes=note),
+        Numbers("interval", "95% interval", unit, cell=interval()),
+        *units,
+        _RUNS,
     ]
-    notes = [Footnote(n, i, "value") for i, n in enumerate(summary["note"]) if n]
-    notes += hazard_notes(summary.to_dict("records"), hazards, keys[-1])
-    return styled(cells, columns, title, notes)
+    return table(summary, columns, title, hazards=hazards, at=keys[-1])
 
 
 def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
     """CoV with interval and verdict: takes ``coefficient_of_variation``."""
     require(cov, ("step", "unit", "n", "mean", "cov", "cov_published", "verdict"))
-    keys = _keys(cov, VARIATION)
-    cells = cov[keys].map(text)
-    cells["n"] = cov["n"].map(number)
-    cells["mean"] = cov["mean"].map(number)
-    cells["cov"] = [_percent(v) for v in cov["cov"]]
-    pairs = zip(cov["low"], cov["high"], strict=True)
-    cells["interval"] = [_percent_span(low, high) for low, high in pairs]
-    for name in ("cov_unbiased", "robust", "cov_published"):
-        cells[name] = [_percent(v) for v in cov[name]]
-    cells["verdict"] = [_verdict(v) for v in cov["verdict"]]
-    unit, columns_of_unit = _unit(cov, cells)
+    unit, units = _unit(cov)
     columns = [
-        *(Column(k, k) for k in keys),
-        Column("cov", "CoV", "% (n-1)", True),
-        Column("interval", "95% interval", "%", True),
-        Column("verdict", "verdict"),
-        Column("n", "n", "runs", True),
-        Column("cov_unbiased", "corrected", "% (/ c4)", True),
-        Column("robust", "robust", "% (MAD)", True),
-        Column("cov_published", "as published", "% (n)", True),
-        Column("mean", "mean", unit, True),
-        *columns_of_unit,
+        *map(Column, _keys(cov, VARIATION)),
+        Numbers("cov", "CoV", "% (n-1)", show=_percent),
+        Numbers("interval", "95% interval", "%", cell=_percents("low", "high")),
+        Column("verdict", show=_verdict),
+        _RUNS,
+        Numbers("cov_unbiased", "corrected", "% (/ c4)", show=_percent),
+        Numbers("robust", "robust", "% (MAD)", show=_percent),
+        Numbers("cov_published", "as published", "% (n)", show=_percent),
+        Numbers("mean", "mean", unit, show=number),
+        *units,
     ]
-    return styled(cells, columns, title)
+    return table(cov, columns, title)
 
 
 def spread_table(spread: SpreadFrame, title: str | None = None) -> GT:
     """Spread within runs and between runs side by side: takes ``spread``."""
     require(spread, ("step", "n", "between", "within", "seconds", "n_effective", "note"))
-    keys = _keys(spread, SPREAD)
-    cells = spread[keys].map(text)
-    for name in ("n", "seconds", "n_effective"):
-        cells[name] = spread[name].map(lambda v: "" if pd.isna(v) else f"{v:.0f}")
-    for name in ("within", "expected_between", "between"):
-        cells[name] = [_percent(v) for v in spread[name]]
-    pairs = zip(spread["between_low"], spread["between_high"], strict=True)
-    cells["interval"] = [_percent_span(low, high) for low, high in pairs]
-    columns = [Column(k, k) for k in keys] + [
-        Column("seconds", "length", "s", True, "within a run"),
-        Column("n_effective", "worth", "independent s", True, "within a run"),
-        Column("within", "CoV of seconds", "%", True, "within a run"),
-        Column("expected_between", "expected from it", "%", True, "between runs"),
-        Column("between", "CoV of runs", "%", True, "between runs"),
-        Column("interval", "95% interval", "%", True, "between runs"),
-        Column("n", "n", "runs", True, "between runs"),
+    *keys, last = _keys(spread, SPREAD)
+    within = partial(Numbers, spanner="within a run")
+    between = partial(Numbers, spanner="between runs")
+    columns = [
+        *map(Column, keys),
+        Column(last, notes=note),
+        within("seconds", "length", "s", show=_count),
+        within("n_effective", "worth", "independent s", show=_count),
+        within("within", "CoV of seconds", "%", show=_percent),
+        between("expected_between", "expected from it", "%", show=_percent),
+        between("between", "CoV of runs", "%", show=_percent),
+        between(
+            "interval", "95% interval", "%", cell=_percents("between_low", "between_high")
+        ),
+        between("n", "n", "runs", show=_count),
     ]
-    notes = [Footnote(n, i, keys[-1]) for i, n in enumerate(spread["note"]) if n]
-    return styled(cells, columns, title, notes)
+    return table(spread, columns, title)
 
 
 def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
     """Trend over the order of the runs, per machine and step: ``drift``."""
     require(drift, ("slope_pct", "low", "high", "change_pct", "detected", "note"))
     keys = [*varying(drift, ("machine", "engine", "config")), "step"]
-    cells = drift[keys].map(text)
-    cells["n"] = drift["n"].map(number)
-    cells["slope"] = [
-        marked(unsure(f"{v:+.2f}", False), "none") if d is False else f"{v:+.2f}"
-        for v, d in zip(drift["slope_pct"], drift["detected"].astype(object), strict=True)
+    columns = [
+        *map(Column, keys),
+        Numbers("slope", "trend", "% per run", cell=_slope, notes=note),
+        Numbers("interval", "95% interval", "% per run", cell=interval("{:.2f}".format)),
+        Numbers("change", "first to last run", "%", cell=_change),
+        _RUNS,
     ]
-    pairs = zip(drift["low"], drift["high"], strict=True)
-    cells["interval"] = [small(span(low, high)) for low, high in pairs]
-    cells["change"] = [f"{v:+.1f}" for v in drift["change_pct"]]
-    columns = [Column(k, k) for k in keys] + [
-        Column("slope", "trend", "% per run", True),
-        Column("interval", "95% interval", "% per run", True),
-        Column("change", "first to last run", "%", True),
-        Column("n", "n", "runs", True),
-    ]
-    notes = [Footnote(n, i, "slope") for i, n in enumerate(drift["note"]) if n]
-    return styled(cells, columns, title, notes, ["~ means no detectable trend."])
+    return table(drift, columns, title, ["~ means no detectable trend."])
 
 
 def latency_table(
@@ -134,40 +116,27 @@ def latency_table(
 ) -> GT:
     """Response times in microseconds: takes the frame of ``percentiles``."""
     require(percentiles, ("step", "op", "clock", "count", *PERMILLES))
-    keys = _keys(percentiles, PERCENTILES, ("op", "clock"))
-    cells = percentiles[keys].map(text)
-    columns = [Column(k, k) for k in keys]
-    for name in PERMILLES:
-        cells[name] = [number(v) for v in percentiles[name]]
-        head = "p99.9" if name == "p999" else name
-        columns.append(Column(name, head, "µs", True))
-    cells["count"] = percentiles["count"].map(number)
-    columns.append(Column("count", "count", "operations", True))
-    notes = hazard_notes(percentiles.to_dict("records"), hazards, "op")
-    legend = "Clock intended: from when the request was due; actual: from its start."
-    return styled(cells, columns, title, notes, [legend])
+    heads = {name: "p99.9" if name == "p999" else name for name in PERMILLES}
+    columns = [
+        *map(Column, _keys(percentiles, PERCENTILES, ("op", "clock"))),
+        *(Numbers(name, head, "µs", show=number) for name, head in heads.items()),
+        Numbers("count", "count", "operations", show=number),
+    ]
+    return table(percentiles, columns, title, [CLOCKS], hazards, "op")
 
 
 def sla_table(sla: ServiceFrame, title: str | None = None) -> GT:
     """Did the writers reach their rate: takes the frame of ``service_level``."""
     require(sla, ("step", "op", "unit", "n", "target", "achieved", "ratio", "verdict"))
-    keys = _keys(sla, SERVICE_LEVEL, ("op",))
-    cells = sla[keys].map(text)
-    for name in ("target", "achieved", "n"):
-        cells[name] = sla[name].map(number)
-    cells["ratio"] = [f"{v:.3f}" for v in sla["ratio"]]
-    cells["verdict"] = [
-        marked(text(v), "worse") if f else text(v)
-        for v, f in zip(sla["verdict"], sla["failed"], strict=True)
+    columns = [
+        *map(Column, _keys(sla, SERVICE_LEVEL, ("op",))),
+        Numbers("target", "writers' target", "rows/s", show=number),
+        Numbers("achieved", "achieved, mean", "rows/s", show=number),
+        Numbers("ratio", "achieved / target", "ratio, worst run", show=fixed("{:.3f}")),
+        _RUNS,
+        Column("verdict", cell=lambda row: warned(text(row["verdict"]), row["failed"])),
     ]
-    columns = [Column(k, k) for k in keys] + [
-        Column("target", "writers' target", "rows/s", True),
-        Column("achieved", "achieved, mean", "rows/s", True),
-        Column("ratio", "achieved / target", "ratio, worst run", True),
-        Column("n", "n", "runs", True),
-        Column("verdict", "verdict"),
-    ]
-    return styled(cells, columns, title, notes=["Missed: less than 0.95 of the target."])
+    return table(sla, columns, title, ["Missed: less than 0.95 of the target."])
 
 
 def _keys(frame: pd.DataFrame, kind: Kind, always: Sequence[str] = ()) -> list[str]:
@@ -182,21 +151,25 @@ def _keys(frame: pd.DataFrame, kind: Kind, always: Sequence[str] = ()) -> list[s
     return keys
 
 
-def _unit(frame: pd.DataFrame, cells: pd.DataFrame) -> tuple[str, list[Column]]:
+def _unit(frame: pd.DataFrame) -> tuple[str, list[Column]]:
     """The unit for the header, or a column of units where they differ by row."""
     units = list(dict.fromkeys(frame["unit"]))
     if len(units) == 1:
         return str(units[0]), []
-    cells["unit"] = [small(shown_unit(str(u))) for u in frame["unit"]]
-    return "see unit", [Column("unit", "unit")]
+    return "see unit", [Column("unit", show=lambda unit: small(shown_unit(str(unit))))]
 
 
-def _percent(share: float) -> str:
-    return "" if pd.isna(share) else f"{100 * share:.2f}"
+def _percents(low: str, high: str) -> Callable[[Row], str]:
+    """Cells of intervals of shares, in percent."""
+    return interval(fixed("{:.2f}", 100), low, high)
 
 
-def _percent_span(low: float, high: float) -> str:
-    return small(span(100 * low, 100 * high)) if pd.notna(low) else ""
+def _slope(row: Row) -> str:
+    return decided(f"{row['slope_pct']:+.2f}", row["detected"] is not False)
+
+
+def _change(row: Row) -> str:
+    return f"{row['change_pct']:+.1f}"
 
 
 def _verdict(verdict: str) -> str:

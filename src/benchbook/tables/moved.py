@@ -1,11 +1,21 @@
 """Tables of what moved with throughput: at a change, and from first to last version."""
 
 import math
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.look import Column, cost_name, shown_unit, styled, text
+from benchbook.tables.look import (
+    Column,
+    Numbers,
+    Row,
+    across,
+    at,
+    cost_name,
+    shown_unit,
+    table,
+)
 from benchmath.frames import require
 from benchmath.prose import number
 
@@ -27,14 +37,12 @@ def moved_table(moved: pd.DataFrame, title: str | None = None) -> GT:
     Takes the frame of ``moved_with``.
     """
     require(moved, ("test", "boundary", "throughput"))
-    cells = moved[["test", "boundary"]].map(text)
-    metrics = [str(c) for c in moved.columns[2:]]
-    columns = [Column("test", "test"), Column("boundary", "between")]
-    for name in metrics:
-        cells[name] = [_ratio(value) for value in moved[name]]
-        columns.append(Column(name, cost_name(name), "", True, "new level / old"))
-    notes = [_NOTE] if len(moved) else ["No test changed its level."]
-    return styled(cells, columns, title, notes=notes)
+    columns = [Column("test"), Column("boundary", "between")]
+    columns += [
+        Numbers(name, cost_name(name), spanner="new level / old", show=_ratio)
+        for name in map(str, moved.columns[2:])
+    ]
+    return table(moved, columns, title, [_NOTE], empty="No test changed its level.")
 
 
 def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
@@ -44,33 +52,25 @@ def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
     every test has no column.
     """
     require(ends, ("test", "metric", "unit", "first_version", "last_version"))
-    tests = list(dict.fromkeys(ends["test"]))
-    own = ends.drop_duplicates("test").set_index("test")
-    cells = pd.DataFrame({"test": [text(test) for test in tests]})
-    cells["versions"] = [_over(own.loc[t, "first_version"], own.loc[t, "last_version"])
-                         for t in tests]  # fmt: skip
-    columns = [Column("test", "test"), Column("versions", "version", right=True)]
+    columns = [Column("test"), Numbers("versions", "version", cell=_versions)]
     for metric, part in ends.groupby("metric", sort=False):
         largest = float(part[["first", "last"]].abs().max(axis=None))
         if not largest > 0:
             continue
         factor, prefix = (1e6, _MILLIONTHS) if largest < _SMALL else (1.0, "")
-        shown = part.assign(**{side: factor * part[side] for side in ("first", "last")})
-        mine = shown.set_index("test")
-        cells[metric] = [_ends(mine, test) for test in tests]
         units = ", ".join(prefix + shown_unit(u) for u in dict.fromkeys(part["unit"]))
-        columns.append(Column(str(metric), cost_name(str(metric)), units, True))
-    return styled(cells, columns, title, notes=[_ENDS] if tests else [_NO_ENDS])
+        cell = at(metric, partial(_ends, factor=factor))
+        columns.append(Numbers(str(metric), cost_name(str(metric)), units, cell=cell))
+    rows = across(ends, ["test"], "metric")
+    return table(rows, columns, title, [_ENDS], empty=_NO_ENDS)
 
 
-def _ends(mine: pd.DataFrame, test: str) -> str:
-    if test not in mine.index:
-        return ""
-    return _over(*(_value(mine.loc[test, side]) for side in ("first", "last")))
+def _versions(row: Row) -> str:
+    return f"{row['first_version']}<br>{row['last_version']}"
 
 
-def _over(first: str, last: str) -> str:
-    return f"{first}<br>{last}"
+def _ends(row: Row, factor: float) -> str:
+    return f"{_value(factor * row['first'])}<br>{_value(factor * row['last'])}"
 
 
 def _ratio(value: float) -> str:
@@ -79,9 +79,9 @@ def _ratio(value: float) -> str:
     return "from 0" if math.isinf(value) else f"{value:.2f}"
 
 
-def _value(value: float | None) -> str:
+def _value(value: float) -> str:
     """Three digits also of the small numbers that hardware per operation has."""
-    if value is None or pd.isna(value):
+    if pd.isna(value):
         return ""
     if 0 < abs(value) < _NIL:
         return "≈0"

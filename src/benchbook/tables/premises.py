@@ -3,7 +3,7 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.look import Column, marked, styled, text
+from benchbook.tables.look import Column, table, text, warned
 from benchmath.frames import require
 
 NO_RUNS = "This study has no runs, so no premise to check."
@@ -13,13 +13,15 @@ _NOTE = (
 )
 _HEADS = {"of": "cell"}
 _NUMBERS = ("measured", "limit")
+_SHOWN = {"holds": lambda word: warned(word, word == "no")}
 
 
 def premises_table(facts: pd.DataFrame, title: str | None = None) -> GT:
     """Takes the frame of ``results.premises.premise_facts``."""
     require(facts, ("presumed", "holds", "of", "step", *_NUMBERS, "unit"))
     names = [c for c in facts.columns if c != "of" or (facts["of"] != "").any()]
-    cells = facts[names].map(text)
-    cells["holds"] = [marked(v, "worse") if v == "no" else v for v in facts["holds"]]
-    columns = [Column(n, _HEADS.get(n, n), "", n in _NUMBERS) for n in names]
-    return styled(cells, columns, title, notes=[_NOTE] if len(facts) else [NO_RUNS])
+    columns = [
+        Column(n, _HEADS.get(n), "", n in _NUMBERS, show=_SHOWN.get(n, text))
+        for n in names
+    ]
+    return table(facts, columns, title, [_NOTE], empty=NO_RUNS)

@@ -7,7 +7,7 @@ from great_tables import GT
 from IPython.display import HTML
 
 from benchbook.raw_html import own_ids
-from benchbook.tables.look import Column, styled, text
+from benchbook.tables.look import Column, table
 from benchmath.frames import require
 from benchmath.prose import counted
 
@@ -40,10 +40,8 @@ def settings_section(settings: pd.DataFrame) -> HTML:
 def settings_table(settings: pd.DataFrame, title: str | None = None) -> GT:
     """One row per setting, one column per engine and config."""
     names = [str(c) for c in settings.columns if c != "differs"]
-    cells = settings[names].map(text)
-    columns = [Column(name, name) for name in names]
-    return styled(cells, columns, title, notes=[_NOTE] if len(cells) else [NONE])
+    return table(settings, [*map(Column, names)], title, [_NOTE], empty=NONE)
 
 
-def _html(table: GT, prefix: str) -> str:
-    return own_ids(table.as_raw_html(), prefix)
+def _html(shown: GT, prefix: str) -> str:
+    return own_ids(shown.as_raw_html(), prefix)

@@ -3,13 +3,23 @@
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.look import Column, Footnote, marked, small, styled, text
+from benchbook.tables.look import (
+    Column,
+    Numbers,
+    Row,
+    across,
+    at,
+    marked,
+    small,
+    table,
+)
 from benchmath.frames import require
 
 BOTH = (
     "Large figures are compatible: the stddev divides by n, as in the published table. "
     "Small figures are corrected: n - 1 and c4."
 )
+_CELL = ["workload", "machine", "dop"]
 UNPUBLISHED = "The published table has no such cell; its runs are in the archive."
 
 
@@ -28,11 +38,11 @@ def cov_matrix(
     """
     require(setups, ("workload", "machine", "dop", "largest", "largest_corrected"))
     rows = setups[setups["workload"] == workload]
-    machines = list(dict.fromkeys(rows["machine"]))
-    cells, heads = _matrix(rows, "machine", limit)
-    footnotes = [] if published is None else _unpublished(rows, machines, published)
-    columns = [Column("machine", "server"), *heads]
-    return styled(cells, columns, title, footnotes, [BOTH, _bold(limit)])
+    if published is not None:
+        of_cell = published.loc[published["metric"] == "max_cov", _CELL]
+        there = rows[_CELL].apply(tuple, axis=1).isin([*map(tuple, of_cell.to_numpy())])
+        rows = rows.assign(note=there.map({True: "", False: UNPUBLISHED}))
+    return _matrix(rows, Column("machine", "server"), limit, title)
 
 
 def workload_matrix(setups: pd.DataFrame, limit: float, title: str | None = None) -> GT:
@@ -40,29 +50,29 @@ def workload_matrix(setups: pd.DataFrame, limit: float, title: str | None = None
     require(setups, ("workload", "machine", "dop", "largest", "largest_corrected"))
     if setups["machine"].nunique() > 1:
         raise ValueError("a matrix of workloads is of one machine")
-    cells, heads = _matrix(setups, "workload", limit)
-    columns = [Column("workload", "workload"), *heads]
-    return styled(cells, columns, title, notes=[BOTH, _bold(limit)])
+    return _matrix(setups, Column("workload"), limit, title)
 
 
-def _bold(limit: float) -> str:
-    return f"Bold: a large figure above {limit:g}."
+def _matrix(rows: pd.DataFrame, by: Column, limit: float, title: str | None) -> GT:
+    """A row for each value of ``by``, a column for each dop."""
 
-
-def _matrix(
-    rows: pd.DataFrame, by: str, limit: float
-) -> tuple[pd.DataFrame, list[Column]]:
-    """A row for each value of ``by``, a column for each dop, with their heads."""
-    names = list(dict.fromkeys(rows[by]))
-    dops = sorted(set(rows["dop"]), key=int)
-    cells = pd.DataFrame("", index=names, columns=[by, *dops], dtype=object)
-    cells[by] = [text(name) for name in names]
-    for row in rows.to_dict("records"):
+    def cell(row: Row) -> str:
         figure = f"{row['largest']:.3f}"
-        cell = marked(figure, "strong") if row["largest"] > limit else figure
-        beside = small(f"{row['largest_corrected']:.3f}")
-        cells.loc[row[by], row["dop"]] = f"{cell}<br>{beside}"
-    return cells, [Column(d, f"dop\N{NO-BREAK SPACE}{d}", "", True) for d in dops]
+        shown = marked(figure, "strong") if row["largest"] > limit else figure
+        return f"{shown}<br>{small(format(row['largest_corrected'], '.3f'))}"
+
+    columns = [
+        Numbers(
+            dop, f"dop\N{NO-BREAK SPACE}{dop}", cell=at(dop, cell), notes=at(dop, _notes)
+        )
+        for dop in sorted(set(rows["dop"]), key=int)
+    ]
+    notes = [BOTH, f"Bold: a large figure above {limit:g}."]
+    return table(across(rows, [by.name], "dop"), [by, *columns], title, notes)
+
+
+def _notes(row: Row) -> list[str]:
+    return [*filter(None, [row.get("note")])]
 
 
 def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:
@@ -72,28 +82,21 @@ def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:
     """
     averages = ("average", "average_corrected", "worst_step")
     require(setups, ("workload", "machine", "dop", *averages))
-    keys = ["machine", "dop"]
-    cells = setups[keys].drop_duplicates().set_index(keys, drop=False).map(text)
-    columns = [Column("machine", "server"), Column("dop", "dop", "", True)]
-    for workload, rows in setups.groupby("workload", sort=False):
-        own = rows.set_index(keys)
-        pairs = zip(own["average"], own["average_corrected"], strict=True)
-        figures = [f"{a:.3f} {small(f'{b:.3f}')}" for a, b in pairs]
-        average, step = f"{workload} average", f"{workload} worst step"
-        cells[average] = pd.Series(figures, index=own.index)
-        cells[step] = own["worst_step"].map(small)
+    columns = [Column("machine", "server"), Numbers("dop")]
+    for name in dict.fromkeys(map(str, setups["workload"])):
         columns += [
-            Column(average, "average", "", True, str(workload)),
-            Column(step, "worst step", "", False, str(workload)),
+            Numbers(f"{name} average", "average", spanner=name, cell=at(name, _average)),
+            Column(
+                f"{name} worst step", "worst step", spanner=name, cell=at(name, _worst)
+            ),
         ]
-    return styled(cells.fillna(""), columns, title, notes=[BOTH])
+    rows = across(setups, ["machine", "dop"], "workload")
+    return table(rows, columns, title, [BOTH])
 
 
-def _unpublished(
-    rows: pd.DataFrame, machines: list[str], published: pd.DataFrame
-) -> list[Footnote]:
-    keys = ["workload", "machine", "dop"]
-    published_cells = published.loc[published["metric"] == "max_cov", keys]
-    published_keys = set(map(tuple, published_cells.to_numpy()))
-    new = [row for row in rows[keys].to_numpy() if tuple(row) not in published_keys]
-    return [Footnote(UNPUBLISHED, machines.index(m), d) for _, m, d in new]
+def _average(row: Row) -> str:
+    return f"{row['average']:.3f} {small(format(row['average_corrected'], '.3f'))}"
+
+
+def _worst(row: Row) -> str:
+    return small(row["worst_step"])

@@ -294,6 +294,15 @@ def test_mistake_in_a_workload_is_one_sentence_with_its_line(complaint, old, new
     assert 1 == len(text.splitlines())
 
 
+def test_a_workload_is_utf8_text(tmp_path):
+    """Its names and texts go into tables and pages."""
+    file = tmp_path / "workload"
+    file.write_bytes(b"workload w\n# caf\xe9\n")
+
+    with pytest.raises(UserError, match=":2: not UTF-8 text"):
+        read_workload(file)
+
+
 def test_a_workload_without_a_step_is_refused(complaint):
     """A study could measure nothing."""
     text = complaint(workload=WORKLOAD.partition("step")[0])

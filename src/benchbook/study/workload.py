@@ -107,7 +107,13 @@ def read_workload(file: Path) -> Workload:
     The driver `sql` tells it. What it says of those that ship is kept beside them, so
     that they need no compiler; a file is known by its digest.
     """
-    digest = short_digest(file.read_bytes())
+    content = file.read_bytes()
+    for number, line in enumerate(content.splitlines(), 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise UserError(f"{file}:{number}: not UTF-8 text") from None
+    digest = short_digest(content)
     kept = Project.find(file.parent).bench / FOLDER / DESCRIBED
     said = json.loads(kept.read_bytes()).get(digest) or _ask(file)
     steps = said["steps"]

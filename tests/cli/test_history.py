@@ -129,3 +129,16 @@ def test_no_progress_bar_stands_before_what_a_verb_prints(project):
         shown = store.execute("SELECT current_setting('enable_progress_bar')").fetchone()
 
     assert (False,) == shown
+
+
+def test_a_dimension_says_what_the_commits_are(project):
+    """`version` by default where a set has no commits; one that is not there is said."""
+    done = CliRunner().invoke(main, ["history", "t", "--dimension", "release"])
+
+    assert said("t") == said("t", "--dimension", "version")
+    assert (2, True) == (done.exit_code, "no dimension 'release'" in done.output)
+
+
+def test_fresh_searches_again(project):
+    """As if nothing were remembered."""
+    assert said("t") == said("t", "--fresh") == said("t")

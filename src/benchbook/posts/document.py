@@ -10,13 +10,15 @@ Node = dict[str, Any]
 
 def nodes(tree: Any) -> Iterator[Node]:
     """Every node of the document, in reading order."""
-    if isinstance(tree, dict):
-        if "t" in tree:
-            yield tree
-        tree = list(tree.values())
-    if isinstance(tree, list):
-        for part in tree:
-            yield from nodes(part)
+    ahead = [tree]
+    while ahead:
+        part = ahead.pop()
+        if isinstance(part, dict):
+            if "t" in part:
+                yield part
+            ahead += reversed(part.values())
+        elif isinstance(part, list):
+            ahead += reversed(part)
 
 
 def words(inlines: Any) -> str:

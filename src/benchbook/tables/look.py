@@ -206,16 +206,20 @@ def broken(value: str) -> str:
     return re.sub(r"\S+", lambda word: _word(word[0]), html.escape(value, quote=False))
 
 
+def wrapped(value: object) -> str:
+    """Escaped text that takes the room that there is."""
+    return marked(broken(str(value)), "wrap")
+
+
 def figure(value: float) -> str:
     """A number of a table: ``number``, but ≈0 for what is too small to tell from 0."""
     return "≈0" if isinstance(value, float) and 0 < abs(value) < _NIL else number(value)
 
 
-def figures(values: pd.Series) -> list[str]:
-    """The numbers of a column; all their digits where the largest of them is small."""
+def figures(values: pd.Series) -> Show:
+    """How a column's numbers show: all digits where the largest of them is small."""
     largest = values.abs().max()
-    form = figure if pd.notna(largest) and largest >= 100 * _NIL else number
-    return [form(value) for value in values]
+    return figure if pd.notna(largest) and largest >= 100 * _NIL else number
 
 
 def shown_unit(unit: str) -> str:

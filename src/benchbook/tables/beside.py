@@ -58,7 +58,7 @@ def _agrees(row: Row) -> str:
 
 
 _SHOWN = {
-    "here": lambda row: ratio_cell(row, "<br>"),
+    "here": ratio_cell,
     "there": lambda row: f"{row['published']:.2f}",
     "agrees": _agrees,
 }

@@ -1,25 +1,33 @@
 """Tables of ratios: each cell against its base, and groups of them."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    across,
+    at,
     figure,
+    fixed,
     marked,
+    note,
+    note_parts,
+    records_across,
+    records_of,
     shown_unit,
     small,
-    styled,
-    text,
+    table,
     varying,
+    with_span,
 )
 from benchmath.frames import require
 from benchmath.hazard import Hazard
-from benchmath.prose import counted, ratio_format, span, unsure
+from benchmath.prose import counted, ratio_format, unsure
 from benchmath.ratios.groups import STATISTICS
 from benchmath.ratios.relative import RatioFrame
 from benchmath.ratios.suite import SUITE_RATIOS, SuiteFrame
@@ -49,42 +57,43 @@ def relative_table(
     """
     require(relative, ("step", "me", "base", "relative", "low", "high", "note"))
     keys = _row_keys(relative)
-    order = relative[keys].drop_duplicates().reset_index(drop=True)
-    rows = relative.merge(order.reset_index(names="row"), on=keys)
-    cells = order.map(text)
-    cells = cells.set_axis([str(c) for c in keys], axis="columns")
-    columns = [Column(k, k) for k in keys]
-    mes = list(dict.fromkeys(rows["me"]))
-    between = "<br>" if len(mes) > _BESIDE else " "
-    for me in mes:
-        mine = rows[rows["me"] == me].set_index("row")
-        ratios = {i: ratio_cell(row, between) for i, row in mine.to_dict("index").items()}
-        cells[f"me {me}"] = [ratios.get(i, "") for i in cells.index]
-        columns.append(Column(f"me {me}", str(me), "ratio", True))
-    one_base = (rows.groupby("row")["value_base"].nunique() <= 1).all()
-    if absolute and one_base:
-        cells, base_column = _base_column(cells, rows)
-        columns.append(base_column)
-    notes = legend(rows) if len(rows) else ["Nothing to compare yet."]
-    footnotes = [*_notes(rows), *_marks(rows, hazards, base or {}, keys[0])]
-    return styled(cells, columns, title, footnotes, notes)
+    doubts = partial(_doubts, hazards=list(hazards), base=base or {})
+    rows = across(relative, keys, "me")
+    mes = list(dict.fromkeys(relative["me"]))
+    cell = partial(ratio_cell, between="<br>" if len(mes) > _BESIDE else " ")
+    columns = [
+        Column(keys[0], notes=lambda row: doubts(records_across(row).values(), False)),
+        *map(Column, keys[1:]),
+        *(
+            Numbers(f"me {me}", str(me), "ratio", cell=at(me, cell),
+                    notes=at(me, lambda row: [*note_parts(row), *doubts([row], True)]))
+            for me in mes
+        ),
+    ]  # fmt: skip
+    bases = relative.groupby(keys, dropna=False)["value_base"].nunique()
+    if absolute and (bases <= 1).all():
+        columns.append(_base_column(relative))
+    notes = legend(relative) if len(relative) else ["Nothing to compare yet."]
+    order = [part for row in records_of(relative) for part in note_parts(row)]
+    return table(rows, columns, title, notes, order=order)
 
 
 def summary_table(summary: pd.DataFrame, title: str | None = None) -> GT:
     """Statistics by group of steps; takes the frame of ``group_summary``."""
     require(summary, ("me", "base", "group", "n", *STATISTICS, "note"))
-    keys = [*varying(summary, ("base", "me")), "group"]
-    cells = summary[keys].map(text)
-    cells["n"] = summary["n"].map(figure)
-    columns = [Column(k, "compared" if k == "me" else k) for k in keys]
-    columns.append(Column("n", "n", "steps", True))
+    keys = varying(summary, ("base", "me"))
     over = " / ".join(map(str, summary[["me", "base"]].iloc[0])) if len(summary) else ""
-    spanner = "relative throughput" + (f", {over}" if len(keys) == 1 else ", to the base")
-    for name in STATISTICS:
-        cells[name] = ["" if pd.isna(v) else f"{v:.2f}" for v in summary[name]]
-        columns.append(Column(name, name, "ratio", True, spanner))
-    footnotes = [Footnote(n, i, "group") for i, n in enumerate(summary["note"]) if n]
-    return styled(cells, columns, title, footnotes, ["stddev divides by n-1."])
+    spanner = "relative throughput" + (", to the base" if keys else f", {over}")
+    columns = [
+        *(Column(k, "compared" if k == "me" else k) for k in keys),
+        Column("group", notes=note),
+        Numbers("n", "n", "steps", show=figure),
+        *(
+            Numbers(name, name, "ratio", spanner=spanner, show=fixed("{:.2f}"))
+            for name in STATISTICS
+        ),
+    ]
+    return table(summary, columns, title, ["stddev divides by n-1."])
 
 
 def _row_keys(relative: pd.DataFrame) -> list[str]:
@@ -97,20 +106,19 @@ def _row_keys(relative: pd.DataFrame) -> list[str]:
     return ["step", *(k for k in others if (steps[k].nunique(dropna=False) > 1).any())]
 
 
-def ratio_cell(row: Mapping[str, Any], between: str) -> str:
+def ratio_cell(row: Row, between: str = "<br>") -> str:
+    """A ratio with its interval, as it was decided or judged."""
     if pd.isna(row["relative"]):
         return ""
     show = ratio_format(row["low"], row["high"])
     ratio = show(row["relative"])
     if pd.isna(row["detected"]):
         return ratio
-    beside = f"{between}{small(span(row['low'], row['high'], show))}"
-    shown = f"{unsure(ratio, row['detected'])}{_sign(row)}"
-    kind = _kind(row)
-    return f"{marked(shown, kind) if kind else shown}{beside}"
+    shown = marked(f"{unsure(ratio, row['detected'])}{_sign(row)}", _kind(row))
+    return with_span(shown, row["low"], row["high"], show, between)
 
 
-def _sign(row: Mapping[str, Any]) -> str:
+def _sign(row: Row) -> str:
     """= with an arrow for equivalent, ? for undecided."""
     verdict = row.get("verdict", "")
     if verdict == "equivalent":
@@ -118,7 +126,7 @@ def _sign(row: Mapping[str, Any]) -> str:
     return " ?" if verdict == "undecided" else ""
 
 
-def _kind(row: Mapping[str, Any]) -> str:
+def _kind(row: Row) -> str:
     """The look of a cell: by its verdict, else by what was detected."""
     if "verdict" in row:
         return {"improved": "better", "regressed": "worse"}.get(row["verdict"], "none")
@@ -127,18 +135,20 @@ def _kind(row: Mapping[str, Any]) -> str:
     return "" if pd.isna(row["better"]) else ("better" if row["better"] else "worse")
 
 
-def _base_column(cells: pd.DataFrame, rows: pd.DataFrame) -> tuple[pd.DataFrame, Column]:
+def _base_column(relative: pd.DataFrame) -> Column:
     """The base's own values; each with its unit where the rows differ in it."""
-    first = rows.dropna(subset=["value_base"]).drop_duplicates("row").set_index("row")
-    names = list(dict.fromkeys(first["unit"]))
-    alike = len(names) == 1
-    values = {i: figure(v) for i, v in first["value_base"].items()}
-    if not alike:
-        units = {i: small(shown_unit(str(u))) for i, u in first["unit"].items()}
-        values = {i: f"{value}<br>{units[i]}" for i, value in values.items()}
-    with_base = cells.assign(base_value=[values.get(i, "") for i in cells.index])
-    title = f"base {rows['base'].iloc[0]}" if len(rows) else "base"
-    return with_base, Column("base_value", title, str(names[0]) if alike else "", True)
+    units = list(dict.fromkeys(relative.dropna(subset=["value_base"])["unit"]))
+    alike = len(units) == 1
+
+    def cell(row: Row) -> str:
+        known = (r for r in records_across(row).values() if pd.notna(r["value_base"]))
+        if not (first := next(known, None)):
+            return ""
+        below = "" if alike else f"<br>{small(shown_unit(str(first['unit'])))}"
+        return figure(first["value_base"]) + below
+
+    title = f"base {relative['base'].iloc[0]}" if len(relative) else "base"
+    return Numbers("base_value", title, str(units[0]) if alike else "", cell=cell)
 
 
 def legend(rows: pd.DataFrame) -> list[str]:
@@ -175,25 +185,14 @@ def _direction(rows: pd.DataFrame) -> str:
     return f"{over}; {directions[0]} is better." if len(directions) == 1 else f"{over}."
 
 
-def _notes(rows: pd.DataFrame) -> list[Footnote]:
-    noted = rows[rows["note"] != ""]
-    return [
-        Footnote(part, row.row, f"me {row.me}")
-        for row in noted[["row", "me", "note"]].itertuples(index=False)
-        for part in row.note.split("; ")
-    ]
-
-
-def _marks(
-    rows: pd.DataFrame, hazards: Iterable[Hazard], base: Mapping[str, str], key: str
-) -> list[Footnote]:
+def _doubts(
+    rows: Iterable[Row], of_cell: bool, hazards: Sequence[Hazard], base: Mapping[str, str]
+) -> Iterator[str]:
     """A hazard of one me marks its cell, a hazard of the step the row's head."""
-    footnotes = []
-    for row in rows.to_dict("records"):
+    for row in rows:
         for hazard in hazards:
-            at = f"me {row['me']}" if set(hazard.where) - {"step", "op"} else key
-            if hazard.concerns(row):
-                footnotes.append(Footnote(hazard.text, row["row"], at))
-            elif base and hazard.concerns(row | dict(base)):
-                footnotes.append(Footnote(f"base: {hazard.text}", row["row"], at))
-    return footnotes
+            if bool(set(hazard.where) - {"step", "op"}) == of_cell:
+                if hazard.concerns(row):
+                    yield hazard.text
+                elif base and hazard.concerns({**row, **base}):
+                    yield f"base: {hazard.text}"

@@ -13,12 +13,12 @@ from benchbook.raw_html import own_ids
 from benchbook.tables.look import (
     Column,
     Numbers,
-    broken,
     marked,
     table,
     text,
     varying,
     warned,
+    wrapped,
 )
 from benchmath.frames import require
 from benchmath.prose import counted, listed
@@ -60,8 +60,8 @@ def findings_table(health: pd.DataFrame, title: str | None = None) -> GT:
         *map(Column, varying(health, ["machine"])),
         Column("status", show=lambda s: marked(text(s), _LOOKS.get(s, "none"))),
         Column("name", "what"),
-        Column("value", "found", show=_wrapped, notes=lambda r: words * r["changed"]),
-        Column("why", "why it matters", show=_wrapped),
+        Column("value", "found", show=wrapped, notes=lambda r: words * r["changed"]),
+        Column("why", "why it matters", show=wrapped),
     ]
     return table(health, columns, title)
 
@@ -77,17 +77,12 @@ def drifted_table(drift: pd.DataFrame, title: str | None = None) -> GT:
         Numbers(
             "worst", "worst run", cell=lambda r: warned(text(r["worst"]), r["moved"])
         ),
-        Column("worst_run", "which", show=_wrapped),
+        Column("worst_run", "which", show=wrapped),
         Numbers("runs", "runs", "count", show="{:,}".format),
     ]
     ends = drift[["first_run", "last_run"]].drop_duplicates()
     notes = [f"First {r.first_run}, last {r.last_run}." for r in ends.itertuples()][:3]
     return table(drift, columns, title, notes, empty=_NO_DRIFT)
-
-
-def _wrapped(value: object) -> str:
-    """Text that takes the room that there is."""
-    return marked(broken(str(value)), "wrap")
 
 
 def _what_to_look_at(health: pd.DataFrame, drift: pd.DataFrame) -> str:

@@ -8,14 +8,13 @@ from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
-    broken,
     cost_name,
     figures,
-    hazard_notes,
     marked,
-    styled,
+    note,
+    table,
     text,
+    wrapped,
 )
 from benchmath.frames import require
 from benchmath.hazard import Hazard
@@ -46,16 +45,14 @@ def plain_table(
     silent = [c for c in numeric if c not in unit_of]
     if silent:
         raise ValueError(f"no unit is given for column {', '.join(silent)}")
-    cells = pd.DataFrame(index=frame.index)
-    columns = []
-    for column in _not_empty(frame):
-        values = frame[column]
-        cells[column] = figures(values) if column in numeric else _texts(values)
-        header = headers.get(column, cost_name(column))
-        unit = unit_of.get(column, "")
-        columns.append(Column(column, header, unit, column in numeric))
-    footnotes = hazard_notes(frame.to_dict("records"), hazards, columns[0].name)
-    return styled(cells, columns, title, footnotes, notes)
+    columns = [
+        Column(
+            name, headers.get(name, cost_name(name)), unit_of.get(name, ""),
+            name in numeric, show=figures(frame[name]) if name in numeric else _text,
+        )
+        for name in _not_empty(frame)
+    ]  # fmt: skip
+    return table(frame, columns, title, notes, hazards)
 
 
 def builds_table(runs: pd.DataFrame, title: str | None = None) -> GT:
@@ -70,12 +67,11 @@ def runs_table(runs: pd.DataFrame, title: str | None = None) -> GT:
     """What was run, when and how long: needs tag, trial, position, status, elapsed_s."""
     required = ("machine", "tag", "dop", "trial", "position", "status", "elapsed_s")
     require(runs, required)
-    columns_listed = [
-        *required,
-        *(c for c in ("started", "reason", "folder") if c in runs.columns),
-    ]
-    listed = runs[columns_listed].astype({"dop": str, "trial": str, "position": str})
-    if "started" in columns_listed:
+    further = [c for c in ("started", "reason", "folder") if c in runs.columns]
+    listed = runs[[*required, *further]].astype(
+        {"dop": str, "trial": str, "position": str}
+    )
+    if "started" in further:
         listed["started"] = [f"{t:%Y-%m-%d %H:%M:%S}" for t in runs["started"]]
     names = {"elapsed_s": "elapsed", "started": "started (UTC)"}
     return plain_table(listed, title, {"elapsed_s": "s"}, names)
@@ -95,8 +91,8 @@ def missing_table(
         ["machine", "cell", "trial", "why"], axis="columns"
     )
     listed = pd.concat([broken, absent], ignore_index=True).astype({"trial": str})
-    note = [] if len(listed) else ["Nothing is missing: every planned run is there."]
-    return plain_table(listed, title, notes=note)
+    notes = [] if len(listed) else ["Nothing is missing: every planned run is there."]
+    return plain_table(listed, title, notes=notes)
 
 
 def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
@@ -104,26 +100,18 @@ def claims_table(claims: pd.DataFrame, title: str | None = None) -> GT:
 
     Needs claim, said, figures, verdict, note (see ``benchbook.checked_claims``).
     """
-    names = ("claim", "said", "figures", "verdict", "note")
-    require(claims, names)
-    cells = pd.DataFrame(
-        {c: [marked(broken(v), "wrap") for v in claims[c]] for c in names}
-    )
-    cells["verdict"] = [
-        marked(v, "worse") if v == "differs" else marked(v, "verdict")
-        for v in claims["verdict"]
-    ]
+    require(claims, ("claim", "said", "figures", "verdict", "note"))
     columns = [
-        Column("claim", "claim"),
-        Column("verdict", "verdict"),
-        Column("said", "as published"),
-        Column("figures", "recomputed"),
+        Column("claim", show=wrapped),
+        Column("verdict", show=_verdict, notes=note),
+        Column("said", "as published", show=wrapped),
+        Column("figures", "recomputed", show=wrapped),
     ]
-    footnotes = [
-        Footnote(note, row, "verdict") for row, note in enumerate(claims["note"]) if note
-    ]
-    notes = [] if len(claims) else ["No claim of a source is checked here."]
-    return styled(cells, columns, title, footnotes, notes)
+    return table(claims, columns, title, empty="No claim of a source is checked here.")
+
+
+def _verdict(word: str) -> str:
+    return marked(word, "worse" if word == "differs" else "verdict")
 
 
 def _not_empty(frame: pd.DataFrame) -> list[str]:
@@ -135,12 +123,11 @@ def _not_empty(frame: pd.DataFrame) -> list[str]:
     return [name for name in names if name == names[0] or said[name].any()]
 
 
-def _texts(values: pd.Series) -> list[str]:
+def _text(value: object) -> str:
     """As text; yes and no in place of True and False."""
-    return [
-        ("yes" if value else "no") if isinstance(value, bool | np.bool_) else text(value)
-        for value in values
-    ]
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return text(value)
 
 
 def _is_number(column: pd.Series) -> bool:

@@ -91,19 +91,23 @@ def table(
     at: str = "",
     footnotes: Iterable[Footnote] = (),
     empty: str = "",
+    order: Iterable[str] = (),
 ) -> GT:
     """A table of rows by its columns.
 
-    A hazard marks the rows that it concerns in the column ``at``, else in the first. Of
-    no rows the one note is ``empty``, where that is given.
+    A hazard marks the rows that it concerns in the column ``at``, else in the first.
+    Columns' notes come as they stand in ``order``, others after them. Of no rows the one
+    note is ``empty``, where that is given.
     """
     records = records_of(rows)
     marks = [
         Footnote(words, index, column.name)
-        for column in columns
         for index, row in enumerate(records)
+        for column in columns
         for words in (column.notes(row) if column.notes else ())
     ]
+    place = {words: i for i, words in enumerate(dict.fromkeys(order))}
+    marks.sort(key=lambda mark: place.get(mark.text, len(place)))
     marks += hazard_notes(records, hazards, at or columns[0].name)
     notes = [empty] if empty and not records else notes
     cells = cells_of(records, columns)
@@ -125,7 +129,9 @@ def _cell(column: Column, row: Row) -> str:
     return column.cell(row) if column.cell else (column.show or text)(row[column.name])
 
 
-def across(frame: pd.DataFrame, keys: Sequence[str], by: str) -> list[Row]:
+def across(
+    frame: pd.DataFrame | Iterable[Row], keys: Sequence[str], by: str
+) -> list[Row]:
     """Rows of a table that has a column per value of ``by``: one per value of ``keys``.
 
     Each is the first record of its keys, with the record of each value, for ``at``.
@@ -200,16 +206,20 @@ def broken(value: str) -> str:
     return re.sub(r"\S+", lambda word: _word(word[0]), html.escape(value, quote=False))
 
 
+def wrapped(value: object) -> str:
+    """Escaped text that takes the room that there is."""
+    return marked(broken(str(value)), "wrap")
+
+
 def figure(value: float) -> str:
     """A number of a table: ``number``, but ≈0 for what is too small to tell from 0."""
     return "≈0" if isinstance(value, float) and 0 < abs(value) < _NIL else number(value)
 
 
-def figures(values: pd.Series) -> list[str]:
-    """The numbers of a column; all their digits where the largest of them is small."""
+def figures(values: pd.Series) -> Show:
+    """How a column's numbers show: all digits where the largest of them is small."""
     largest = values.abs().max()
-    form = figure if pd.notna(largest) and largest >= 100 * _NIL else number
-    return [form(value) for value in values]
+    return figure if pd.notna(largest) and largest >= 100 * _NIL else number
 
 
 def shown_unit(unit: str) -> str:
@@ -231,8 +241,8 @@ def small(value: str) -> str:
 
 
 def marked(value: str, kind: str) -> str:
-    """HTML of a value in one of the classes better, worse, none."""
-    return f'<span class="bb-{kind}">{value}</span>'
+    """HTML of a value in one of the classes better, worse, none; plain in no class."""
+    return f'<span class="bb-{kind}">{value}</span>' if kind else value
 
 
 def warned(value: str, bad: bool) -> str:
@@ -274,7 +284,7 @@ def note(row: Row) -> list[str]:
 
 def note_parts(row: Row) -> list[str]:
     """The parts of a row's note, each a footnote."""
-    return [part for part in str(row["note"] or "").split("; ") if part]
+    return [part for part in str(row.get("note") or "").split("; ") if part]
 
 
 def varying(frame: pd.DataFrame, names: Iterable[str]) -> list[str]:

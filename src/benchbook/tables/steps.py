@@ -5,10 +5,8 @@ Where that does not fit the page, a row per step and a column per engine or vers
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import pandas as pd
 from great_tables import GT
@@ -17,21 +15,29 @@ from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    across,
+    at,
+    cells_of,
     figure,
-    hazard_notes,
     marked,
+    note_parts,
     nothing,
+    records_across,
+    records_of,
     shown_unit,
     small,
-    styled,
+    table,
     text,
+    with_span,
 )
+from benchbook.tables.measurements import CLOCKS
 from benchmath.frames import further_dimensions, label, require
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
 from benchmath.latency.histogram import LIMITS, SHARES, SharesFrame
-from benchmath.prose import joined, number, span
+from benchmath.prose import joined, number
 from benchmath.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
 from benchmath.ratios.verdicts import VERDICTS, VerdictFrame
 
@@ -39,7 +45,7 @@ NOT_RECORDED = "No run has recorded this."
 _ROW = "row"
 _BASE_ROW = "First row: the base, in the unit of the column."
 _BASE_COLUMN = "First column: the base, in the unit of the step."
-_Parts = tuple[pd.DataFrame, list[Column], list[Footnote]]
+_CELL, _KEY = "cell", "key"  # of a row: its finished cell, the number of its table row
 
 
 def ratios_by_step(
@@ -65,12 +71,10 @@ def ratios_by_step(
     own = absolute[chosen]
     own = own.assign(**{_ROW: [f"{name} (base)" for name in label(own, list(base))]})
     rows = judged.assign(**{_ROW: judged["me"].astype(str)})
-    body = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
-    head = [(row, _value(row)) for row in own.to_dict("records")]
-    body, shared = _without_shared(body, list(hazards))
+    body, shared = _without_shared(_celled(rows, ratio_cell), list(hazards))
     notes = [*legend(rows), *(f"All ratios: {part}." for part in shared)]
-    grid = _Grid([*head, *body], free, ", ".join(base), list(hazards), base_first=True)
-    return grid.table(title, notes)
+    cells = [*_celled(own, _value), *body]
+    return _grid(cells, free, ", ".join(base), title, notes, hazards, base_first=True)
 
 
 def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None) -> GT:
@@ -86,25 +90,24 @@ def rates_by_step(sla: ServiceFrame, by: Sequence[str], title: str | None = None
     free = further_dimensions(sla, SERVICE_LEVEL, [*by, "step"])
     rows = rows.sort_values("ratio", kind="stable")
     worst = rows.drop_duplicates([_ROW, *free, "step"]).sort_index()
-    cells = [(row, _reached(row)) for row in worst.to_dict("records")]
     notes = ["The worse of inserts and deletes, in the worst run."]
     notes.append("Missed: less than 0.95 of the target.")
-    return _Grid(cells, free, ", ".join(by)).table(title, notes)
+    return _grid(_celled(worst, _reached), free, ", ".join(by), title, notes)
 
 
-def _reached(row: Mapping[str, Any]) -> str:
+def _reached(row: Row) -> str:
     ratio = f"{row['ratio']:.3f}"
     return marked(f"missed {ratio}", "worse") if row["failed"] else ratio
 
 
 def _without_shared(
-    cells: Sequence[tuple[dict[str, Any], str]], hazards: Sequence[Hazard]
-) -> tuple[list[tuple[dict[str, Any], str]], list[str]]:
+    cells: Sequence[Row], hazards: Sequence[Hazard]
+) -> tuple[list[Row], list[str]]:
     """Notes that all numbers have are said once; the hazard of a build stands for its."""
-    notes = [[n for n in str(row["note"] or "").split("; ") if n] for row, _ in cells]
+    notes = [note_parts(row) for row in cells]
     common = [n for n in notes[0] if all(n in others for others in notes)]
-    unshared = []
-    for (row, cell), parts in zip(cells, notes, strict=True):
+    unshared: list[Row] = []
+    for row, parts in zip(cells, notes, strict=True):
         build_known = any(h.code == "build changed" and h.concerns(row) for h in hazards)
         left = [
             part
@@ -112,7 +115,7 @@ def _without_shared(
             if part not in common
             and not (build_known and part.startswith("build changed too"))
         ]
-        unshared.append((row | {"note": "; ".join(left)}, cell))
+        unshared.append({**row, "note": "; ".join(left)})
     return unshared, common
 
 
@@ -132,10 +135,8 @@ def values_by_step(
         return nothing(NOT_RECORDED, title, _ROW)
     rows = absolute.assign(**{_ROW: label(absolute, list(by))})
     free = further_dimensions(absolute, SUMMARY, [*by, "step"])
-    cells = [(row, _value(row)) for row in rows.to_dict("records")]
-    legend = "Geometric mean over the trials; small: 95% interval."
-    grid = _Grid(cells, free, ", ".join(by), list(hazards))
-    return grid.table(title, [legend, *notes])
+    notes = ["Geometric mean over the trials; small: 95% interval.", *notes]
+    return _grid(_celled(rows, _value), free, ", ".join(by), title, notes, hazards)
 
 
 def calibration_table(
@@ -145,11 +146,9 @@ def calibration_table(
     if pairs.empty:
         said = "No version was built in two series, nor were two neighbours."
         return nothing(said, title, _ROW, "pair")
-    rows = pairs.assign(**{_ROW: pairs["pair"]})
-    cells = [(row, ratio_cell(row, "<br>")) for row in rows.to_dict("records")]
-    cells = [(row | {"unit": "ratio", "note": ""}, cell) for row, cell in cells]
+    rows = pairs.assign(**{_ROW: pairs["pair"]}, unit="ratio", note="")
     notes = ["Throughput of the first build over the second.", *legend(rows)[1:]]
-    return _Grid(cells, [], "pair", list(hazards)).table(title, notes)
+    return _grid(_celled(rows, ratio_cell), [], "pair", title, notes, hazards)
 
 
 def shares_table(
@@ -157,21 +156,18 @@ def shares_table(
 ) -> GT:
     """Percent of operations by response time: takes ``response_shares``."""
     require(shares, ("step", "op", "clock", *LIMITS, "max_ms", "count"))
-    keys = SHARES.keys(shares)
-    cells = shares[keys].map(text)
-    columns = [Column(key, key) for key in keys]
     reached = [name for name in LIMITS if (shares[name] > 0).any()]
-    for name in reached:
-        cells[name] = [_share(v) for v in shares[name]]
-        columns.append(
-            Column(name, _limit(name), "", True, "percent of operations, up to")
-        )
-    for name, head, unit in (("max_ms", "max", "ms"), ("count", "count", "operations")):
-        cells[name] = [number(v) for v in shares[name]]
-        columns.append(Column(name, head, unit, True))
-    footnotes = hazard_notes(shares.to_dict("records"), hazards, "op")
-    legend = "Clock intended: from when the request was due; actual: from its start."
-    return styled(cells, columns, title, footnotes, [legend])
+    columns = [
+        *map(Column, SHARES.keys(shares)),
+        *(
+            Numbers(name, _limit(name), spanner="percent of operations, up to",
+                    show=_share)
+            for name in reached
+        ),
+        Numbers("max_ms", "max", "ms", show=number),
+        Numbers("count", "count", "operations", show=number),
+    ]  # fmt: skip
+    return table(shares, columns, title, [CLOCKS], hazards, "op")
 
 
 def _limit(name: str) -> str:
@@ -186,143 +182,128 @@ def _share(percent: float) -> str:
     return marked(shown, "none") if percent < 0.1 else shown
 
 
-@dataclass(frozen=True)
-class _Grid:
-    """Finished cells by name and free dimensions, and by step, as they come."""
-
-    cells: Sequence[tuple[Mapping[str, Any], str]]
-    free: Sequence[str]
-    head: str
-    hazards: Sequence[Hazard] = ()
-    base_first: bool = False
-
-    def table(self, title: str | None, notes: Sequence[str]) -> GT:
-        """Steps as columns; as rows where they would not fit the page."""
-        frame, columns, footnotes = self._steps_as_columns()
-        turned = self._steps_as_rows(columns, footnotes)
-        wide, other = (width(f, c, READABLE) for f, c, _ in
-                       ((frame, columns, footnotes), turned))  # fmt: skip
-        rows = wide > PAGE and other < wide
-        first = [_BASE_ROW if not rows else _BASE_COLUMN] if self.base_first else []
-        if rows:
-            frame, columns, footnotes = turned
-        return styled(frame, columns, title, footnotes, [*first, *notes])
-
-    def _steps(self) -> list[str]:
-        return list(dict.fromkeys(str(row["step"]) for row, _ in self.cells))
-
-    def _keys(self) -> list[tuple[str, ...]]:
-        return list(dict.fromkeys(_key(row, self.free) for row, _ in self.cells))
-
-    def _steps_as_columns(self) -> _Parts:
-        keys = self._keys()
-        place = {key: i for i, key in enumerate(keys)}
-        names = [_ROW, *self.free]
-        frame = pd.DataFrame([[text(v) for v in key] for key in keys], columns=names)
-        columns = [Column(_ROW, self.head), *(Column(name, name) for name in self.free)]
-        steps = self._steps()
-        for step in steps:
-            at = {_key(r, self.free): c for r, c in self.cells if str(r["step"]) == step}
-            frame[f"step {step}"] = [at.get(key, "") for key in keys]
-            columns.append(Column(f"step {step}", step, _unit(self.cells, step), True))
-        footnotes = _notes(self.cells, self.free, place, len(steps))
-        footnotes += _marks(self.cells, self.free, place, self.hazards)
-        return frame, columns, footnotes
-
-    def _steps_as_rows(
-        self, columns: Sequence[Column], footnotes: Sequence[Footnote]
-    ) -> _Parts:
-        """The same turned round; the unit stands at the step's name."""
-        steps, keys = self._steps(), self._keys()
-        units = {c.name: c.unit for c in columns}
-        shared = joined(units[f"step {step}"] for step in steps)
-        alike = len({units[f"step {step}"] for step in steps}) == 1
-        at = {(str(r["step"]), _key(r, self.free)): cell for r, cell in self.cells}
-        frame = pd.DataFrame({"step": [
-            text(step) if alike else _with_unit(step, units[f"step {step}"])
-            for step in steps
-        ]})  # fmt: skip
-        turned, over = [Column("step", "step")], shown_unit(shared) if alike else ""
-        for i, key in enumerate(keys):
-            frame[f"cell {i}"] = [at.get((step, key), "") for step in steps]
-            name = " ".join(key)
-            turned.append(Column(f"cell {i}", name, "", True, over))
-        return frame, turned, _turned(footnotes, steps, len(keys))
+def _celled(frame: pd.DataFrame, cell: Callable[[Row], str]) -> list[Row]:
+    return [{**row, _CELL: cell(row)} for row in records_of(frame)]
 
 
-def _with_unit(step: str, unit: str) -> str:
-    return f"{text(step)} {small(shown_unit(unit))}"
-
-
-def _turned(
-    footnotes: Sequence[Footnote], steps: Sequence[str], rows: int
-) -> list[Footnote]:
-    """Of a row's name: of its column. Of all of a step: of its name."""
-    places = {f"step {step}": i for i, step in enumerate(steps)}
-    whole = Counter((f.text, f.column) for f in dict.fromkeys(footnotes))
-    turned = []
-    for note in dict.fromkeys(footnotes):
-        if note.column not in places:
-            turned += [
-                Footnote(note.text, i, f"cell {note.row}") for i in places.values()
-            ]
-        elif rows > 1 and whole[note.text, note.column] == rows:
-            turned.append(Footnote(note.text, places[note.column], "step"))
-        else:
-            at = places[note.column]
-            turned.append(Footnote(note.text, at, f"cell {note.row}"))
-    return list(dict.fromkeys(turned))
-
-
-def _notes(
-    cells: Sequence[tuple[Mapping[str, Any], str]],
+def _grid(
+    cells: Sequence[Row],
     free: Sequence[str],
-    place: Mapping[tuple[str, ...], int],
-    steps: int,
-) -> list[Footnote]:
-    """What limits a number at the number; what limits all of a row at its name."""
-    where: dict[str, dict[int, list[str]]] = {}
-    for row, _ in cells:
-        for part in filter(None, str(row.get("note") or "").split("; ")):
-            at = where.setdefault(part, {}).setdefault(place[_key(row, free)], [])
-            at.append(f"step {row['step']}")
-    footnotes = []
-    for part, rows in where.items():
-        for index, columns in rows.items():
-            whole = steps > 1 and len(columns) == steps
-            footnotes += [
-                Footnote(part, index, c) for c in ([_ROW] if whole else columns)
-            ]
-    return footnotes
+    head: str,
+    title: str | None,
+    notes: Sequence[str],
+    hazards: Iterable[Hazard] = (),
+    base_first: bool = False,
+) -> GT:
+    """Finished cells by name, ``free`` dimensions and step, as they come.
+
+    Steps are columns, or rows where they would not fit the page.
+    """
+    keys = [_ROW, *free]
+    hazards = list(hazards)
+    marked_cells = _with_marks(cells, keys, hazards)
+    plain = _steps_as_columns(marked_cells, keys, head)
+    turned = _steps_as_rows(marked_cells, keys)
+    wide, other = (width(cells_of(*parts), parts[1], READABLE) for parts in
+                   (plain, turned))  # fmt: skip
+    as_rows = wide > PAGE and other < wide
+    first = [_BASE_COLUMN if as_rows else _BASE_ROW] if base_first else []
+    parts = turned if as_rows else plain
+    order = [part for row in cells for part in note_parts(row)]
+    order += [h.text for row in cells for h in hazards if h.concerns(row)]
+    return table(*parts, title, [*first, *notes], order=order)
 
 
-def _marks(
-    cells: Sequence[tuple[Mapping[str, Any], str]],
-    free: Sequence[str],
-    place: Mapping[tuple[str, ...], int],
-    hazards: Sequence[Hazard],
-) -> list[Footnote]:
-    footnotes = []
-    for row, _ in cells:
-        index = place[_key(row, free)]
-        for hazard in hazards:
-            if hazard.concerns(row):
-                column = f"step {row['step']}" if "step" in hazard.where else _ROW
-                footnotes.append(Footnote(hazard.text, index, column))
-    return footnotes
+def _with_marks(
+    cells: Sequence[Row], keys: Sequence[str], hazards: Sequence[Hazard]
+) -> list[Row]:
+    """Cells with the number of their row, its footnotes, and the footnotes of their own.
+
+    What limits a number stands at the number, what limits all of a row at its name.
+    """
+    steps = len({str(row["step"]) for row in cells})
+    of_row: dict[str, list[str]] = {}
+    places: dict[str, int] = {}
+    for place, row in enumerate(across(cells, keys, "step")):
+        own = [*records_across(row).values()]
+        whole = [n for n in note_parts(own[0]) if all(n in note_parts(r) for r in own)]
+        name = _name(row, keys)
+        places[name] = place
+        of_row[name] = whole if 1 < steps == len(own) else []
+        of_row[name] += [
+            h.text for h in hazards if "step" not in h.where and any(map(h.concerns, own))
+        ]
+    marks: list[Row] = []
+    for row in cells:
+        name = _name(row, keys)
+        own_notes = [n for n in note_parts(row) if n not in of_row[name]]
+        own_notes += [h.text for h in hazards if "step" in h.where and h.concerns(row)]
+        marks.append(
+            {**row, _KEY: places[name], "of_row": of_row[name], "own": own_notes}
+        )
+    return marks
 
 
-def _key(row: Mapping[str, Any], free: Sequence[str]) -> tuple[str, ...]:
-    return (str(row[_ROW]), *(str(row[name]) for name in free))
+def _name(row: Row, keys: Sequence[str]) -> str:
+    return " ".join(str(row[key]) for key in keys)
 
 
-def _unit(cells: Sequence[tuple[Mapping[str, Any], str]], step: str) -> str:
-    return joined(r["unit"] for r, _ in cells if str(r["step"]) == step)
+def _steps_as_columns(
+    cells: Sequence[Row], keys: Sequence[str], head: str
+) -> tuple[list[Row], list[Column]]:
+    names = [Column(key, show=lambda value: text(str(value))) for key in keys[1:]]
+    row_head = Column(_ROW, head, notes=itemgetter("of_row"))
+    steps = [
+        Numbers(
+            f"step {step}", step, _unit(cells, step), cell=at(step, itemgetter(_CELL)),
+            notes=at(step, itemgetter("own")),
+        )
+        for step in dict.fromkeys(str(row["step"]) for row in cells)
+    ]  # fmt: skip
+    return across(cells, keys, "step"), [row_head, *names, *steps]
 
 
-def _value(row: Mapping[str, Any]) -> str:
-    value = figure(row["value"])
-    if pd.isna(row.get("low")):
-        return value
-    interval = span(row["low"], row["high"], figure)
-    return f"{value}<br>{small(interval)}"
+def _steps_as_rows(
+    cells: Sequence[Row], keys: Sequence[str]
+) -> tuple[list[Row], list[Column]]:
+    """The same turned round; the unit stands at the step's name.
+
+    What marks the name of a row marks its column, what marks all of a step its name.
+    """
+    rows = across(cells, keys, "step")
+    units = {step: _unit(cells, step) for step in (str(r["step"]) for r in cells)}
+    alike = len(set(units.values())) == 1
+
+    def step_cell(row: Row) -> str:
+        name, unit = text(str(row["step"])), units[str(row["step"])]
+        return name if alike else f"{name} {small(shown_unit(unit))}"
+
+    def of_step(row: Row) -> list[str]:
+        own = [record["own"] for record in records_across(row).values()]
+        if not 1 < len(rows) == len(own):
+            return []
+        return [words for words in own[0] if all(words in others for others in own)]
+
+    def column(row: Row) -> Column:
+        place = row[_KEY]
+
+        def notes(step: Row) -> list[str]:
+            own = at(place, itemgetter("own"))(step)
+            return [*row["of_row"], *(n for n in own if n not in of_step(step))]
+
+        over = shown_unit(joined(units.values())) if alike else ""
+        cell = at(place, itemgetter(_CELL))
+        return Numbers(f"cell {place}", _name(row, keys), spanner=over, cell=cell,
+                       notes=notes)  # fmt: skip
+
+    step_head = Column("step", cell=step_cell, notes=of_step)
+    return across(cells, ["step"], _KEY), [step_head, *map(column, rows)]
+
+
+def _unit(cells: Sequence[Row], step: str) -> str:
+    return joined(row["unit"] for row in cells if str(row["step"]) == step)
+
+
+def _value(row: Row) -> str:
+    value, low = figure(row["value"]), row.get("low")
+    return value if pd.isna(low) else with_span(value, row["low"], row["high"])

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
 import pandas as pd
 from IPython.display import Markdown
 
 from benchbook.escaped import set_aside, shown, taken_back
+from benchmath.prose import Show, counted, listed, ratio_format, with_interval
 
 MIME_KEY = "benchbook"  # of an output's metadata
 DIGITS = 10  # as in charts: the last ones depend on the processor
@@ -28,6 +30,7 @@ NAMES = (
 )  # fmt: skip
 
 Number = float | int | None
+Row = Mapping[str, Any]  # or a Series
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
@@ -112,43 +115,122 @@ def names_as_data(make: Callable[Given, Made]) -> Callable[Given, Made]:
     return made
 
 
-def amount(
-    frame: pd.DataFrame,
-    row: Mapping[str, Any] | pd.Series,
-    column: str,
-    name: str,
-    relation: str = "is",
-    unit: str = "ratio",
-    bounds: tuple[str, str] = ("low", "high"),
-    where: Mapping[str, str] | None = None,
-) -> Claim:
-    """The amount in one row of a frame, with its interval where it has one.
+class Draft:
+    """A finding in the making: what shows a number also claims it.
 
-    ``relation``: is, or largest or smallest, of the rows that have ``where``.
+    ``frames`` by the names under which claims know them. A row of one is told from the
+    others by ``keys``, which are the names that vary in the frame unless they are given.
     """
-    keys = {k: str(row[k]) for k in telling(frame)}
-    low, high = (row.get(b) for b in bounds)
-    subject = " ".join(keys[k] for k in ("me", "step") if k in keys)
-    return Claim(
-        subject or " ".join(keys.values()), relation, row[column], low, high, unit,
-        frame=name, rows=keys, column=column, where=dict(where or {}),
-    )  # fmt: skip
+
+    def __init__(self, **frames: pd.DataFrame) -> None:
+        self.frames = frames
+        self.claims: list[Claim] = []
+
+    def finding(self, text: str) -> Finding:
+        """What was written, with all that it claims."""
+        return Finding(text, self.claims, self.frames)
+
+    def claim(self, *said: Any, **named: Any) -> None:
+        """What no other call shows; takes what a ``Claim`` takes."""
+        values = {k: _python(v) for k, v in named.items()}
+        self.claims.append(Claim(*map(_python, said), **values))
+
+    def value(
+        self,
+        frame: str,
+        row: Row,
+        column: str,
+        show: Show | None = None,
+        unit: str = "",
+        *,
+        after: str = "",
+        interval: bool = True,
+        keys: Iterable[str] | None = None,
+        subject: str = "",
+        relation: str = "is",
+        where: Mapping[str, str] | None = None,
+        ends: Sequence[str] = ("low", "high"),
+    ) -> str:
+        """`1.20 s [1.10, 1.31]`: an amount, what comes ``after`` it, and its interval.
+
+        The interval is claimed where it is not shown, too. A ratio is shown as precisely
+        as it unless ``show`` says how. ``relation``: is, or largest or smallest, of the
+        rows that have ``where``.
+        """
+        names = telling(self.frames[frame]) if keys is None else keys
+        rows = {k: str(row[k]) for k in names}
+        short = [rows[k] for k in ("me", "step") if k in rows and keys is None]
+        subject = subject or " ".join(short or rows.values())
+        bounds = [row.get(end) for end in ends or ("", "")]
+        known = [None if pd.isna(bound) else bound for bound in bounds]
+        self.claim(
+            subject, relation, row[column], *known, unit, frame=frame, rows=rows,
+            column=column, where=dict(where or {}),
+        )  # fmt: skip
+        low, high = (math.nan if bound is None else float(bound) for bound in known)
+        show = show or ratio_format(low, high)
+        text = f"{show(row[column])}{after}"
+        return with_interval(text, low, high, show) if interval else text
+
+    def ratio(self, frame: str, row: Row, show: Show | None = None, **named: Any) -> str:
+        """``value`` of the column relative."""
+        return self.value(frame, row, "relative", show, "ratio", **named)
+
+    def reach(
+        self, frame: str, rows: pd.DataFrame, column: str, subject: str, **named: Any
+    ) -> str:
+        """`2 to 8`: the least and the most of a column of whole numbers."""
+        values = rows[column]
+        for relation, end in (("smallest", values.min()), ("largest", values.max())):
+            self.claim(subject, relation, end, frame=frame, column=column, **named)
+        return span(values)
+
+    def given(self, name: str, *values: float, unit: str = "") -> str:
+        """`1, 2 and 4`: what is read from no frame, as a setting or the name of a row."""
+        for value in values:
+            self.claim(name, "given", value, unit=unit)
+        return listed([str(value) for value in values]) if values else ""
+
+    def counted(self, n: int, noun: str) -> str:
+        """`4 clients`, given."""
+        self.given(f"{noun}s", int(n))
+        return counted(int(n), noun)
+
+    def share(self, name: str, share: float, **named: Any) -> str:
+        """`3%`: a setting between 0 and 1."""
+        self.claim(name, "given", 100 * float(share), unit="%", **named)
+        return f"{share:.0%}"
+
+    def count(
+        self,
+        frame: str,
+        where: Mapping[str, str],
+        rows: Mapping[str, str] | None = None,
+        subject: str = "",
+        *words: str,
+    ) -> int:
+        """How many of a frame's ``rows`` have what ``where`` says besides.
+
+        ``words``: the quantifiers that are said where they hold, of all and none.
+        """
+        group = chosen(self.frames[frame], rows or {})
+        n, of = len(chosen(group, where)), len(group)
+        holds = {"all": n == of, "none": n == 0}
+        self.claim(
+            subject, "count", count=n, of=of, frame=frame, rows=dict(rows or {}),
+            quantifier=next((w for w in words if holds[w]), ""), where=dict(where),
+        )  # fmt: skip
+        return n
 
 
-def tally(
-    frame: pd.DataFrame,
-    name: str,
-    where: Mapping[str, str],
-    rows: Mapping[str, str] | None = None,
-    subject: str = "",
-    quantifier: str = "",
-) -> Claim:
-    """How many of a frame's ``rows`` have what ``where`` says besides."""
-    group = chosen(frame, rows or {})
-    return Claim(
-        subject, "count", count=len(chosen(group, where)), of=len(group),
-        quantifier=quantifier, frame=name, rows=dict(rows or {}), where=dict(where),
-    )  # fmt: skip
+def together(parts: Iterable[Finding], by: str = " ") -> Finding:
+    """Several findings as one, their texts in a row."""
+    parts = [part for part in parts if part.data]
+    return Finding(
+        by.join(str(part.data) for part in parts),
+        [claim for part in parts for claim in part.claims],
+        {name: frame for part in parts for name, frame in part.frames.items()},
+    )
 
 
 def chosen(frame: pd.DataFrame, values: Mapping[str, str]) -> pd.DataFrame:
@@ -159,10 +241,25 @@ def chosen(frame: pd.DataFrame, values: Mapping[str, str]) -> pd.DataFrame:
     return frame[matches]
 
 
+def span(values: Iterable[float], show: Show = "{:.0f}".format) -> str:
+    """`2 to 8`: the least and the most; one number where both read alike."""
+    values = list(values)
+    return " to ".join(dict.fromkeys((show(min(values)), show(max(values)))))
+
+
+def sure(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose difference is detected."""
+    return frame[frame["detected"].fillna(False).astype(bool)]
+
+
 def telling(frame: pd.DataFrame) -> list[str]:
     """The names that vary in a frame: what its rows are told apart by."""
     names = [c for c in NAMES if c in frame.columns]
     return [c for c in names if len(frame[c].astype(str).unique()) > 1] or names[:1]
+
+
+def _python(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _plain(value: Any) -> Any:

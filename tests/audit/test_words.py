@@ -6,7 +6,7 @@ import pytest
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import Shown, numbers_of, unclaimed
-from benchbook.finding import Claim, Finding, claim_of, tally
+from benchbook.finding import Claim, Draft, Finding, claim_of
 
 pytestmark = pytest.mark.unit
 
@@ -93,11 +93,13 @@ def test_all_of_six_needs_a_claim_of_six():
 def test_tally_is_counted_again():
     """Two of three steps are slower; a claim of three is contradicted."""
     frame = pd.DataFrame({"me": ["n"] * 3, "verdict": ["worse", "worse", "same"]})
-    true = tally(frame, "judged", {"verdict": "worse"}, {"me": "n"}, "n")
+    said = Draft(judged=frame)
+    counted = said.count("judged", {"verdict": "worse"}, {"me": "n"}, "n")
+    (true,) = said.claims
     false = Claim("n", "count", count=3, of=3, frame="judged",
                   rows={"me": "n"}, where={"verdict": "worse"})  # fmt: skip
 
-    assert (2, 3) == (true.count, true.of)
+    assert (2, 2, 3) == (counted, true.count, true.of)
     assert [] == claim_contradictions("cell 1", [true], {"judged": frame})
     assert ["2 of 3"] == [
         c.gives for c in claim_contradictions("cell 1", [false], {"judged": frame})

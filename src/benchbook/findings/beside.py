@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, Said, names_as_data
+from benchbook.finding import Draft, Finding, Row, Said, chosen, names_as_data
 from benchbook.tables.beside import beside_table
-from benchmath.prose import counted, listed, ratio_format, rest_in_table, with_interval
+from benchmath.prose import counted, listed, rest_in_table
 from benchmath.ratios.beside import (
     HERE,
     INSIDE,
@@ -63,104 +63,77 @@ def beside_finding(compared: Compared) -> Finding:
     ]
     noun = "group of tests" if compared.grouped else "test"
     plural = "groups of tests" if compared.grouped else ""
-    sentences, claims = [], []
+    said, sentences = Draft(beside=compared.rows, judged=compared.judged, ranks=ranks), []
     for pair in pairs[:MOST]:
-        first = pair.iloc[0]
-        of_pair = {k: str(first[k]) for k in ("me", "published_on")}
-        parts, claimed = _ways(pair, of_pair)
-        rest, more = _correlation(ranks, of_pair)
-        sentences.append(
-            f"{_subject(first)}: of {counted(len(pair), noun, plural)} {parts}.{rest}"
-        )
-        claims += [*claimed, *more]
-        claims += _medians(pair) if compared.grouped else []
+        first, of = pair.iloc[0], counted(len(pair), noun, plural)
+        text = f"{_subject(first)}: of {of} {_ways(said, pair)}."
+        sentences.append(text + _correlation(said, ranks, first))
+        for row in pair.to_dict("records") if compared.grouped else ():
+            for column in ("relative", "low", "high"):  # each a median of its tests
+                said.claim(f"{row['me']} {row['step']}", "median", row[column],
+                           unit="ratio", frame="judged", column=column,
+                           rows={"me": row["me"], "group": row["step"]})  # fmt: skip
     hidden = len(pairs) - MOST
     if hidden > 0:
         sentences.append(rest_in_table(hidden))
-        claims.append(Claim("others", "given", count=hidden))
-    frames = {"beside": compared.rows, "judged": compared.judged, "ranks": ranks}
-    return Finding(" ".join(sentences), claims, frames)
+        said.claim("others", "given", count=hidden)
+    return said.finding(" ".join(sentences))
 
 
-def _subject(row: pd.Series) -> str:
+def _subject(row: Row) -> str:
+    here, there = (f" with {row[k]}" if row.get(k) else "" for k in ("here", "there"))
     return (
-        f"**{row['me']}** against {row['base']}{_which(row, 'here')}, beside "
-        f"{row['theirs']} against {row['theirs_base']}{_which(row, 'there')} on "
-        f"{row['published_on']} ({row['source']})"
+        f"**{row['me']}** against {row['base']}{here}, beside {row['theirs']} against "
+        f"{row['theirs_base']}{there} on {row['published_on']} ({row['source']})"
     )
 
 
-def _which(row: pd.Series, side: str) -> str:
-    return f" with {row[side]}" if row.get(side) else ""
+def _ways(said: Draft, pair: pd.DataFrame) -> str:
+    """How many rows go which way."""
+    rows, ways = _of_pair(pair.iloc[0]), set(pair["agrees"])
 
+    def go(*names: str) -> int:
+        n = int(pair["agrees"].isin(names).sum())
+        said.claim(rows["me"], "agrees", count=n, of=len(pair), frame="beside", rows=rows,
+                   where={"agrees": ", ".join(names)})  # fmt: skip
+        return n
 
-def _ways(pair: pd.DataFrame, rows: dict[str, str]) -> tuple[str, list[Claim]]:
-    """How many rows go which way, in words and as claims."""
-    same = pair["agrees"].isin(SAME_WAY)
-    parts = [f"{same.sum()} {'goes' if same.sum() == 1 else 'go'} the same way"]
-    claims = [_tally(pair, rows, *SAME_WAY)]
-    if n := int((pair["agrees"] == INSIDE).sum()):
-        parts[0] += f" (the published ratio of {n} lies in our interval)"
-        claims.append(_tally(pair, rows, INSIDE))
-    against = pair[pair["agrees"] == OPPOSITE]
-    if len(against):
+    parts = [f"{counted(go(*SAME_WAY), 'goes', 'go')} the same way"]
+    if INSIDE in ways:
+        parts[0] += f" (the published ratio of {go(INSIDE)} lies in our interval)"
+    if OPPOSITE in ways:
+        against = pair[pair["agrees"] == OPPOSITE]
         row = against.loc[against["apart"].idxmax()]
-        show = ratio_format(row["low"], row["high"])
-        here = with_interval(show(row["relative"]), row["low"], row["high"], show)
-        parts.append(
-            f"{len(against)} the opposite way (farthest apart {row['step']}: {here} "
-            f"here, {row['published']:.2f} there)"
+        where = rows | {"agrees": OPPOSITE}
+        one: dict[str, Any] = {
+            "keys": (*rows, "step"),
+            "subject": f"{row['me']} {row['step']}",
+        }
+        here = said.ratio("beside", row, **one)
+        there = said.value("beside", row, "published", "{:.2f}".format, "ratio", ends=(),
+                           **one)  # fmt: skip
+        said.value(
+            "beside", row, "apart", relation="largest", where=where, ends=(), **one
         )
-        claims += [_tally(pair, rows, OPPOSITE), *_farthest(row, rows)]
-    for name, one, several in _FURTHER:
-        if n := int((pair["agrees"] == name).sum()):
-            parts.append(f"{n} {one if n == 1 else several}")
-            claims.append(_tally(pair, rows, name))
-    return listed(parts), claims
+        parts.append(
+            f"{go(OPPOSITE)} the opposite way (farthest apart {row['step']}: {here} "
+            f"here, {there} there)"
+        )
+    further = (v for v in _FURTHER if v[0] in ways)
+    parts += [counted(go(name), one, several) for name, one, several in further]
+    return listed(parts)
 
 
-def _tally(pair: pd.DataFrame, rows: dict[str, str], *names: str) -> Claim:
-    return Claim(
-        rows["me"], "agrees", count=int(pair["agrees"].isin(names).sum()), of=len(pair),
-        frame="beside", rows=rows, where={"agrees": ", ".join(names)},
-    )  # fmt: skip
+def _of_pair(row: Row) -> dict[str, str]:
+    return {k: str(row[k]) for k in ("me", "published_on")}
 
 
-def _farthest(row: pd.Series, rows: dict[str, str]) -> list[Claim]:
-    """The row's ratio and theirs, and that no other opposite one is farther apart."""
-    own = rows | {"step": str(row["step"])}
-    opposite = rows | {"agrees": OPPOSITE}
-    subject = f"{row['me']} {row['step']}"
-    return [
-        Claim(subject, "is", row["relative"], row["low"], row["high"], "ratio",
-              frame="beside", rows=own, column="relative"),
-        Claim(subject, "is", row["published"], unit="ratio", frame="beside", rows=own,
-              column="published"),
-        Claim(subject, "largest", row["apart"], frame="beside", rows=own,
-              column="apart", where=opposite),
-    ]  # fmt: skip
-
-
-def _correlation(ranks: pd.DataFrame, rows: dict[str, str]) -> tuple[str, list[Claim]]:
-    mine = (ranks["me"] == rows["me"]) & (ranks["published_on"] == rows["published_on"])
-    if not mine.any():
-        return "", []
-    row = ranks[mine].iloc[0]
-    shown = f"{row['correlation']:.2f}".replace("-", "−")
-    text = f" Spearman's rank correlation of the {row['n']} ratios is {shown}."
-    claim = Claim(
-        rows["me"], "rank correlation", row["correlation"], count=int(row["n"]),
-        frame="beside", rows=rows,
-    )  # fmt: skip
-    return text, [claim]
-
-
-def _medians(pair: pd.DataFrame) -> list[Claim]:
-    """Each of our medians and its ends, of the tests that they are of."""
-    return [
-        Claim(f"{row['me']} {row['step']}", "median", row[column], unit="ratio",
-              frame="judged", rows={"me": row["me"], "group": row["step"]},
-              column=column)
-        for row in pair.to_dict("records")
-        for column in ("relative", "low", "high")
-    ]  # fmt: skip
+def _correlation(said: Draft, ranks: pd.DataFrame, pair: Row) -> str:
+    rows = _of_pair(pair)
+    mine = chosen(ranks, rows)
+    if mine.empty:
+        return ""
+    n, r = mine.iloc[0]["n"], mine.iloc[0]["correlation"]
+    said.claim(rows["me"], "rank correlation", r, count=int(n), frame="beside", rows=rows)
+    shown = f"{r:.2f}".replace("-", "−")
+    return f" Spearman's rank correlation of the {n} ratios is {shown}."

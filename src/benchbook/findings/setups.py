@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, chosen, names_as_data, tally
+from benchbook.finding import Draft, Finding, Row, chosen, names_as_data
+from benchbook.findings.variation import by_verdict
 from benchmath.frames import Kind
 from benchmath.prose import counted, listed, with_interval
 from benchmath.variation.cov import cov_summary
@@ -28,33 +29,34 @@ def setups_finding(
     choice: pd.DataFrame, agreement: pd.DataFrame, limit: float
 ) -> Finding:
     """How many published cells follow, and which setups keep the limit."""
+    said = Draft(agreement=agreement, choice=choice)
     good = choice[choice["within"]]
-    unlisted = good[~good["listed"]]
-    strict = choice[choice["within_corrected"]]
-    names = [f"{r.machine} dop {r.dop}" for r in unlisted.itertuples()]
-    same = int(agreement["same"].sum())
-    cells = f"**{same} of {len(agreement)}** published cells follow from the runs, "
-    text = f"{cells}digit for digit. " if len(agreement) else ""
+    lacks = [f"{r.machine} dop {r.dop}" for r in good[~good["listed"]].itertuples()]
+    same, kept, on_list, strict = (
+        said.count(frame, dict.fromkeys(columns, "True"), None, subject)
+        for frame, subject, *columns in (
+            ("agreement", "cells", "same"), ("choice", "setups", "within"),
+            ("choice", "listed", "within", "listed"),
+            ("choice", "corrected", "within_corrected"),
+        )
+    )  # fmt: skip
+    for name in lacks:
+        said.claim(name, "lacks", frame="choice")
+    text = ""
+    if len(agreement):
+        text = (
+            f"**{same} of {len(agreement)}** published cells follow from the runs, digit "
+            "for digit. "
+        )
     text += (
-        f"**{len(good)} of {len(choice)}** setups "
-        f"{'has' if len(good) == 1 else 'have'} a largest CoV of at most {limit:.0%} in "
-        "every workload"
+        f"**{kept} of {len(choice)}** setups {'has' if kept == 1 else 'have'} a largest "
+        f"CoV of at most {said.share('limit', limit)} in every workload"
     )
-    if len(good):
-        text += f"; the published list has {int(good['listed'].sum())} of them"
-        text += f" and lacks {listed(names)}. " if names else ". "
-        text += f"By the corrected CoV {len(strict)} "
-        text += "remains" if len(strict) == 1 else "remain"
-    text += "."
-    claims = [
-        tally(agreement, "agreement", {"same": "True"}, subject="cells"),
-        tally(choice, "choice", {"within": "True"}, subject="setups"),
-        tally(choice, "choice", {"within": "True", "listed": "True"}, subject="listed"),
-        tally(choice, "choice", {"within_corrected": "True"}, subject="corrected"),
-        Claim("limit", "given", 100 * limit, unit="%"),
-        *(Claim(name, "lacks", frame="choice") for name in names),
-    ]
-    return Finding(text, claims, {"agreement": agreement, "choice": choice})
+    if kept:
+        text += f"; the published list has {on_list} of them"
+        text += f" and lacks {listed(lacks)}. " if lacks else ". "
+        text += f"By the corrected CoV {counted(strict, 'remains', 'remain')}"
+    return said.finding(f"{text}.")
 
 
 @names_as_data
@@ -68,95 +70,77 @@ def steadiest_finding(
     """
     ranked = setups.sort_values("largest", kind="stable")
     first, last = ranked.iloc[0], ranked.iloc[-1]
-    n, kept = len(setups), int(setups["within"].sum())
-    strict, limit = int(setups["within_corrected"].sum()), pooled["limit"].iloc[0]
-    text = (
-        f"Of {counted(n, 'setup')} of workload and clients **{_setup(first)}** is the "
-        f"steadiest: its largest CoV over {counted(int(first['n_steps']), 'step')} is "
-        f"{first['largest']:.3f} ({first['worst_step']}). "
+    said = Draft(setups=setups, pooled=pooled, needed=needed)
+    n, limit = len(setups), said.share("limit", pooled["limit"].iloc[0])
+    said.claim("setups", "rows", count=n, frame="setups")
+    kept, strict = (
+        said.count("setups", {column: "True"}, None, column.removeprefix("within_"))
+        for column in ("within", "within_corrected")
     )
-    claims = [
-        amount(setups, first, "largest", "setups", "smallest", bounds=("", "")),
-        amount(setups, first, "n_steps", "setups", unit="steps", bounds=("", "")),
-        Claim("setups", "rows", count=n, frame="setups"),
-        tally(setups, "setups", {"within": "True"}, subject="within"),
-        tally(setups, "setups", {"within_corrected": "True"}, subject="corrected"),
-        Claim("limit", "given", 100 * limit, unit="%"),
+    steps = said.value("setups", first, "n_steps", lambda n: counted(int(n), "step"),
+                       "steps", ends=())  # fmt: skip
+    parts = [
+        f"Of {counted(n, 'setup')} of workload and clients **{_setup(first)}** is the "
+        f"steadiest: its largest CoV over {steps} is {_largest(said, first, 'smallest')}."
     ]
     if n > 1:
-        text += (
-            f"The least steady is {_setup(last)} with {last['largest']:.3f} "
-            f"({last['worst_step']}). "
-        )
-        claims.append(
-            amount(setups, last, "largest", "setups", "largest", bounds=("", ""))
-        )
-    text += (
+        most = _largest(said, last, "largest")
+        parts.append(f"The least steady is {_setup(last)} with {most}.")
+    parts.append(
         f"As published, by the stddev that divides by n, {kept} of {n} "
-        f"{'keeps' if kept == 1 else 'keep'} the limit of {limit:.0%}; by the corrected "
-        f"CoV {strict} {'does' if strict == 1 else 'do'}."
+        f"{'keeps' if kept == 1 else 'keep'} the limit of {limit}; by the corrected "
+        f"CoV {counted(strict, 'does', 'do')}."
     )
-    parts = [Finding(text, claims, {"setups": setups})]
-    parts += [_apart(pooled)] if n > 1 else []
-    parts.append(_needed(needed, setups, effect))
-    return Finding(
-        " ".join(str(part.data) for part in parts),
-        [claim for part in parts for claim in part.claims],
-        {name: frame for part in parts for name, frame in part.frames.items()},
-    )
+    parts += [_apart(said, pooled)] if n > 1 else []
+    return said.finding(" ".join([*parts, _needed(said, setups, effect)]))
 
 
-def _setup(row: pd.Series) -> str:
+def _setup(row: Row) -> str:
     return f"{row['workload']} dop {row['dop']}"
 
 
-def _apart(pooled: pd.DataFrame) -> Finding:
+def _largest(said: Draft, row: Row, relation: str) -> str:
+    """`0.012 (q)`"""
+    cov = said.value("setups", row, "largest", "{:.3f}".format, "ratio",
+                     relation=relation, ends=())  # fmt: skip
+    return f"{cov} ({row['worst_step']})"
+
+
+def _apart(said: Draft, pooled: pd.DataFrame) -> str:
     """Whether the steps of the quietest and of the noisiest setup together differ."""
     ranked = pooled.sort_values("cov", kind="stable")
     quiet, noisy = ranked.iloc[0], ranked.iloc[-1]
     apart = bool(quiet["high"] < noisy["low"])
-    shown = [
-        with_interval(f"{row['cov']:.1%}", row["low"], row["high"], "{:.1%}".format)
-        for row in (quiet, noisy)
-    ]
-    text = (
-        f"All its steps together, {_setup(quiet)} has the smallest CoV, {shown[0]}, and "
-        f"{_setup(noisy)} the largest, {shown[1]}: "
-        f"{'the intervals do not overlap' if apart else 'the intervals overlap'}."
+    least, most = (
+        said.value("pooled", row, "cov", "{:.1%}".format, "ratio", relation=relation)
+        for row, relation in ((quiet, "smallest"), (noisy, "largest"))
     )
-    limits = {"high": noisy["low"]} if apart else {"low": noisy["low"]}
-    claims = [
-        amount(pooled, quiet, "cov", "pooled", "smallest"),
-        amount(pooled, noisy, "cov", "pooled", "largest"),
-        Claim(
-            _setup(quiet), "premise", **limits, frame="pooled", column="high",
-            rows={"workload": str(quiet["workload"]), "dop": str(quiet["dop"])},
-        ),
-    ]  # fmt: skip
-    return Finding(text, claims, {"pooled": pooled})
+    said.claim(
+        _setup(quiet), "premise", **{"high" if apart else "low": noisy["low"]},
+        frame="pooled", column="high",
+        rows={"workload": str(quiet["workload"]), "dop": str(quiet["dop"])},
+    )  # fmt: skip
+    return (
+        f"All its steps together, {_setup(quiet)} has the smallest CoV, {least}, and "
+        f"{_setup(noisy)} the largest, {most}: the intervals {'do not ' * apart}overlap."
+    )
 
 
-def _needed(needed: pd.DataFrame, setups: pd.DataFrame, effect: float) -> Finding:
+def _needed(said: Draft, setups: pd.DataFrame, effect: float) -> str:
     """Runs of each side that show ``effect`` in the noisiest step of each setup."""
-    column = f"{100 * effect:g}%"
-    said, claims = [], []
+    column, parts = f"{100 * effect:g}%", []
     for row in setups.to_dict("records"):
         keys = {k: str(row[k]) for k in ("workload", "dop")}
-        runs = int(chosen(needed, keys)[column].max())
-        said.append(f"{runs} with {keys['workload']} dop {keys['dop']}")
-        claims.append(
-            Claim(f"{keys['workload']} dop {keys['dop']}", "largest", runs, unit="runs",
-                  frame="needed", column=column, where=keys)
-        )  # fmt: skip
-    text = (
-        f"To find a difference of {column} in its noisiest step with 80% power takes so "
-        f"many runs of each side: {listed(said)}."
+        runs = int(chosen(said.frames["needed"], keys)[column].max())
+        said.claim(_setup(row), "largest", runs, unit="runs", frame="needed",
+                   column=column, where=keys)  # fmt: skip
+        parts.append(f"{runs} with {_setup(row)}")
+    said.share("asked", effect)
+    return (
+        f"To find a difference of {column} in its noisiest step with "
+        f"{said.share('power', 0.8)} power takes so many runs of each side: "
+        f"{listed(parts)}."
     )
-    claims += [
-        Claim("asked", "given", 100 * effect, unit="%"),
-        Claim("power", "given", 80, unit="%"),
-    ]
-    return Finding(text, claims, {"needed": needed})
 
 
 @names_as_data
@@ -164,13 +148,16 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
     """Whether setups with ``other`` are noisier than their partners with ``base``."""
     if paired.empty:
         return Finding(f"No two setups differ in {base} and {other} alone.")
-    parts = []
-    for row in paired[paired["step"] == ALL_STEPS].to_dict("records"):
-        ratio = with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
+    single = paired[paired["step"] != ALL_STEPS]
+    said, parts, named = Draft(paired=paired, single=single), [], []
+    for _, row in paired[paired["step"] == ALL_STEPS].iterrows():
+        times = said.ratio("paired", row, "{:.2f}".format)
+        pairs = said.value("paired", row, "n", lambda n: counted(int(n), "pair"), "pairs",
+                           interval=False)  # fmt: skip
         if pd.isna(row["low"]):
             parts.append(
-                f"**{row['me']}** has {ratio} times the CoV with {other} in "
-                f"{counted(row['n'], 'pair')} of setups, without an interval"
+                f"**{row['me']}** has {times} times the CoV with {other} in {pairs} of "
+                "setups, without an interval"
             )
             continue
         difference = (
@@ -179,30 +166,23 @@ def paired_finding(paired: pd.DataFrame, base: str, other: str) -> Finding:
             else f"no detectable difference between {other} and {base}"
         )  # fmt: skip
         parts.append(
-            f"**{row['me']}** shows {difference} ({ratio} times the CoV, "
-            f"{counted(row['n'], 'pair')} of setups)"
+            f"**{row['me']}** shows {difference} ({times} times the CoV, {pairs} of "
+            "setups)"
         )
-    single = paired[paired["step"] != ALL_STEPS]
-    sure = single[(single["low"] > 1) | (single["high"] < 1)]
-    named = [f"{r.me} {r.step} {r.relative:.2f}" for r in sure.itertuples()]
+    for _, row in single[(single["low"] > 1) | (single["high"] < 1)].iterrows():
+        times = said.ratio("paired", row, "{:.2f}".format, interval=False)
+        named.append(f"{row['me']} {row['step']} {times}")
+    sure = len(named)
+    said.claim("interval", "excludes 1", count=sure, of=len(single), frame="single")
     text = (
-        f"{'; '.join(parts)}. Of {counted(len(single), 'single step')}, {len(sure)} "
-        f"{'has' if len(sure) == 1 else 'have'} an interval that excludes 1"
-        f"{f' ({listed(named)})' if named else ''}; by chance alone one in twenty would."
+        f"Of {counted(len(single), 'single step')}, {counted(sure, 'has', 'have')} an "
+        f"interval that excludes 1{f' ({listed(named)})' if named else ''}; by chance "
+        "alone one in twenty would."
     )
     if len(single) == 1:
         whether = "excludes" if named else "does not exclude"
-        text = f"{'; '.join(parts)}. The interval of its one step {whether} 1."
-    every = paired[paired["step"] == ALL_STEPS]
-    claims = [amount(paired, r, "relative", "paired") for _, r in every.iterrows()]
-    claims += [
-        amount(paired, r, "n", "paired", unit="pairs") for _, r in every.iterrows()
-    ]
-    claims += [amount(paired, r, "relative", "paired") for _, r in sure.iterrows()]
-    claims.append(
-        Claim("interval", "excludes 1", count=len(sure), of=len(single), frame="single")
-    )
-    return Finding(text, claims, {"paired": paired, "single": single})
+        text = f"The interval of its one step {whether} 1."
+    return said.finding(f"{'; '.join(parts)}. {text}")
 
 
 def paired_columns(paired: pd.DataFrame) -> pd.DataFrame:
@@ -259,28 +239,18 @@ def reach_of_cov(cov: pd.DataFrame) -> Finding:
         return Finding("No cell was run twice, so no CoV has an interval.")
     runs = int(covs["n"].median())
     same = covs[covs["n"] == runs]
-    low, high = (
-        (same["low"] / same["cov"]).median(),
-        (same["high"] / same["cov"]).median(),
+    low, high = (float((same[end] / same["cov"]).median()) for end in ("low", "high"))
+    said = Draft(cov=covs)
+    under, over, rest = by_verdict(said, "cov", covs)
+    said.claim("cov", "rest", count=rest, of=len(covs), frame="cov")
+    said.claim("runs", "median", runs, frame="cov", column="n")
+    said.given("reach", low, high)
+    said.given("n - 1", 1)
+    limit = said.share("limit", covs["limit"].iloc[0])
+    return said.finding(
+        f"From {counted(runs, 'run')} the {said.share('interval', 0.95)} interval of a "
+        f"CoV reaches from {low:.2f} to {high:.1f} times the CoV (n - 1). By these "
+        f"intervals {under} of {counted(len(covs), 'cell')} "
+        f"{'is' if under == 1 else 'are'} under {limit}, {over} over it and {rest} "
+        "undecided."
     )
-    under = int(covs["verdict"].str.startswith("under").sum())
-    over = int(covs["verdict"].str.startswith("over").sum())
-    limit, cells = covs["limit"].iloc[0], counted(len(covs), "cell")
-    text = (
-        f"From {counted(runs, 'run')} the 95% interval of a CoV reaches from {low:.2f} "
-        f"to {high:.1f} times the CoV (n - 1). By these intervals {under} of {cells} "
-        f"{'is' if under == 1 else 'are'} under {limit:.0%}, {over} over it and "
-        f"{len(covs) - under - over} undecided."
-    )
-    claims = [
-        Claim("cov", "begins with", count=under, of=len(covs), frame="cov",
-              column="verdict", where={"verdict": "under"}),
-        Claim("cov", "begins with", count=over, of=len(covs), frame="cov",
-              column="verdict", where={"verdict": "over"}),
-        Claim("cov", "rest", count=len(covs) - under - over, of=len(covs), frame="cov"),
-        Claim("runs", "median", runs, frame="cov", column="n"),
-        Claim("reach", "given", float(low)), Claim("reach", "given", float(high)),
-        Claim("limit", "given", 100 * float(limit), unit="%"),
-        Claim("interval", "given", 95, unit="%"), Claim("n - 1", "given", 1),
-    ]  # fmt: skip
-    return Finding(text, claims, {"cov": covs})

@@ -5,14 +5,14 @@ Frames in, Markdown out.  "No detectable difference" is a finding too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, names_as_data, tally
+from benchbook.finding import Claim, Draft, Finding, names_as_data, sure
 from benchbook.findings.causes import beside, clause
 from benchbook.findings.verdicts import NO_BASE
-from benchmath.prose import counted, interval, listed
+from benchmath.prose import counted, listed
 
 PLACES = {
     "none": "not pinned", "same": "pinned to one CPU",
@@ -30,67 +30,53 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
     covs = cov[cov["cov"].notna()]
     if covs.empty:
         return Finding("No cell has two trials yet: nothing can be said of variation.")
-    parts = []
-    for labels, group in covs.groupby(list(by), sort=False):
-        under = int(group["verdict"].str.startswith("under").sum())
-        over = int(group["verdict"].str.startswith("over").sum())
-        worst = group.loc[group["cov"].idxmax()]
-        parts.append(
-            f"**{_named(by, labels)}**: the median CoV of "
-            f"{counted(len(group), 'test')} is {group['cov'].median():.1%}, the largest "
-            f"{worst['cov']:.1%} "
-            f"{interval(worst['low'], worst['high'], '{:.1%}'.format)} "
-            f"({worst['step']}); by its interval the CoV is below {worst['limit']:.0%} "
-            f"in {under}, above it in {over} and undecided in {len(group) - under - over}"
-        )
-    claims = []
+    said, parts = Draft(cov=covs), []
     for labels, group in covs.groupby(list(by), sort=False):
         where = dict(zip(by, map(str, labels), strict=True))
-        worst = group.loc[group["cov"].idxmax()]
-        begins = [group["verdict"].str.startswith(v).sum() for v in ("under", "over")]
-        claims += [
-            Claim(" ".join(map(str, labels)), "begins with", count=int(n), of=len(group),
-                  frame="cov", column="verdict", rows=where, where={"verdict": v})
-            for n, v in zip(begins, ("under", "over"), strict=True)
-        ]  # fmt: skip
-        claims += [
-            Claim("rest", "rest", count=len(group) - int(sum(begins)), of=len(group)),
-            Claim("median", "median", float(group["cov"].median()), unit="ratio",
-                  frame="cov", column="cov", rows=where),
-            amount(covs, worst, "cov", "cov", "largest", where=where),
-            Claim("limit", "given", 100 * float(worst["limit"]), unit="%"),
-        ]  # fmt: skip
-    return Finding(". ".join(parts) + ".", claims, {"cov": covs})
+        median, worst = group["cov"].median(), group.loc[group["cov"].idxmax()]
+        said.claim("median", "median", float(median), unit="ratio", frame="cov",
+                   column="cov", rows=where)  # fmt: skip
+        largest = said.value("cov", worst, "cov", "{:.1%}".format, "ratio",
+                             relation="largest", where=where)  # fmt: skip
+        under, over, rest = by_verdict(said, " ".join(where.values()), group, where)
+        said.claim("rest", "rest", count=rest, of=len(group))
+        places = (PLACES.get(v, v) if n == "placement" else v for n, v in where.items())
+        parts.append(
+            f"**{', '.join(places)}**: the median CoV of "
+            f"{counted(len(group), 'test')} is {median:.1%}, the largest {largest} "
+            f"({worst['step']}); by its interval the CoV is below "
+            f"{said.share('limit', worst['limit'])} in {under}, above it in "
+            f"{over} and undecided in {rest}"
+        )
+    return said.finding(". ".join(parts) + ".")
 
 
-def _named(by: Sequence[str], labels: Sequence[object]) -> str:
-    """What is compared, in words where it is where clients run."""
-    pairs = zip(by, map(str, labels), strict=True)
-    return ", ".join(PLACES.get(v, v) if n == "placement" else v for n, v in pairs)
+def by_verdict(
+    said: Draft, name: str, covs: pd.DataFrame, rows: Mapping[str, str] | None = None
+) -> tuple[int, int, int]:
+    """How many CoVs are under the limit, over it, and undecided."""
+    counts = []
+    for verdict in ("under", "over"):
+        counts.append(int(covs["verdict"].str.startswith(verdict).sum()))
+        said.claim(name, "begins with", count=counts[-1], of=len(covs), frame="cov",
+                   rows=rows or {}, column="verdict", where={"verdict": verdict}
+        )  # fmt: skip
+    return counts[0], counts[1], len(covs) - sum(counts)
 
 
 @names_as_data
 def drift_finding(drift: pd.DataFrame) -> Finding:
     """Whether throughput moved with the position of the run in the study."""
-    moved = drift[drift["detected"].fillna(False).astype(bool)]
-    if moved.empty:
-        steps = counted(len(drift), "step")
-        text = f"Of {steps} none drifted with the position of the run."
-        return Finding(
-            text,
-            [tally(drift, "drift", {"detected": "True"}, quantifier="none")],
-            {"drift": drift},
-        )
-    worst = moved.loc[moved["change_pct"].abs().idxmax()]
-    text = (
-        f"{len(moved)} of {counted(len(drift), 'step')} drifted with the position of "
-        f"the run, {worst['step']} most: {worst['change_pct']:+.1f}% from first to last."
+    said, steps = Draft(drift=drift), counted(len(drift), "step")
+    n = said.count("drift", {"detected": "True"}, None, "", "none")
+    if not n:
+        return said.finding(f"Of {steps} none drifted with the position of the run.")
+    worst = drift.loc[sure(drift)["change_pct"].abs().idxmax()]
+    change = said.value("drift", worst, "change_pct", "{:+.1f}%".format, "%", ends=())
+    return said.finding(
+        f"{n} of {steps} drifted with the position of the run, {worst['step']} most: "
+        f"{change} from first to last."
     )
-    claims = [
-        tally(drift, "drift", {"detected": "True"}),
-        amount(drift, worst, "change_pct", "drift", unit="%"),
-    ]
-    return Finding(text, claims, {"drift": drift})
 
 
 @names_as_data
@@ -102,42 +88,31 @@ def instructions_finding(instructions: pd.DataFrame) -> Finding:
     if instructions.empty:
         none = Claim("disassembly", "given", count=0, of=0, quantifier="none")
         return Finding("No build of these runs carries its disassembly.", [none])
-    parts = []
+    said, parts = Draft(instructions=instructions), []
     for step, group in instructions.groupby("step", sort=False):
-        if group["crc32"].any():
-            using = int((group["crc32"] > 0).sum())
-            verb = "uses" if using == 1 else "use"
-            builds = counted(len(group), "build")
-            text = f"{using} of {builds} {verb} the crc32 instruction"
-        else:
-            text = listed(_widths(group))
-        parts.append(f"**{step}**: {text}")
-    claims = []
-    for step, group in instructions.groupby("step", sort=False):
-        uses = int((group["crc32"] > 0).sum())
-        claims.append(Claim(str(step), "above 0", count=uses, of=len(group),
-                            frame="instructions", column="crc32",
-                            rows={"step": str(step)}))  # fmt: skip
-        left = group
-        for name in ("zmm", "ymm", "xmm"):
-            mine, left = left[left[name] > 0], left[left[name] == 0]
-            claims.append(Claim(f"{step} {name}", "given", len(mine), unit="builds"))
-        claims.append(Claim(f"{step} none", "given", len(left), unit="builds"))
-    claims += [Claim("bits", "given", n) for n in (512, 256, 128)]
-    return Finding("; ".join(parts) + ".", claims, {"instructions": instructions})
+        using, widths = int((group["crc32"] > 0).sum()), _widths(said, str(step), group)
+        said.claim(str(step), "above 0", count=using, of=len(group), column="crc32",
+                   frame="instructions", rows={"step": str(step)})  # fmt: skip
+        builds, verb = counted(len(group), "build"), "uses" if using == 1 else "use"
+        uses = f"{using} of {builds} {verb} the crc32 instruction"
+        parts.append(f"**{step}**: {uses if using else listed(widths)}")
+    said.given("bits", *(bits for _, bits in _VECTORS))
+    return said.finding("; ".join(parts) + ".")
 
 
-def _widths(group: pd.DataFrame) -> list[str]:
+_VECTORS = (("zmm", 512), ("ymm", 256), ("xmm", 128))
+
+
+def _widths(said: Draft, step: str, left: pd.DataFrame) -> list[str]:
     """How many builds work on vectors of which width, the widest first."""
-    left, parts = group, []
-    for name, bits in (("zmm", 512), ("ymm", 256), ("xmm", 128)):
-        mine = left[left[name] > 0]
-        left = left[left[name] == 0]
+    parts = []
+    for name, bits in _VECTORS:
+        mine, left = left[left[name] > 0], left[left[name] == 0]
+        said.given(f"{step} {name}", len(mine), unit="builds")
         if len(mine):
-            builds = ", ".join(mine["build"])
-            parts.append(
-                f"{counted(len(mine), 'build')} on {bits}-bit vectors ({builds})"
-            )
+            builds = f"{counted(len(mine), 'build')} on {bits}-bit vectors"
+            parts.append(f"{builds} ({', '.join(mine['build'])})")
+    said.given(f"{step} none", len(left), unit="builds")
     if len(left):
         parts.append(f"{counted(len(left), 'build')} without vectors")
     return parts
@@ -162,39 +137,32 @@ def gains_finding(
         return Finding(NO_BASE)
     base = ratios["base"].iloc[0]
     best = ratios.loc[ratios.groupby("step", sort=False)["relative"].idxmax()]
-    sure = best["low"] > 1
-    gains = best[sure & (best["relative"] > 1 + margin)]
+    gains = best[(best["low"] > 1) & (best["relative"] > 1 + margin)]
     gains = gains.sort_values("relative", ascending=False)
-    gaining = [
-        f"{r.relative:.2f} times {interval(r.low, r.high)} in **{r.step}** with {r.me}"
-        f"{clause(changed, str(r.me))}"
-        for r in gains.head(most).itertuples()
-    ]
     rest = [str(s) for s in best["step"] if s not in set(gains["step"])]
-    sentences = []
-    if gaining:
-        sentences.append(f"The throughput of {base} rises to {listed(gaining)}.")
-    if len(gains) > most:
-        more = counted(len(gains) - most, "more step")
-        gain = "gains" if len(gains) - most == 1 else "gain"
-        sentences.append(f"{more} {gain} less.")
-    if rest:
-        sentences.append(
-            f"In {listed(rest)} no build is more than {margin:.0%} faster than {base} "
-            "with an interval that excludes 1."
-        )
-    claims = [
-        amount(ratios, row, "relative", "relative", "largest",
-               where={"step": str(row["step"])})
+    said, sentences = Draft(relative=ratios), []
+    gaining = [
+        said.ratio("relative", row, "{:.2f}".format, after=" times", relation="largest",
+                   where={"step": str(row["step"])})
+        + f" in **{row['step']}** with {row['me']}{clause(changed, str(row['me']))}"
         for _, row in gains.head(most).iterrows()
     ]  # fmt: skip
-    claims += [
-        Claim(step, "gain more than", 100 * margin, unit="%", count=0,
-              of=int((ratios["step"].astype(str) == step).sum()), quantifier="none",
-              frame="relative", rows={"step": step})
-        for step in rest
-    ]  # fmt: skip
-    claims.append(Claim("more", "given", max(len(gains) - most, 0)))
-    claims.append(Claim("margin", "given", 100 * margin, unit="%"))
-    claims.append(Claim("no difference", "given", 1, unit="ratio"))
-    return beside(Finding(" ".join(sentences), claims, {"relative": ratios}), changed)
+    if gaining:
+        sentences.append(f"The throughput of {base} rises to {listed(gaining)}.")
+    more = max(len(gains) - most, 0)
+    said.given("more", more)
+    if more:
+        gain = "gains" if more == 1 else "gain"
+        sentences.append(f"{counted(more, 'more step')} {gain} less.")
+    shown_margin = said.share("margin", margin)
+    said.given("no difference", 1, unit="ratio")
+    if rest:
+        sentences.append(
+            f"In {listed(rest)} no build is more than {shown_margin} faster than {base} "
+            "with an interval that excludes 1."
+        )
+    for step in rest:
+        said.claim(step, "gain more than", 100 * margin, unit="%", count=0,
+                   of=int((ratios["step"].astype(str) == step).sum()), quantifier="none",
+                   frame="relative", rows={"step": step})  # fmt: skip
+    return beside(said.finding(" ".join(sentences)), changed)

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.finding import Claim, amount, tally
+from benchbook.finding import Draft, Row, span
 from benchmath.prose import counted, listed, number
 from benchmath.ratios.power import ALPHA
-from benchmath.ratios.verdicts import CHANGES
+from benchmath.ratios.verdicts import CHANGES, Family
 
 NOT_SIGNIFICANT = "not significant"
 _SIDES = (
-    ("improved", ("faster", "better"), "idxmax"),
-    ("regressed", ("slower", "worse"), "idxmin"),
+    ("improved", ("faster", "better"), "largest"),
+    ("regressed", ("slower", "worse"), "smallest"),
 )
 _TIMES = 2  # from twice on a gain reads better in times than in percent
 _DECIMALS_BELOW = 10  # percent
@@ -31,48 +31,66 @@ def announced(rows: pd.DataFrame) -> pd.Series:
     return rows["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
+def with_verdicts(judged: pd.DataFrame) -> pd.DataFrame:
+    """The rows that have a ratio, with the verdicts that are announced."""
+    rows = judged[judged["relative"].notna()]
+    return rows.assign(verdict=announced(rows)) if len(rows) else rows
+
+
+def farthest(rows: pd.DataFrame, verdict: str) -> pd.Series:
+    """The row that improved most, or that regressed most."""
+    ratios = rows.loc[rows["verdict"] == verdict, "relative"]
+    return rows.loc[ratios.idxmax() if verdict == "improved" else ratios.idxmin()]
+
+
 def is_decided(group: pd.DataFrame) -> bool:
     """Does a test of the group show a change, or that there is none?"""
     return bool(group["verdict"].isin([*CHANGES, "equivalent"]).any())
 
 
-def decided_sentence(group: pd.DataFrame, also: str) -> str:
-    """`**9.7** is faster than 5.6 in 2 of 11 tests, most in q (+12% [+8, +16]); ...`.
+def group_sentence(said: Draft, group: pd.DataFrame, also: str = "") -> str:
+    """What the verdicts of one compared value are, claimed of ``judged``.
 
-    ``also`` says what else changed, at the end of the sentence.
+    `**9.7** is faster than 5.6 in 2 of 11 tests, most in q (+12% [+8, +16]); ...`.
+    ``also`` says what else changed, at the end of a sentence that tells of a change.
     """
+    if not is_decided(group):
+        return undecided_sentence(said, [group], 1)
+    count = _counts(said, group)
     me, base, tests = group["me"].iloc[0], group["base"].iloc[0], len(group)
-    count = group["verdict"].value_counts()
     rates = _are_rates(group)
     parts: list[str] = []
-    for verdict, words, pick in _SIDES:
+    for verdict, words, relation in _SIDES:
         side = group[group["verdict"] == verdict]
         if len(side):
             word = words[0] if rates else words[1]
-            extreme = side.loc[getattr(side["relative"], pick)()]
+            extreme = farthest(group, verdict)
+            said.ratio("judged", extreme, relation=relation,
+                       where={"me": str(me), "verdict": verdict})  # fmt: skip
             where = f", {'most in ' * (len(side) > 1)}{extreme['step']} "
             than = "" if parts else f" than {base}"
             share = _share(len(side), tests, bool(parts))
             parts.append(f"{word}{than} {share}{where}({_change(extreme, rates)})")
-    if changed := int(count.get("changed", 0)):
+    if changed := count.get("changed", 0):
         against = "" if parts else f" from {base}"
         parts.append(f"different{against} {_share(changed, tests, bool(parts))}")
-    verdicts = [v for v in count.index if v not in CHANGES]
+    left = group[~group["verdict"].isin(CHANGES)]
     if not parts:
-        same, margin = int(count["equivalent"]), group["margin"].iloc[0]
+        same, margin = count["equivalent"], group["margin"].iloc[0]
         parts = [f"equivalent to {base} within {margin:.0%} {_share(same, tests, False)}"]
-        verdicts.remove("equivalent")
-    said = [f"**{me}** is {', and '.join(parts)}"]
-    left = group[group["verdict"].isin(verdicts)]
-    said.append(_others(left) if len(left) else "")
-    return f"{'; '.join(filter(None, [*said, also]))}."
+        left = left[left["verdict"] != "equivalent"]
+    others = _others(said, left) if len(left) else ""
+    sentences = [f"**{me}** is {', and '.join(parts)}", others, also]
+    return f"{'; '.join(filter(None, sentences))}."
 
 
-def undecided_sentence(groups: Sequence[pd.DataFrame], most: int) -> str:
+def undecided_sentence(said: Draft, groups: Sequence[pd.DataFrame], most: int) -> str:
     """`**9.7** cannot be distinguished from 5.6 in any of 6 tests: ...`.
 
     Of several groups the first ``most`` are named.
     """
+    for group in groups:
+        _counts(said, group)
     base = groups[0]["base"].iloc[0]
     if len(groups) == 1:
         (group,) = groups
@@ -80,51 +98,40 @@ def undecided_sentence(groups: Sequence[pd.DataFrame], most: int) -> str:
         where = {1: "in the one test", 2: "in either test"}.get(
             tests, f"in any of {tests} tests"
         )
-        kinds = _kinds(group)
-        if len(kinds) == 1:
-            whole = {1: "it", 2: "both"}.get(tests, f"all {tests}")
-            kinds = [_is(whole, tests, *_kind(group, group["verdict"].iloc[0]))]
+        whole = {1: "it", 2: "both"}.get(tests, f"all {tests}")
+        kinds = _kinds(said, group, whole)
         name = group["me"].iloc[0]
         return f"**{name}** cannot be distinguished from {base} {where}: {listed(kinds)}."
     names = [f"**{group['me'].iloc[0]}**" for group in groups[:most]]
     if len(groups) > most:
         names.append(f"{len(groups) - most} more")
-    more = more_runs(pd.concat(groups))
+    more = more_runs(said, groups)
     return f"{listed(names)} cannot be distinguished from {base} in any test{more}."
 
 
-def claims_of_group(rows: pd.DataFrame, group: pd.DataFrame) -> list[Claim]:
-    """What the sentence of one group says, read from all ``rows``."""
-    claims = []
+def of_family(said: Draft, every: Family, frame: str = "family", name: str = "") -> str:
+    """How many of all comparisons are significant, how many of these may be false."""
+    said.claim(f"all{name or every.among}", "significant", every.expected_false,
+               count=every.flagged, of=every.tests, frame=frame,
+               quantifier="" if every.flagged else "none")  # fmt: skip
+    said.given("all", 100 * every.alpha, unit="%")
+    said.given("no difference", 1, unit="ratio")
+    return every.text
+
+
+def _counts(said: Draft, group: pd.DataFrame) -> dict[str, int]:
+    """How many tests of one compared value have which verdict, and the others."""
     me = str(group["me"].iloc[0])
-    for verdict in dict.fromkeys(group["verdict"]):
-        whole = bool((group["verdict"] == verdict).all())
-        claims.append(
-            tally(rows, "judged", {"verdict": str(verdict)}, {"me": me},
-                  f"{me} {verdict}", "all" if whole else "")
-        )  # fmt: skip
+    count = {
+        verdict: said.count("judged", {"verdict": verdict}, {"me": me},
+                            f"{me} {verdict}", "all")
+        for verdict in dict.fromkeys(map(str, group["verdict"]))
+    }  # fmt: skip
     # What a sentence without a change begins with is not among the others.
     first = CHANGES if group["verdict"].isin(CHANGES).any() else ("equivalent",)
     left = int((~group["verdict"].isin(first)).sum())
-    claims.append(Claim(f"{me} others", "rest", count=left, of=len(group)))
-    for verdict, _, pick in _SIDES:
-        side = group[group["verdict"] == verdict]
-        if len(side):
-            extreme = side.loc[getattr(side["relative"], pick)()]
-            relation = "largest" if pick == "idxmax" else "smallest"
-            where = {"me": me, "verdict": verdict}
-            claims.append(
-                amount(rows, extreme, "relative", "judged", relation, where=where)
-            )
-    further = group.loc[group["verdict"] == "undecided", "further_runs"].dropna()
-    few = further[further > 0]
-    for relation, runs in (("smallest", few.min()), ("largest", few.max())):
-        if len(few):
-            claims.append(Claim(
-                f"{me} further runs", relation, int(runs), unit="runs", frame="judged",
-                column="further_runs", where={"me": me, "verdict": "undecided"},
-            ))  # fmt: skip
-    return claims
+    said.claim(f"{me} others", "rest", count=left, of=len(group))
+    return count
 
 
 def _are_rates(group: pd.DataFrame) -> bool:
@@ -139,7 +146,7 @@ def _share(n: int, of: int, again: bool) -> str:
     return {1: "in the one test", 2: "in both tests"}.get(n, f"in all {n} tests")
 
 
-def _change(row: pd.Series, rates: bool) -> str:
+def _change(row: Row, rates: bool) -> str:
     """`+12% [+8, +16]`; `24.2 times as fast [20.9, 27.9]` from twice on."""
     values = [float(row[name]) for name in ("relative", "low", "high")]
     if values[0] >= _TIMES:
@@ -157,45 +164,51 @@ def _percent(ratio: float, decimals: int) -> str:
     return "0" if float(text) == 0 else text.replace("-", "−")
 
 
-def _others(left: pd.DataFrame) -> str:
+def _others(said: Draft, left: pd.DataFrame) -> str:
     """`the other 9 are undecided`; `of the other 9, 4 are undecided and 5 are ...`."""
-    kinds = _kinds(left)
-    if len(kinds) > 1:
-        return f"of the other {len(left)}, {listed(kinds)}"
     whole = "the other one" if len(left) == 1 else f"the other {len(left)}"
-    return _is(whole, len(left), *_kind(left, left["verdict"].iloc[0]))
+    kinds = _kinds(said, left, whole)
+    return f"of {whole}, {listed(kinds)}" if len(kinds) > 1 else kinds[0]
 
 
-def _kinds(group: pd.DataFrame) -> list[str]:
-    """`4 are undecided (...)`, the most frequent verdict first."""
-    count = group["verdict"].value_counts()
-    return [_is(str(n), int(n), *_kind(group, str(v))) for v, n in count.items()]
+def _kinds(said: Draft, group: pd.DataFrame, whole: str) -> list[str]:
+    """`4 are undecided (...)`, the most frequent verdict first; one is the ``whole``."""
+    verdicts = group["verdict"].value_counts().index
+    return [_is(said, group, v, whole * (len(verdicts) == 1)) for v in verdicts]
 
 
-def _is(whole: str, n: int, verb: str, words: str) -> str:
-    verbs = {"is": ("is", "are"), "has": ("has", "have")}[verb]
-    return f"{whole} {verbs[n != 1]} {words}"
-
-
-def _kind(group: pd.DataFrame, verdict: str) -> tuple[str, str]:
-    """Verb and words of a verdict that shows no change."""
-    return {
-        "equivalent": ("is", f"equivalent within {group['margin'].iloc[0]:.0%}"),
-        NOT_SIGNIFICANT: ("is", "not significant after Benjamini-Hochberg"),
-        "undecided": ("is", f"undecided{more_runs(group)}"),
-        "no interval": ("has", "no interval"),
+def _is(said: Draft, group: pd.DataFrame, verdict: str, whole: str) -> str:
+    """`4 are equivalent within 2%`: those with a verdict that shows no change."""
+    n = int((group["verdict"] == verdict).sum())
+    if verdict == "no interval":
+        return f"{whole or n} {'has' if n == 1 else 'have'} no interval"
+    words = {
+        "equivalent": f"equivalent within {group['margin'].iloc[0]:.0%}",
+        NOT_SIGNIFICANT: "not significant after Benjamini-Hochberg",
+        "undecided": f"undecided{more_runs(said, [group])}",
     }[verdict]
+    return f"{whole or n} {'is' if n == 1 else 'are'} {words}"
 
 
-def more_runs(group: pd.DataFrame) -> str:
-    """How many further runs per side the undecided ones need, if their runs are few."""
-    more = group.loc[group["verdict"] == "undecided", "further_runs"].dropna()
-    few = more[more > 0]
-    if more.empty:
-        return ""
-    if few.empty:
-        return " (too close to the margin)"
-    low, high = int(few.min()), int(few.max())
-    span = f"{low}" if low == high else f"{low} to {high}"
-    margin = group["margin"].iloc[0]
-    return f" ({span} more runs per side would detect a difference of {margin:.0%})"
+def more_runs(
+    said: Draft, groups: Sequence[pd.DataFrame], frame: str = "judged", *by: str
+) -> str:
+    """How many further runs per side the undecided ones need, if their runs are few.
+
+    Groups of a ``frame`` that are told apart ``by`` the compared value, or as said.
+    """
+    rows = pd.concat(groups)
+    more = rows[(rows["verdict"] == "undecided") & rows["further_runs"].notna()]
+    few = more[more["further_runs"] > 0]
+    if more.empty or few.empty:
+        return "" if more.empty else " (too close to the margin)"
+    for _, one in few.groupby(list(by or ("me",)), sort=False):
+        where = {name: str(one[name].iloc[0]) for name in by or ("me",)}
+        who = next(iter(where.values()))
+        said.reach(frame, one, "further_runs", f"{who} further runs", unit="runs",
+                   where=where | {"verdict": "undecided"})  # fmt: skip
+    margin = rows["margin"].iloc[0]
+    return (
+        f" ({span(few['further_runs'])} more runs per side would detect a difference of "
+        f"{margin:.0%})"
+    )

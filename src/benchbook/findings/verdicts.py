@@ -5,19 +5,16 @@ Frames in, Markdown out; every number in a sentence is a cell of a table beside 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
-
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, names_as_data, tally
+from benchbook.finding import Draft, Finding, Row, names_as_data, together
 from benchbook.findings.causes import beside, clause, in_words
 from benchbook.findings.verdict_sentences import (
-    announced,
-    claims_of_group,
-    decided_sentence,
+    group_sentence,
     is_decided,
+    of_family,
     undecided_sentence,
+    with_verdicts,
 )
 from benchmath.changes.boundaries import percent_text, unplaced
 from benchmath.changes.shift import WITH_OTHERS
@@ -44,37 +41,36 @@ def verdict_finding(
     adjusted, ``among`` where these are more than ``judged``: how many are significant,
     and how many of these may be false.
     """
-    rows = judged[judged["relative"].notna()]
+    rows = with_verdicts(judged)
     if rows.empty:
         return Finding(NO_BASE)
-    rows = rows.assign(verdict=announced(rows))
     groups = [group for _, group in rows.groupby("me", sort=False)]
     groups.sort(key=lambda g: -float((g["relative"] - 1).abs().max()))
     decided = [group for group in groups if is_decided(group)]
     alike = [group for group in groups if not is_decided(group)]
+    every = family(rows) if among is None else family(among, among=" of all versions")
+    said = Draft(judged=rows, family=rows if among is None else among)
     sentences = [
-        decided_sentence(group, in_words(changed, str(group["me"].iloc[0])))
+        group_sentence(said, group, in_words(changed, str(group["me"].iloc[0])))
         for group in decided[:most]
     ]
     if alike:
-        sentences.append(undecided_sentence(alike, most))
+        sentences.append(undecided_sentence(said, alike, most))
     if len(decided) > most:
         sentences.append(rest_in_table(len(decided) - most))
-    every = family(rows) if among is None else family(among, among=" of all versions")
-    claims = [
-        claim
-        for group in (*decided[:most], *alike)
-        for claim in claims_of_group(rows, group)
-    ]
-    hidden = [max(len(some) - most, 0) for some in (decided, alike)]
-    claims += [
-        Claim("others", "rest of me", count=n, of=len(groups), frame="judged")
-        for n in hidden
-        if n
-    ]
-    frames = {"judged": rows, "family": rows if among is None else among}
-    text = " ".join([*sentences, every.text])
-    return beside(Finding(text, [*claims, *claims_of_all(rows, every)], frames), changed)
+    for some in (decided, alike):
+        if len(some) > most:
+            said.claim("others", "rest of me", count=len(some) - most, of=len(groups),
+                       frame="judged")  # fmt: skip
+    sentences.append(all_sentence(said, every))
+    return beside(said.finding(" ".join(sentences)), changed)
+
+
+def all_sentence(said: Draft, every: Family) -> str:
+    """``of_family`` of what was judged, and the margin of its verdicts."""
+    margin = said.frames["judged"]["margin"].iloc[0]
+    said.share("margin", margin, frame="judged", column="margin")
+    return of_family(said, every)
 
 
 @names_as_data
@@ -88,23 +84,33 @@ def aa_finding(judged: pd.DataFrame) -> Finding:
         return Finding(
             "There are no A/A runs with repeats yet: `benchbook calibrate` makes them."
         )
-    count = compared["verdict"].value_counts()
-    false = compared[compared["verdict"].isin(["improved", "regressed", "changed"])]
+    said, of = Draft(judged=compared), len(compared)
+    same, open_, *changes = (
+        said.count("judged", {"verdict": verdict}, None, verdict)
+        for verdict in ("equivalent", "undecided", "improved", "regressed", "changed")
+    )
+    false = sum(changes)
+    said.claim("false", "changed", count=false, of=of, frame="judged",
+               quantifier="" if false else "none")  # fmt: skip
     excluding = int(compared["detected"].fillna(False).astype(bool).sum())
+    by_chance = 0.05 * of
+    said.claim("interval", "excludes 1", by_chance, count=excluding, of=of,
+               frame="judged")  # fmt: skip
     widest = compared.loc[(compared["high"] / compared["low"]).idxmax()]
-    same, open_ = (int(count.get(name, 0)) for name in ("equivalent", "undecided"))
-    called = f"**{len(false) or 'none'}** {'were' if len(false) > 1 else 'was'}"
+    said.ratio("judged", widest, relation="widest")
+    margin = said.share("margin", compared["margin"].iloc[0], frame="judged",
+                        column="margin")  # fmt: skip
     exclude = f"{counted(excluding, 'interval') if excluding else 'No interval'} "
     exclude += "exclude" if excluding > 1 else "excludes"
-    text = (
-        f"Of {counted(len(compared), 'comparison')} of a build with itself, {called} "
-        f"falsely called a change; {same} {'is' if same == 1 else 'are'} equivalent "
-        f"within {compared['margin'].iloc[0]:.0%} and {open_} undecided. {exclude} the "
-        f"true ratio of 1; 5% of them ({0.05 * len(compared):.1f}) are expected to. The "
-        f"widest interval is that of {widest['step']} ({widest['me']}): "
+    return said.finding(
+        f"Of {counted(of, 'comparison')} of a build with itself, **{false or 'none'}** "
+        f"{'were' if false > 1 else 'was'} falsely called a change; "
+        f"{counted(same, 'is', 'are')} equivalent within {margin} and {open_} undecided. "
+        f"{exclude} the true ratio of {said.given('no difference', 1, unit='ratio')}; "
+        f"{said.given('by chance', 5, unit='%')}% of them ({by_chance:.1f}) are expected "
+        f"to. The widest interval is that of {widest['step']} ({widest['me']}): "
         f"{interval(widest['low'], widest['high'])}."
     )
-    return Finding(text, _aa_claims(compared, false, excluding), {"judged": compared})
 
 
 @names_as_data
@@ -118,39 +124,31 @@ def changes_finding(
     if boundaries.empty:
         return Finding(NO_BOUNDARY)
     ranked = boundaries.sort_values("hit", ascending=False, kind="stable")
+    said, rest = Draft(boundaries=boundaries), len(ranked) - most
     parts = [
-        f"**{row['boundary']}** {_levels(row)}"
+        f"**{row['boundary']}** {_levels(said, row)}"
         + clause(changed, f"{row['after']}→{row['at']}")
         for row in ranked.head(most).to_dict("records")
     ]
-    rest = len(ranked) - most
-    more = (
-        f" {counted(rest, 'further change', 'further changes')} "
-        f"{'is' if rest == 1 else 'are'} in the table."
-    )
-    claims = [
-        Claim(
-            str(row["boundary"]), "is", row[column], unit="%", frame="boundaries",
-            rows={"boundary": str(row["boundary"])}, column=column,
-        )
-        for row in ranked.head(most).to_dict("records")
-        for column in ("median", "hit", "of", "shared", "up", "down")
-        if column in row and "boundary" in row
-    ]  # fmt: skip
+    text = f"The level changes at {'; at '.join(parts)}."
     if rest > 0:
-        claims.append(Claim("further", "rest", count=rest, of=len(ranked),
-                            frame="boundaries"))  # fmt: skip
-    said = f"The level changes at {'; at '.join(parts)}." + (more if rest > 0 else "")
-    return beside(Finding(said, claims, {"boundaries": boundaries}), changed)
+        said.claim("further", "rest", count=rest, of=len(ranked), frame="boundaries")
+        are = "is" if rest == 1 else "are"
+        text += f" {counted(rest, 'further change')} {are} in the table."
+    return beside(said.finding(text), changed)
 
 
-def _levels(row: Mapping[Hashable, Any]) -> str:
+def _levels(said: Draft, row: Row) -> str:
     """`in 5 of 6 tests (2 down and 3 up, 1 found only ...), median −47%`."""
-    notes = [f"{row['down']} down and {row['up']} up"] * bool(row["up"] and row["down"])
-    notes += [f"{row['shared']} {WITH_OTHERS}"] * bool(row["shared"])
+    hit, of, shared, up, down, median = (
+        said.value("boundaries", row, column, percent_text if column == "median" else str,
+                   "%", keys=("boundary",), ends=())
+        for column in ("hit", "of", "shared", "up", "down", "median")
+    )  # fmt: skip
+    notes = [f"{down} down and {up} up"] * bool(row["up"] and row["down"])
+    notes += [f"{shared} {WITH_OTHERS}"] * bool(row["shared"])
     beside = f" ({', '.join(notes)})" if notes else ""
-    tests = counted(int(row["of"]), "test")
-    return f"in {row['hit']} of {tests}{beside}, median {percent_text(row['median'])}"
+    return f"in {hit} of {counted(int(of), 'test')}{beside}, median {median}"
 
 
 @names_as_data
@@ -159,74 +157,32 @@ def planning_finding(needed: pd.DataFrame, effect: float) -> Finding:
 
     ``needed`` is the frame of ``runs_table`` with a column for the effect.
     """
-    column = f"{100 * effect:g}%"
+    column, said = f"{100 * effect:g}%", Draft(needed=needed)
+    said.share("asked", effect)
     reachable = needed.dropna(subset=[column]).sort_values(column, kind="stable")
     if reachable.empty:
-        asked = Claim("asked", "given", 100 * effect, unit="%")
-        return Finding(
-            f"No number of runs detects a difference of {column} here.", [asked]
-        )
-    first, last = reachable.iloc[0], reachable.iloc[-1]
-    where = [f"({row['step']}, CoV {row['cov']:.1%})" for row in (first, last)]
+        return said.finding(f"No number of runs detects a difference of {column} here.")
+    runs, where = [], []
+    for relation, place in (("smallest", 0), ("largest", -1)):
+        row = reachable.iloc[place]
+        runs.append(said.value("needed", row, column, "**{}**".format, "runs",
+                               keys=("step",), relation=relation, ends=()))  # fmt: skip
+        cov = said.value("needed", row, "cov", "{:.1%}".format, "%")
+        where.append(f"({row['step']}, CoV {cov})")
     text = (
-        f"Detecting a difference of {column} with 80% power takes **{first[column]}** "
-        f"runs per side in the {'quietest' if len(needed) > 1 else 'only'} step "
-        f"{where[0]}"
+        f"Detecting a difference of {column} with {said.share('power', 0.8)} power takes "
+        f"{runs[0]} runs per side in the {'quietest' if len(needed) > 1 else 'only'} "
+        f"step {where[0]}"
     )
     if len(reachable) > 1:
-        text += f" and **{last[column]}** in the noisiest {where[1]}"
+        text += f" and {runs[1]} in the noisiest {where[1]}"
     text += "."
     never = len(needed) - len(reachable)
+    said.claim("never", "missing", count=never, of=len(needed), frame="needed",
+               column=column)  # fmt: skip
     if never:
         text += f" In {counted(never, 'step')} no number of runs detects it."
-    claims = [
-        Claim(
-            str(row["step"]), relation, row[column], unit="runs", frame="needed",
-            rows={"step": str(row["step"])}, column=column,
-        )
-        for row, relation in ((first, "smallest"), (last, "largest"))
-    ]  # fmt: skip
-    claims += [amount(reachable, row, "cov", "needed", unit="%") for row in (first, last)]
-    claims.append(Claim("never", "missing", count=never, of=len(needed), frame="needed",
-                        column=column))  # fmt: skip
-    claims.append(Claim("asked", "given", 100 * effect, unit="%"))
-    claims.append(Claim("power", "given", 80, unit="%"))
-    return Finding(text, claims, {"needed": needed})
-
-
-def claims_of_all(rows: pd.DataFrame, every: Family) -> list[Claim]:
-    """The margin, and what the last sentence says of all comparisons."""
-    return [
-        Claim("margin", "given", 100 * float(rows["margin"].iloc[0]), unit="%",
-              frame="judged", column="margin"),
-        Claim(f"all{every.among}", "significant", every.expected_false,
-              count=every.flagged, of=every.tests, frame="family",
-              quantifier="" if every.flagged else "none"),
-        Claim("all", "given", 100 * every.alpha, unit="%"),
-        Claim("no difference", "given", 1, unit="ratio"),
-    ]  # fmt: skip
-
-
-def _aa_claims(
-    compared: pd.DataFrame, false: pd.DataFrame, excluding: int
-) -> list[Claim]:
-    count = [
-        tally(compared, "judged", {"verdict": verdict}, subject=verdict)
-        for verdict in ("equivalent", "undecided", "improved", "regressed", "changed")
-    ]
-    widest = compared.loc[(compared["high"] / compared["low"]).idxmax()]
-    return [
-        *count,
-        Claim("false", "changed", count=len(false), of=len(compared), frame="judged",
-              quantifier="" if len(false) else "none"),
-        Claim("interval", "excludes 1", 0.05 * len(compared), count=excluding,
-              of=len(compared), frame="judged"),
-        amount(compared, widest, "relative", "judged", "widest"),
-        Claim("margin", "given", 100 * float(compared["margin"].iloc[0]), unit="%",
-              frame="judged", column="margin"),
-        Claim("by chance", "given", 5, unit="%"),
-        Claim("no difference", "given", 1, unit="ratio"),
-    ]  # fmt: skip
+    return said.finding(text)
 
 
 @names_as_data
@@ -246,13 +202,7 @@ def old_to_new_finding(
     of_newest = compared[compared["me"] == newest]
     first = verdict_finding(of_newest, changed, among=compared)
     then = changes_finding(boundaries, changed)
-    last = _unplaced_finding(compared, boundaries)
-    parts = [first, then, *([last] if last.claims else [])]
-    return Finding(
-        " ".join(str(part.data) for part in parts),
-        [claim for part in parts for claim in part.claims],
-        first.frames | then.frames | last.frames,
-    )
+    return together([first, then, _unplaced_finding(compared, boundaries)])
 
 
 def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding:
@@ -262,19 +212,15 @@ def _unplaced_finding(judged: pd.DataFrame, boundaries: pd.DataFrame) -> Finding
     far = unplaced(judged, boundaries)
     if far.empty:
         return Finding("")
-    newest = far.drop_duplicates("step", keep="last")
-    said, claims = [], []
-    for row in newest.to_dict("records"):
-        ratio = interval(row["low"], row["high"])
-        said.append(f"{row['step']} ({row['version']}: {row['relative']:.2f} {ratio})")
-        claims.append(amount(judged, row, "relative", "compared"))
-    claims += [
-        Claim(f"{row['step']} {row['version']}", "against", frame="compared",
-              rows={"step": str(row["step"]), "version": str(row["version"])})
-        for row in far.to_dict("records")
-    ]  # fmt: skip
-    text = (
+    said, keys, show = Draft(compared=judged), ("step", "version"), "{:.2f}".format
+    parts = [
+        f"{row['step']} ({row['version']}: {said.ratio('compared', row, show)})"
+        for row in far.drop_duplicates("step", keep="last").to_dict("records")
+    ]
+    for row in far.astype({key: str for key in keys}).to_dict("records"):
+        said.claim(f"{row['step']} {row['version']}", "against", frame="compared",
+                   rows={key: row[key] for key in keys})  # fmt: skip
+    return said.finding(
         f"Far from {judged['base'].iloc[0]} with no change of level detected on the way: "
-        f"{listed(said)}."
+        f"{listed(parts)}."
     )
-    return Finding(text, claims, {"compared": judged})

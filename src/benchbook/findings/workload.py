@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.finding import Finding, amount, names_as_data
+from benchbook.finding import Draft, Finding, names_as_data, together
 from benchbook.findings.verdicts import verdict_finding
-from benchmath.prose import listed, with_interval
+from benchmath.prose import listed, number
 from benchmath.ratios.suite import SUITE
 
 MOST = 4  # compared values whose mean is told
@@ -31,9 +31,7 @@ def workload_finding(
     means = suite[(suite["group"] == SUITE) & suite["low"].notna()]
     if judged["step"].nunique() < 2 or means.empty:
         return steps
-    first = means_finding(suite, _in_order(means, newest).head(MOST))
-    text = f"{first.data} {steps.data}"
-    return Finding(text, (*first.claims, *steps.claims), {**steps.frames, **first.frames})
+    return together([means_finding(suite, _in_order(means, newest).head(MOST)), steps])
 
 
 @names_as_data
@@ -42,15 +40,16 @@ def means_finding(suite: pd.DataFrame, told: pd.DataFrame) -> Finding:
 
     ``told`` are the rows of ``suite`` that are said, in their order.
     """
-    claims = [
-        claim
-        for _, row in told.iterrows()
-        for claim in (
-            amount(suite, row, "relative", "suite"),
-            amount(suite, row, "steps", "suite", unit="tests", bounds=("", "")),
-        )
-    ]
-    return Finding(_sentence(told), claims, {"suite": suite})
+    said, first = Draft(suite=suite), told.iloc[0]
+    ratios, counts = [], []
+    for _, row in told.iterrows():
+        ratio = said.ratio("suite", row, "{:.2f}".format)
+        ratios.append(f"**{row['me']}** {'reaches ' * (row['me'] == first['me'])}{ratio}")
+        counts.append(said.value("suite", row, "steps", number, "tests", ends=()))
+    return said.finding(
+        f"In the geometric mean of {counts[0]} tests {listed(ratios)} of the throughput "
+        f"of {first['base']}."
+    )
 
 
 def _newest(judged: pd.DataFrame) -> str | None:
@@ -67,17 +66,3 @@ def _in_order(means: pd.DataFrame, newest: str | None) -> pd.DataFrame:
         return means.iloc[::-1]
     away = (means["relative"] - 1).abs()
     return means.loc[away.sort_values(ascending=False, kind="stable").index]
-
-
-def _sentence(told: pd.DataFrame) -> str:
-    """`**9.7** reaches 0.80 [0.77, 0.83] of the throughput of 5.6 in the mean of ...`."""
-    first = told.iloc[0]
-    ratios = [
-        f"**{row['me']}** {'reaches ' * (row['me'] == first['me'])}"
-        + with_interval(f"{row['relative']:.2f}", row["low"], row["high"])
-        for _, row in told.iterrows()
-    ]
-    return (
-        f"In the geometric mean of {first['steps']:.0f} tests {listed(ratios)} of the "
-        f"throughput of {first['base']}."
-    )

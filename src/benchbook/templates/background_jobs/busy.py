@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.findings.verdict_sentences import announced
-from benchbook.templates.background_jobs.one_ratio import (
-    Row,
-    given,
-    ratio_claim,
-    ratio_text,
-)
+from benchbook.finding import Draft, Finding, Row, names_as_data
+from benchbook.findings.verdict_sentences import farthest, with_verdicts
 from benchmath.costs.busy import BusyFrame, ratios_beside_threads
 from benchmath.prose import counted, number
 from benchmath.ratios.verdicts import VerdictFrame
@@ -21,7 +15,6 @@ RULE = (
     "the CPUs"
 )
 NO_CPUS = "No run has recorded how many CPUs it may use, so the rule cannot be checked."
-_KEYS = ("step", "clients", "jobs")
 
 
 @names_as_data
@@ -39,111 +32,82 @@ def rule_finding(
         return Finding(NO_CPUS)
     names = {clients: "clients", jobs: "jobs"}
     cells = busy.rename(columns=names).assign(keeps=busy["within"].astype(str))
-    kept, claims = _kept(cells)
-    tested = judged[judged["relative"].notna()]
-    tested = tested.assign(verdict=announced(tested)) if len(tested) else tested
+    tested = with_verdicts(judged)
     ratios = ratios_beside_threads(tested, busy, clients, jobs) if len(tested) else tested
     ratios = ratios.rename(columns=names)
-    said, more = _tested(ratios)
-    used, of_use = _used(cells)
-    text = " ".join(part for part in (kept, said, used) if part)
-    return Finding(text, [*claims, *more, *of_use], {"cells": cells, "ratios": ratios})
+    said = Draft(cells=cells, ratios=ratios)
+    parts = (_kept(said, cells), _tested(said, ratios), _used(said, cells))
+    return said.finding(" ".join(part for part in parts if part))
 
 
-def _kept(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
+def _kept(said: Draft, cells: pd.DataFrame) -> str:
     """How many combinations keep the rule, and how many threads the others have."""
-    count = int((cells["keeps"] == "True").sum())
-    claims = [
-        tally(cells, "cells", {"keeps": "True"}, subject="keep the rule",
-              quantifier="" if count else "none"),
-        _extreme(cells, "threads", "smallest"), _extreme(cells, "threads", "largest"),
-    ]  # fmt: skip
-    low, high = int(cells["threads"].min()), int(cells["threads"].max())
-    threads = str(high) if low == high else f"{low} to {high}"
-    cpus, of_cpus = _cpus(cells)
-    who = "none" if count == 0 else str(count)
-    keep = "keeps" if count in (0, 1) else "keep"
-    text = (
+    count = said.count("cells", {"keeps": "True"}, None, "keep the rule", "none")
+    threads = said.reach("cells", cells, "threads", "threads")
+    return (
         f"{RULE}: of {counted(len(cells), 'combination')} of step, clients and jobs "
-        f"{who} {keep} it on {cpus} (they have {threads} threads)."
+        f"{count or 'none'} {'keep' if count > 1 else 'keeps'} it on "
+        f"{_cpus(said, cells)} (they have {threads} threads)."
     )
-    return text, [*claims, *of_cpus]
 
 
-def _tested(ratios: pd.DataFrame) -> tuple[str, list[Claim]]:
+def _tested(said: Draft, ratios: pd.DataFrame) -> str:
     """What the ratios beyond the rule say of it."""
     if ratios.empty:
-        return "No two of them differ in jobs beyond it, so nothing here tests it.", []
-    sides = {
-        verdict: ratios[ratios["verdict"] == verdict]
+        return "No two of them differ in jobs beyond it, so nothing here tests it."
+    faster, slower, same = (
+        said.count("ratios", {"verdict": verdict}, None, verdict, "none")
         for verdict in ("improved", "regressed", "equivalent")
-    }
-    faster, slower, same = (len(side) for side in sides.values())
-    claims = [
-        tally(ratios, "ratios", {"verdict": verdict}, subject=verdict,
-              quantifier="none" if side.empty else "")
-        for verdict, side in sides.items()
-    ]  # fmt: skip
+    )
     of = f"of {counted(len(ratios), 'comparison')} of more with fewer jobs beyond it"
+    are_slower = f"{counted(slower, 'is', 'are')} slower"
     if faster:
-        row = sides["improved"].loc[sides["improved"]["relative"].idxmax()].to_dict()
-        text = f"It does not hold here: {of} {_are(faster)} faster, {_told(row)}"
-        text += f", and {_are(slower)} slower." if slower else " and none is slower."
-        return text, [*claims, *_row_claims(row)]
+        row = farthest(ratios, "improved")
+        rest = f", and {are_slower}." if slower else " and none is slower."
+        are_faster = f"{counted(faster, 'is', 'are')} faster"
+        return f"It does not hold here: {of} {are_faster}, {_told(said, row)}{rest}"
     if slower:
-        row = sides["regressed"].loc[sides["regressed"]["relative"].idxmin()].to_dict()
-        text = (
-            f"As far as it is tested it holds: {of} none is faster and {_are(slower)} "
-            f"slower, {_told(row)}."
+        row = farthest(ratios, "regressed")
+        return (
+            f"As far as it is tested it holds: {of} none is faster and {are_slower}, "
+            f"{_told(said, row)}."
         )
-        return text, [*claims, *_row_claims(row)]
     if same == len(ratios):
-        return f"More jobs than that cost nothing here: {of} all are equivalent.", [
-            *claims, tally(ratios, "ratios", {"verdict": "equivalent"}, quantifier="all")
-        ]  # fmt: skip
-    return f"Whether it holds here is not decided: {of} none is faster or slower.", claims
+        said.count("ratios", {"verdict": "equivalent"}, None, "", "all")
+        return f"More jobs than that cost nothing here: {of} all are equivalent."
+    return f"Whether it holds here is not decided: {of} none is faster or slower."
 
 
-def _used(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
+def _used(said: Draft, cells: pd.DataFrame) -> str:
     """The least and the most CPUs that a combination used."""
-    sampled = cells[cells["used"].notna()]
-    if sampled.empty:
-        return "", []
-    ends, claims = [], []
-    for relation, pick in (("smallest", "idxmin"), ("largest", "idxmax")):
-        row = sampled.loc[getattr(sampled["used"], pick)()].to_dict()
-        where = f"{row['step']}, {counted(row['clients'], 'client')}, {row['jobs']} jobs"
-        ends.append(f"{number(row['used'])} ({where})")
-        claims.append(_extreme(cells, "used", relation))
-        claims += given(row, "clients", "jobs")
-    cpus, of_cpus = _cpus(cells)
-    text = f"Clients and background jobs together used {ends[0]} to {ends[1]} of {cpus}."
-    return text, [*claims, *of_cpus]
-
-
-def _cpus(cells: pd.DataFrame) -> tuple[str, list[Claim]]:
-    """`2 CPUs`, or `2 to 8 CPUs`."""
-    low, high = int(cells["cpus"].min()), int(cells["cpus"].max())
-    claims = [_extreme(cells, "cpus", relation) for relation in ("smallest", "largest")]
-    return (counted(low, "CPU") if low == high else f"{low} to {high} CPUs"), claims
-
-
-def _extreme(cells: pd.DataFrame, column: str, relation: str) -> Claim:
-    value = cells[column].min() if relation == "smallest" else cells[column].max()
-    return Claim(column, relation, float(value), frame="cells", column=column)
-
-
-def _told(row: Row) -> str:
-    """`1.20 [1.10, 1.31] with 8 jobs instead of 2 (overwrite, 1 client)`"""
+    used = cells["used"].dropna()
+    if used.empty:
+        return ""
+    ends = []
+    for relation, place in (("smallest", used.idxmin()), ("largest", used.idxmax())):
+        row = cells.loc[place]
+        cpus = said.value("cells", row, "used", number, keys=(), subject="used",
+                          relation=relation, ends=())  # fmt: skip
+        jobs = said.given("jobs", int(row["jobs"]))
+        ends.append(f"{cpus} ({_where(said, row)}, {jobs} jobs)")
     return (
-        f"{ratio_text(row)} with {row['jobs']} jobs instead of {row['fewer']} "
-        f"({row['step']}, {counted(row['clients'], 'client')})"
+        f"Clients and background jobs together used {' to '.join(ends)} of "
+        f"{_cpus(said, cells)}."
     )
 
 
-def _row_claims(row: Row) -> list[Claim]:
-    return [ratio_claim(row, "ratios", _KEYS), *given(row, "jobs", "fewer", "clients")]
+def _cpus(said: Draft, cells: pd.DataFrame) -> str:
+    """`2 CPUs`, or `2 to 8 CPUs`."""
+    cpus = said.reach("cells", cells, "cpus", "cpus")
+    return f"{cpus} CPU{'s' * (cpus != '1')}"
 
 
-def _are(n: int) -> str:
-    return f"{n} {'is' if n == 1 else 'are'}"
+def _told(said: Draft, row: Row) -> str:
+    """`1.20 [1.10, 1.31] with 8 jobs instead of 2 (overwrite, 1 client)`"""
+    ratio = said.ratio("ratios", row, keys=("step", "clients", "jobs"))
+    jobs, fewer = (said.given(name, int(row[name])) for name in ("jobs", "fewer"))
+    return f"{ratio} with {jobs} jobs instead of {fewer} ({_where(said, row)})"
+
+
+def _where(said: Draft, row: Row) -> str:
+    return f"{row['step']}, {said.counted(row['clients'], 'client')}"

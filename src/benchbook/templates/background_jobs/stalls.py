@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, names_as_data, tally
-from benchbook.findings.verdict_sentences import announced
-from benchbook.templates.background_jobs.one_ratio import given, ratio_claim, ratio_text
+from benchbook.finding import Draft, Finding, chosen, names_as_data
+from benchbook.findings.verdict_sentences import with_verdicts
 from benchmath.costs.ranges import RangeFrame
 from benchmath.prose import counted, number
 from benchmath.ratios.averaged import AveragedFrame
@@ -27,65 +26,53 @@ def stalls_finding(
     """
     rows = ranges[ranges["metric"] == _STALLED]
     rows = rows.rename(columns={clients: "clients", jobs: "jobs"})
-    claims: list[Claim] = []
-    if rows.empty:
-        stalled = NO_STALLS_KNOWN
-    else:
-        rows = rows.astype({"clients": int, "jobs": int})
-        rows = rows.assign(stood=(rows["max"] > 0).astype(str))
-        stalled, claims = _stalled(rows)
-    written, more, pairs = _amplified(amplification)
-    text = " ".join(part for part in (stalled, written) if part)
-    return Finding(text, [*claims, *more], {"stalls": rows, "amplification": pairs})
+    said = Draft(stalls=rows, amplification=pd.DataFrame())
+    stalled = _stalled(said, rows) if len(rows) else NO_STALLS_KNOWN
+    written = _amplified(said, amplification)
+    return said.finding(" ".join(part for part in (stalled, written) if part))
 
 
-def _stalled(rows: pd.DataFrame) -> tuple[str, list[Claim]]:
-    stood = int((rows["stood"] == "True").sum())
-    count = tally(rows, "stalls", {"stood": "True"}, subject="stalled",
-                  quantifier="" if stood else "none")  # fmt: skip
+def _stalled(said: Draft, rows: pd.DataFrame) -> str:
+    rows = rows.astype({"clients": int, "jobs": int})
+    rows = said.frames["stalls"] = rows.assign(stood=(rows["max"] > 0).astype(str))
+    stood = said.count("stalls", {"stood": "True"}, None, "stalled", "none")
     of = f"{counted(len(rows), 'combination')} of step, clients and jobs"
     if not stood:
-        return f"RocksDB held up its writers in none of {of}.", [count]
-    row = rows.loc[rows["mean"].idxmax()].to_dict()
-    span = ""
-    if row["n"] > 1:
-        span = f", {number(row['min'])} to {number(row['max'])} in {row['n']} runs"
-    text = (
+        return f"RocksDB held up its writers in none of {of}."
+    row = rows.loc[rows["mean"].idxmax()]
+    mean, low, high = (
+        said.value("stalls", row, name, number, "%", subject="most stalled", ends=(),
+                   keys=("step", "clients", "jobs"), relation=relation)
+        for name, relation in (("mean", "largest"), ("min", "is"), ("max", "is"))
+    )  # fmt: skip
+    runs, jobs = (said.given(name, int(row[name])) for name in ("n", "jobs"))
+    return (
         f"RocksDB held up its writers in {stood} of {of}, longest in {row['step']} with "
-        f"{counted(row['clients'], 'client')} and {row['jobs']} background jobs: "
-        f"{number(row['mean'])}% of the time{span}."
+        f"{said.counted(row['clients'], 'client')} and {jobs} background jobs: "
+        f"{mean}% of the time{f', {low} to {high} in {runs} runs' * bool(row['n'] > 1)}."
     )
-    where = {name: str(row[name]) for name in ("step", "clients", "jobs")}
-    claims = [
-        Claim("most stalled", "largest" if name == "mean" else "is", row[name], unit="%",
-              frame="stalls", rows=where, column=name)
-        for name in ("mean", "min", "max")
-    ]  # fmt: skip
-    return text, [count, *claims, *given(row, "clients", "jobs", "n")]
 
 
-def _amplified(pairs: AveragedFrame) -> tuple[str, list[Claim], pd.DataFrame]:
+def _amplified(said: Draft, pairs: AveragedFrame) -> str:
     """Write amplification with the most jobs over that with the fewest, of each step."""
-    known = pairs[pairs["relative"].notna()]
-    if known.empty:
-        return "", [], pd.DataFrame()
-    rows = known.assign(verdict=announced(known))
+    rows = with_verdicts(pairs)
+    if rows.empty:
+        return ""
     rows = rows.rename(columns={"me": "more", "base": "fewer"})
     rows = rows.astype({"more": int, "fewer": int})
     rows = rows[["step", "more", "fewer", "relative", "low", "high", "verdict", "margin"]]
-    said, claims = [], []
+    said.frames["amplification"], parts = rows, []
     for step, of_step in rows.groupby("step", sort=False):
-        ends = of_step["more"].max(), of_step["fewer"].min()
-        chosen = of_step[(of_step["more"] == ends[0]) & (of_step["fewer"] == ends[1])]
-        (row,) = chosen.to_dict("records")
-        ratio = ratio_text(row, f"times that with {row['fewer']}")
-        said.append(
-            f"In {step} write amplification with {row['more']} jobs is {ratio}"
+        ends = {"more": of_step["more"].max(), "fewer": of_step["fewer"].min()}
+        (row,) = chosen(of_step, ends).to_dict("records")
+        jobs, fewer = (said.given(name, row[name]) for name in ends)
+        ratio = said.ratio("amplification", row, after=f" times that with {fewer}",
+                           keys=("step", "more", "fewer"))  # fmt: skip
+        parts.append(
+            f"In {step} write amplification with {jobs} jobs is {ratio}"
             f"{_WORDS.get(row['verdict'], '')}."
         )
-        claims.append(ratio_claim(row, "amplification", ("step", "more", "fewer")))
-        claims += given(row, "more", "fewer")
-    return " ".join(said), claims, rows
+    return " ".join(parts)
 
 
 _WORDS = {

@@ -6,20 +6,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from benchbook.finding import Finding, names_as_data
+from benchbook.finding import Draft, Finding, names_as_data, together
 from benchbook.findings.causes import beside, in_words
-from benchbook.findings.verdict_sentences import (
-    claims_of_group,
-    decided_sentence,
-    is_decided,
-    undecided_sentence,
-)
-from benchbook.findings.verdicts import (
-    NO_BASE,
-    announced,
-    changes_finding,
-    claims_of_all,
-)
+from benchbook.findings.verdict_sentences import group_sentence, with_verdicts
+from benchbook.findings.verdicts import NO_BASE, all_sentence, changes_finding
 from benchbook.findings.workload import MOST, means_finding
 from benchmath.ratios.suite import SUITE
 from benchmath.ratios.verdicts import family
@@ -45,25 +35,20 @@ def releases_finding(
     ``judged`` is the frame of ``Results.judged``, ``suite`` that of ``judged_suite``,
     both in the order of the versions; ``boundaries`` are of all workloads together.
     """
-    rows = judged[judged["relative"].notna()]
+    rows = with_verdicts(judged)
     if rows.empty:
         return Finding(NO_BASE)
-    rows = rows.assign(verdict=announced(rows))
     parts = [
         _of_workload(name, mine, _of(suite, name), changed)
         for name, mine in _workloads(rows)
     ]
     every = family(rows, among=" of all versions and workloads")
-    last = Finding(
-        every.text, claims_of_all(rows, every), {"judged": rows, "family": rows}
-    )
-    parts += [changes_finding(boundaries, changed), last]
-    whole = Finding(
-        "\n\n".join(str(part.data) for part in parts),
-        [claim for part in parts for claim in part.claims],
-        {name: frame for part in parts for name, frame in part.frames.items()},
-    )
-    return beside(whole, changed)
+    last = Draft(judged=rows, family=rows)
+    parts += [
+        changes_finding(boundaries, changed),
+        last.finding(all_sentence(last, every)),
+    ]
+    return beside(together(parts, "\n\n"), changed)
 
 
 def _workloads(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -83,31 +68,20 @@ def _of(suite: pd.DataFrame, workload: str) -> pd.DataFrame:
 def _of_workload(
     name: str, rows: pd.DataFrame, means: pd.DataFrame, changed: pd.DataFrame | None
 ) -> Finding:
-    """The means of all steps, newest version first, and the newest version's steps."""
+    """The means of all steps, newest version first, and the newest version's steps.
+
+    Its frames are of one workload and named after it.
+    """
     newest = str(rows["me"].iloc[-1])
-    group = rows[rows["me"] == newest]
-    also = in_words(changed, newest)
-    if is_decided(group):
-        steps = decided_sentence(group, also)
-    else:
-        steps = undecided_sentence([group], 1)
-    of_steps = Finding(steps, claims_of_group(rows, group), {"judged": rows})
-    parts = [of_steps]
+    said, group = Draft(judged=rows), rows[rows["me"] == newest]
+    whole = said.finding(group_sentence(said, group, in_words(changed, newest)))
     if rows["step"].nunique() > 1 and len(means):
-        parts.insert(0, means_finding(means, means.iloc[::-1].head(MOST)))
-    text = " ".join(str(part.data) for part in parts)
+        whole = together([means_finding(means, means.iloc[::-1].head(MOST)), whole])
+    text = str(whole.data)
     if name != WHOLE:
-        head = f"**{WORDS.get(name, name)}**: "
-        text = head + text[0].lower() + text[1:]
-    return _named(name, text, parts)
-
-
-def _named(name: str, text: str, parts: list[Finding]) -> Finding:
-    """One finding of several, whose frames are of one workload and named after it."""
+        text = f"**{WORDS.get(name, name)}**: {text[0].lower()}{text[1:]}"
     claims = [
         replace(claim, frame=f"{claim.frame} {name}" if claim.frame else "")
-        for part in parts
-        for claim in part.claims
+        for claim in whole.claims
     ]
-    frames = {f"{k} {name}": f for part in parts for k, f in part.frames.items()}
-    return Finding(text, claims, frames)
+    return Finding(text, claims, {f"{k} {name}": f for k, f in whole.frames.items()})

@@ -6,13 +6,13 @@ Frames in, Markdown out; every number in a sentence is a cell of a table beside 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, names_as_data
+from benchbook.finding import Draft, Finding, Row, chosen, names_as_data, sure
 from benchbook.findings.causes import beside, clause
 from benchbook.results.results import Results
 from benchmath.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
@@ -56,56 +56,44 @@ def explanation_finding(
     ``costs.causes.differences``, has what else changed. At most ``most`` get one.
     """
     worse = slower(explained, judged).sort_values("relative", kind="stable")
+    said = Draft(
+        worse=worse, split=explained.split, parts=explained.parts, costs=explained.costs,
+        frames=explained.frames,
+    )  # fmt: skip
     if worse.empty:
-        claim = Claim("no step", "none", count=0, quantifier="none", frame="worse")
-        return Finding(NOT_SLOWER, [claim], {"worse": worse})
-    rows = worse.head(most).to_dict("records")
-    said = [_sentence(explained, row, clause(changed, str(row["me"]))) for row in rows]
-    if len(worse) > most:
-        rest = counted(len(worse) - most, "further regression")
-        are = "is" if len(worse) - most == 1 else "are"
-        said.append(f"{rest} {are} in the tables.")
-    frames = {
-        "worse": worse, "split": explained.split, "parts": explained.parts,
-        "costs": explained.costs, "frames": explained.frames,
-    }  # fmt: skip
-    claims = [
-        claim
+        said.claim("no step", "none", count=0, quantifier="none", frame="worse")
+        return said.finding(NOT_SLOWER)
+    parts = [
+        _sentence(said, row, clause(changed, str(row["me"])))
         for row in worse.head(most).to_dict("records")
-        for claim in _claims(explained, worse, {str(k): v for k, v in row.items()})
     ]
-    claims.append(Claim("others", "given", max(len(worse) - most, 0)))
-    return beside(Finding("\n\n".join(said), claims, frames), changed)
+    rest = max(len(worse) - most, 0)
+    said.given("others", rest)
+    if rest:
+        are = "is" if rest == 1 else "are"
+        parts.append(f"{counted(rest, 'further regression')} {are} in the tables.")
+    return beside(said.finding("\n\n".join(parts)), changed)
 
 
-def _claims(
-    explained: Explanation, worse: pd.DataFrame, rate: Mapping[str, Any]
-) -> list[Claim]:
-    """Every row that the sentence of a step is read from."""
-    claims = [amount(worse, rate, "relative", "worse")]
-    for name, table in (("split", explained.split), ("costs", explained.costs)):
-        claims += [amount(table, row, "relative", name) for row in _like(table, rate)]
-    parts = _like(explained.parts, rate)
-    claims += [amount(explained.parts, row, "diff", "parts", unit="us") for row in parts]
-    frames = of_step(explained.frames, str(rate["step"]), str(rate["me"]))
-    if len(frames):
-        sure = frames[frames["detected"].fillna(False).astype(bool)]
-        claims += [
-            amount(explained.frames, row, "difference", "frames", unit="us")
-            for _, row in sure.iterrows()
-        ]
-    return claims
-
-
-def _sentence(explained: Explanation, rate: Mapping[str, Any], also: str) -> str:
-    step, me = str(rate["step"]), str(rate["me"])
-    head = f"**{step}** is {_loss(rate)} with {me}{also} than with {rate['base']}"
-    terms = {str(row["part"]): row for row in _like(explained.split, rate)}
+def _sentence(said: Draft, rate: Row, also: str) -> str:
+    """Claims every row that it is read from."""
+    said.ratio("worse", rate)
+    split, of_costs, of_whole = (
+        _like(said, rate, *of)
+        for of in (("split", "relative", "ratio"), ("costs", "relative", "ratio"),
+                   ("parts", "diff", "us"))
+    )  # fmt: skip
+    functions = of_step(said.frames["frames"], str(rate["step"]), str(rate["me"]))
+    for _, row in (sure(functions) if len(functions) else functions).iterrows():
+        said.value("frames", row, "difference", _two, "us")
+    head = f"**{rate['step']}** is {_loss(rate)} with {rate['me']}{also} than with "
+    head += str(rate["base"])
+    terms = {str(row["part"]): row for row in split}
     if USED not in terms:
         return f"{head}; the CPU it used was not recorded."
     used, each = terms[USED], terms[PER_OP]
     operation = OPERATIONS.get(str(rate.get("op", "")), "operation")
-    costs = _costs(explained, rate, operation)
+    costs = _costs(of_costs, operation)
     if pd.isna(used["detected"]) or pd.isna(each["detected"]):
         return f"{head}; without repeated runs its cause stays open."
     if not _true(used["detected"]) and not _true(each["detected"]):
@@ -119,19 +107,19 @@ def _sentence(explained: Explanation, rate: Mapping[str, Any], also: str) -> str
     text = f"{head}: {who} used {_amount(used, 'CPU per second')}"
     text += f" and {_amount(each, f'CPU per {operation}')}"
     if _true(each["detected"]):
-        text += _parts(explained, rate) + _frame(explained, step, me)
+        text += _parts(of_whole) + _frame(functions)
     if _true(used["detected"]) and _part_of(used, rate) > _WAITED:
         text += "; the time without CPU is waiting: for devices, locks or other processes"
     return f"{text}; {costs}." if costs else f"{text}."
 
 
-def _part_of(used: Mapping[str, Any], rate: Mapping[str, Any]) -> float:
+def _part_of(used: Row, rate: Row) -> float:
     """Which part of the loss is CPU that was not used, on logarithms."""
     lost = np.log(rate["relative"])
     return float(np.log(used["relative"]) / lost) if lost else 0.0
 
 
-def _loss(rate: Mapping[str, Any]) -> str:
+def _loss(rate: Row) -> str:
     """`14% slower [9, 18]`."""
     word = "slower" if rate["relative"] < 1 else "faster"
     return (
@@ -139,7 +127,7 @@ def _loss(rate: Mapping[str, Any]) -> str:
     )
 
 
-def _amount(row: Mapping[str, Any], what: str) -> str:
+def _amount(row: Row, what: str) -> str:
     """`as much CPU (~ 0% [-1, 1])`, `16% [12, 20] more CPU`, `3 times [2, 4] the CPU`."""
     if not _true(row["detected"]):
         return f"as much {what} ({_percent(row)})"
@@ -149,19 +137,19 @@ def _amount(row: Mapping[str, Any], what: str) -> str:
     return f"{_two(100 * abs(row['relative'] - 1))}% {_share_bounds(row)} {word} {what}"
 
 
-def _share_bounds(row: Mapping[str, Any]) -> str:
+def _share_bounds(row: Row) -> str:
     low, high = sorted(100 * abs(row[side] - 1) for side in ("low", "high"))
     return interval(low, high, _two)
 
 
-def _percent(row: Mapping[str, Any]) -> str:
+def _percent(row: Row) -> str:
     """`~ +0.3% [-1, 1.6]`: the tilde says that the interval holds 0."""
     value, low, high = (100 * (row[c] - 1) for c in ("relative", "low", "high"))
     share = unsure(f"{_signed(value)}%", _true(row["detected"]))
     return with_interval(share, low, high, _two)
 
 
-def _times(row: Mapping[str, Any]) -> str:
+def _times(row: Row) -> str:
     """`3 times [2.9, 3.1]`"""
     times = f"{_two(row['relative'])} times"
     return with_interval(times, row["low"], row["high"], _two)
@@ -176,14 +164,12 @@ def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{_two(value)}"
 
 
-def _parts(explained: Explanation, rate: Mapping[str, Any]) -> str:
+def _parts(rows: Sequence[Row]) -> str:
     """The whole in microseconds, and the parts that moved with it."""
-    parts = {str(row["part"]): row for row in _like(explained.parts, rate)}
+    parts = {str(row["part"]): row for row in rows if row["part"] != REST}
     whole = parts.pop(WHOLE, None)
     if whole is None:
         return ""
-    text = f" ({_us(whole)})"
-    parts.pop(REST, None)
     with_it = [
         row
         for row in parts.values()
@@ -191,19 +177,18 @@ def _parts(explained: Explanation, rate: Mapping[str, Any]) -> str:
     ]
     with_it.sort(key=lambda row: -abs(row["diff"]))
     moved = [f"{row['part']} {_us(row)}" for row in with_it[:_MOST_PARTS]]
-    return f"{text}, of which {listed(moved)}" if moved else text
+    return f" ({_us(whole)})" + (f", of which {listed(moved)}" if moved else "")
 
 
-def _us(row: Mapping[str, Any]) -> str:
+def _us(row: Row) -> str:
     return with_interval(f"{_signed(row['diff'])} µs", row["low"], row["high"], _two)
 
 
-def _frame(explained: Explanation, step: str, me: str) -> str:
+def _frame(functions: pd.DataFrame) -> str:
     """The function whose time grew most, of those whose interval excludes 0."""
-    frames = of_step(explained.frames, step, me)
-    if frames.empty:
+    if functions.empty:
         return ""
-    detected = frames[frames["detected"].fillna(False).astype(bool)]
+    detected = sure(functions)
     detected = detected[(detected["difference"] > 0) & (detected["unit"] == "us")]
     if detected.empty:
         return "; no function in the profiles accounts for it"
@@ -213,23 +198,27 @@ def _frame(explained: Explanation, step: str, me: str) -> str:
     return f"; `{row['frame']}` explains {cost} of it"
 
 
-def _costs(explained: Explanation, rate: Mapping[str, Any], operation: str) -> str:
+def _costs(rows: Sequence[Row], operation: str) -> str:
     """Costs besides CPU that differ detectably, those that differ most first."""
-    rows = [r for r in _like(explained.costs, rate) if r["metric"] in COST_WORDS]
-    sure = [r for r in rows if _true(r["detected"]) and r["relative"] > 0]
-    sure.sort(key=lambda r: -max(r["relative"], 1 / r["relative"]))
-    words = [_amount(r, COST_WORDS[r["metric"]]) for r in sure[:_MOST_COSTS]]
+    rows = [
+        row
+        for row in rows
+        if row["metric"] in COST_WORDS and _true(row["detected"]) and row["relative"] > 0
+    ]
+    rows.sort(key=lambda r: -max(r["relative"], 1 / r["relative"]))
+    words = [_amount(r, COST_WORDS[r["metric"]]) for r in rows[:_MOST_COSTS]]
     return f"per {operation} there were {listed(words)}" if words else ""
 
 
-def _like(table: pd.DataFrame, rate: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The rows of a table that belong to the same cell of the same step."""
-    rows = of_step(table, str(rate["step"]), str(rate["me"]))
-    chosen = pd.Series(True, index=rows.index)
-    for name in ("machine", "engine", "version", "config", "dop", "placement"):
-        if name in rows.columns and name in rate:
-            chosen &= rows[name].astype(str) == str(rate[name])
-    return [{str(k): v for k, v in r.items()} for r in rows[chosen].to_dict("records")]
+def _like(said: Draft, rate: Row, name: str, column: str, unit: str) -> list[Row]:
+    """The rows of a frame that belong to the same cell of the same step."""
+    rows = of_step(said.frames[name], str(rate["step"]), str(rate["me"]))
+    names = ("machine", "engine", "version", "config", "dop", "placement")
+    cell = {k: str(rate[k]) for k in names if k in rows.columns and k in rate}
+    own = chosen(rows, cell).to_dict("records")
+    for row in own:
+        said.value(name, row, column, _two, unit)
+    return own
 
 
 def _true(flag: Any) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, names_as_data
+from benchbook.finding import Draft, Finding, names_as_data
 from benchbook.findings.causes import beside, clause
 from benchmath.costs.cpu import WHOLE
-from benchmath.prose import listed, number, with_interval
+from benchmath.prose import listed, number
 
-OF_ALL = "Server, client and kernel together; brackets are 95% intervals."
+OF_ALL = "Server, client and kernel together; brackets are {} intervals."
 
 
 @names_as_data
@@ -27,23 +26,18 @@ def costs_finding(
     Says the whole of each value of ``by`` in the steps that are there, cheapest first.
     ``changed``, the frame of ``costs.causes.differences``, has what else changed.
     """
-    whole = cpu[cpu["metric"] == WHOLE]
-    said = []
+    whole = cpu[(cpu["metric"] == WHOLE) & cpu["step"].isin(steps)]
+    said, parts = Draft(whole=whole), []
     for step in steps:
         rows = whole[whole["step"] == step].sort_values("mean", kind="stable")
-        if rows.empty:
-            continue
-        costs = [_cost(row, by, changed) for row in rows.to_dict("records")]
-        said.append(f"In {step} the CPU time per row is {listed(costs)}.")
-    if not said:
+        costs = [
+            said.value("whole", row, "mean", number, "us", after=" µs")
+            + f" with **{row[by]}**{clause(changed, str(row[by]))}"
+            for _, row in rows.iterrows()
+        ]
+        if costs:
+            parts.append(f"In {step} the CPU time per row is {listed(costs)}.")
+    if not parts:
         return Finding("No run has recorded the CPU time of an insert.")
-    rows = whole[whole["step"].isin(steps)]
-    claims = [amount(rows, row, "mean", "whole", unit="us") for _, row in rows.iterrows()]
-    claims.append(Claim("interval", "given", 95, unit="%"))
-    text = f"{' '.join(said)} {OF_ALL}"
-    return beside(Finding(text, claims, {"whole": rows}), changed)
-
-
-def _cost(row: Mapping[Hashable, Any], by: str, changed: pd.DataFrame | None) -> str:
-    mean = with_interval(f"{number(row['mean'])} µs", row["low"], row["high"], number)
-    return f"{mean} with **{row[by]}**{clause(changed, str(row[by]))}"
+    parts.append(OF_ALL.format(said.share("interval", 0.95)))
+    return beside(said.finding(" ".join(parts)), changed)

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from benchbook.finding import Claim, Finding, amount, names_as_data, tally
+from benchbook.finding import Draft, Finding, Row, chosen, names_as_data
 from benchmath.frames import names_of_tests
-from benchmath.prose import (
-    counted,
-    interval,
-    listed,
-    number,
-    ratio_format,
-    with_interval,
-)
+from benchmath.prose import Show, counted, listed, number
 from benchmath.ratios.suite import SUITE, SuiteFrame
 from benchmath.scaling import (
     BEYOND,
@@ -46,7 +38,6 @@ _KINDS = (  # of many tests, of one
     (MISFIT, "are not described by the law", "is not described by the law"),
     (REFUSED, "have too few clients for a law", "has too few clients for a law"),
 )
-Row = Mapping[str, Any]
 
 
 @names_as_data
@@ -61,31 +52,20 @@ def scaling_finding(
     """
     if law.empty:
         return Finding("No run has a rate: nothing can be said of scaling yet.")
-    answer = _laws(law, efficiency)
-    if cores is None or cores.empty:
-        return answer
-    text, claims = _cores(cores)
-    frames = answer.frames | {"cores": cores}
-    return Finding(f"{text}\n\n{answer.data}", [*claims, *answer.claims], frames)
-
-
-def _laws(law: ScalingFrame, efficiency: EfficiencyFrame) -> Finding:
     law = law.assign(test=names_of_tests(law, SCALING, []))
-    frames = _frames(law, efficiency)
-    rows = law.to_dict("records")
-    sentences, claims = [], []
+    said = Draft(**_frames(law, efficiency))
+    rows, sentences = law.to_dict("records"), []
     if len(rows) > MOST:
-        text, counts = _counts(law)
-        sentences.append(text)
-        claims += counts
-        rows = _extremes(law, frames["speedup"]).to_dict("records")
-    for row in rows:
-        text, mine = _SAYS[row["answer"]](row, frames)
-        sentences.append(text)
-        claims += mine
-    text, mine = _queued(law, efficiency)
-    claims += [*mine, Claim("interval", "given", 95, unit="%")]
-    return Finding(" ".join([*sentences, text]).rstrip(), claims, frames)
+        sentences.append(_counts(said))
+        rows = _extremes(law, said.frames["speedup"]).to_dict("records")
+    sentences += [_SAYS[row["answer"]](said, row) for row in rows]
+    sentences.append(_queued(said, law, efficiency))
+    said.given("interval", 95, unit="%")
+    text = " ".join(sentences).rstrip()
+    if cores is not None and not cores.empty:
+        said.frames["cores"] = cores
+        text = f"{_cores(said, cores)}\n\n{text}"
+    return said.finding(text)
 
 
 def _frames(law: ScalingFrame, efficiency: EfficiencyFrame) -> dict[str, pd.DataFrame]:
@@ -101,193 +81,159 @@ def _frames(law: ScalingFrame, efficiency: EfficiencyFrame) -> dict[str, pd.Data
     return frames
 
 
-def _peaks(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    rate, gain = _amount(row, "peak_rate", number), _gain(row)
-    text = (
-        f"**{row['test']}** peaks at {_amount(row, 'peak', number)} clients{_cpus(row)}: "
-        f"{_rate(rate, row)}, {gain} times one client's."
+def _peaks(said: Draft, row: Row) -> str:
+    peak, rate = _of_law(said, row, "peak", number), _peak_rate(said, row)
+    return (
+        f"**{row['test']}** peaks at {peak} clients{_cpus(said, row)}: {rate}, "
+        f"{_of_law(said, row, 'gain')} times one client's."
     )
-    return text, _claims(row, frames, ("peak", "peak_rate", "gain"))
 
 
-def _beyond(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    text, claims = _at_most(row, frames)
-    peak, rate = _amount(row, "peak", number), _amount(row, "peak_rate", number)
-    text = f"{text} By its law it peaks at {peak} clients with {_rate(rate, row)}"
-    claims += _claims(row, frames, ("peak", "peak_rate"))
+def _beyond(said: Draft, row: Row) -> str:
+    text, peak = _at_most(said, row), _of_law(said, row, "peak", number)
+    text += f". By its law it peaks at {peak} clients with {_peak_rate(said, row)}"
     if row["peak_low"] > row["most"]:
-        return f"{text}, which nobody has measured.", claims
-    more, given = _decides(row)
-    return f"{text}, so {more}.", claims + given
+        return f"{text}, which nobody has measured."
+    return f"{text}, so {_decides(said, row)}."
 
 
-def _open(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    text, claims = _at_most(row, frames)
-    more, given = _decides(row)
-    claims += [*given, _bound(row, frames, "peak_low")]
-    limit = ""
+def _open(said: Draft, row: Row) -> str:
+    text, limit = _at_most(said, row), ""
     if math.isfinite(row["peak_rate_high"]):
-        limit = f", with at most {_rate(number(row['peak_rate_high']), row)}"
-        claims.append(_bound(row, frames, "peak_rate_high"))
-    low = number(row["peak_low"])
-    text += f" It may peak at {low} clients, later, or never{limit}: {more}."
-    return text, claims
-
-
-def _proportional(
-    row: Row, frames: Mapping[str, pd.DataFrame]
-) -> tuple[str, list[Claim]]:
-    text, claims = _at_most(row, frames, "scales in proportion to")
-    more, given = _decides(row)
-    text += (
-        f" No contention is detected (sigma is at most {number(row['sigma_high'])}), so "
-        f"nothing says where that ends: {more}."
+        most = _figure(said, row, "peak_rate_high", number, f" {row['unit']}")
+        limit = f", with at most {most}"
+    low = _figure(said, row, "peak_low", number)
+    return (
+        f"{text}. It may peak at {low} clients, later, or never{limit}: "
+        f"{_decides(said, row)}."
     )
-    return text, [*claims, *given, _bound(row, frames, "sigma_high")]
 
 
-def _flat(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    text, claims = _at(row, frames, row["most"], "gains nothing detectable up to")
-    text += f". By its law the most is {_gain(row)} times one client's."
-    return text, claims + _claims(row, frames, ("gain",))
+def _proportional(said: Draft, row: Row) -> str:
+    return (
+        f"{_at(said, row, row['most'], 'scales in proportion to')}. No contention is "
+        f"detected (sigma is at most {_figure(said, row, 'sigma_high', number)}), so "
+        f"nothing says where that ends: {_decides(said, row)}."
+    )
 
 
-def _noisy(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    text = (
-        f"**{row['test']}** cannot be judged: a run varies by {row['run_sd']:.0%}, which "
+def _flat(said: Draft, row: Row) -> str:
+    text = _at(said, row, row["most"], "gains nothing detectable up to")
+    gain = _of_law(said, row, "gain")
+    return f"{text}. By its law the most is {gain} times one client's."
+
+
+def _noisy(said: Draft, row: Row) -> str:
+    varies = _figure(said, row, "run_sd", "{:.0%}".format)
+    return (
+        f"**{row['test']}** cannot be judged: a run varies by {varies}, which "
         "hides whether more clients gain anything; longer steps or more trials would "
         "decide it."
     )
-    return text, [_bound(row, frames, "run_sd")]
 
 
-def _misfit(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    text, claims = _at(row, frames, row["fastest"], "is fastest with")
-    alike = [n for n in str(row["like_fastest"]).split(", ") if n]
-    same = f", where {listed(alike)} cannot be told from it" if alike else ""
-    off = abs(row["worst"])
+def _misfit(said: Draft, row: Row) -> str:
+    text = _at(said, row, row["fastest"], "is fastest with")
+    alike = [int(n) for n in str(row["like_fastest"]).split(", ") if n]
+    if alike:
+        text += f", where {said.given('clients', *alike)} cannot be told from it"
+    off = _figure(said, row, "worst", lambda worst: f"{abs(worst):.0%}")
     side = "above" if row["worst"] > 0 else "below"
-    text = (
-        f"{text}{same}. The law does not describe it: at {_clients(row['worst_dop'])} "
-        f"the mean is {off:.0%} {side} its curve, more than the runs' noise explains, so "
-        "no peak is said."
+    where = said.counted(row["worst_dop"], "client")
+    return (
+        f"{text}. The law does not describe it: at {where} the mean is {off} {side} its "
+        "curve, more than the runs' noise explains, so no peak is said."
     )
-    claims.append(_bound(row, frames, "worst"))
-    dops = [row["worst_dop"], *map(int, alike)]
-    return text, [*claims, *(Claim("clients", "given", n) for n in dops)]
 
 
-def _refused(row: Row, frames: Mapping[str, pd.DataFrame]) -> tuple[str, list[Claim]]:
-    return f"**{row['test']}** has no law: {row['note']}.", []
+def _refused(said: Draft, row: Row) -> str:
+    return f"**{row['test']}** has no law: {row['note']}."
 
 
-_SAYS: Mapping[
-    str, Callable[[Row, Mapping[str, pd.DataFrame]], tuple[str, list[Claim]]]
-] = {
+_SAYS: Mapping[str, Callable[[Draft, Row], str]] = {
     PEAKS: _peaks, BEYOND: _beyond, OPEN: _open, PROPORTIONAL: _proportional,
     MISFIT: _misfit, REFUSED: _refused, FLAT: _flat, NOISY: _noisy,
 }  # fmt: skip
 
 
-def _at_most(
-    row: Row, frames: Mapping[str, pd.DataFrame], verb: str = ""
-) -> tuple[str, list[Claim]]:
+def _at_most(said: Draft, row: Row) -> str:
     """What the most clients measured have."""
     gains = row["peak_low"] > row["most"]
-    verb = verb or ("still gains at" if gains else "levels off by")
-    text, claims = _at(row, frames, row["most"], verb)
-    return f"{text}.", claims
+    return _at(said, row, row["most"], "still gains at" if gains else "levels off by")
 
 
-def _at(
-    row: Row, frames: Mapping[str, pd.DataFrame], dop: int, verb: str
-) -> tuple[str, list[Claim]]:
+def _at(said: Draft, row: Row, dop: int, verb: str) -> str:
     """`**q** levels off by 16 clients on 2 CPUs: 100 rows/s [..], 2 times [..] one's`."""
-    claims, parts = [Claim("clients", "given", int(dop))], []
-    for name in ("rate", "speedup"):
-        frame = frames[name]
-        where = _rows(row, frame) | {"clients": str(dop)}
-        (one,) = _chosen(frame, where).to_dict("records")
-        if pd.isna(one["value"]):
-            continue
-        value, low, high = one["value"], one["low"], one["high"]
-        show = ratio_format(low, high) if name == "speedup" else number
-        amount = with_interval(show(value), low, high, show)
-        parts.append(
-            _rate(amount, row) if name == "rate" else f"{amount} times one client's"
-        )
-        claims.append(
-            Claim(f"{row['test']} {dop}", "is", value, low, high, frame=name, rows=where,
-                  column="value")
-        )  # fmt: skip
-    claims += _cpu_claims(row)
-    head = f"**{row['test']}** {verb} {_clients(dop)}{_cpus(row)}"
-    return f"{head}: {', '.join(parts)}", claims
+    parts, subject = [], f"{row['test']} {dop}"
+    for name, show, unit in (("rate", number, f" {row['unit']}"), ("speedup", None, "")):
+        where = _rows(row, said.frames[name]) | {"clients": str(dop)}
+        (one,) = chosen(said.frames[name], where).to_dict("records")
+        if not pd.isna(one["value"]):
+            value = said.value(
+                name, one, "value", show, after=unit, keys=where, subject=subject
+            )
+            parts.append(value + " times one client's" * (name == "speedup"))
+    clients = said.counted(dop, "client")
+    return f"**{row['test']}** {verb} {clients}{_cpus(said, row)}: {', '.join(parts)}"
 
 
-def _decides(row: Row) -> tuple[str, list[Claim]]:
+def _decides(said: Draft, row: Row) -> str:
     """Which further runs would say whether it peaks."""
-    dops = [2 * int(row["most"]), 4 * int(row["most"])]
-    claims = [Claim("decides", "given", dop) for dop in dops]
-    return f"runs with {dops[0]} and {dops[1]} clients would decide it", claims
+    most = int(row["most"])
+    return (
+        f"runs with {said.given('decides', 2 * most, 4 * most)} clients would decide it"
+    )
 
 
-def _claims(
-    row: Row, frames: Mapping[str, pd.DataFrame], names: Sequence[str]
-) -> list[Claim]:
-    """Parameters of one law with their intervals, and its CPUs."""
-    where = _rows(row, frames["estimates"])
-    claims = [
-        Claim(
-            f"{row['test']} {name}", "is", row[name], row[f"{name}_low"],
-            row[f"{name}_high"], frame="estimates", rows=where | {"parameter": name},
-            column="value",
-        )
-        for name in names
-    ]  # fmt: skip
-    return claims + _cpu_claims(row)
+def _of_law(
+    said: Draft, row: Row, name: str, show: Show | None = None, unit: str = ""
+) -> str:
+    """A parameter of one law with its interval."""
+    frame = said.frames["estimates"]
+    where = _rows(row, frame) | {"parameter": name}
+    (one,) = chosen(frame, where).to_dict("records")
+    return said.value("estimates", one, "value", show, after=unit, keys=where,
+                      subject=f"{row['test']} {name}")  # fmt: skip
 
 
-def _bound(row: Row, frames: Mapping[str, pd.DataFrame], column: str) -> Claim:
+def _peak_rate(said: Draft, row: Row) -> str:
+    """`61,200 queries/s [59,000, 63,400]`"""
+    return _of_law(said, row, "peak_rate", number, f" {row['unit']}")
+
+
+def _figure(said: Draft, row: Row, column: str, show: Show, unit: str = "") -> str:
     """One figure of the law's own row."""
-    law = frames["law"]
-    return Claim(
-        f"{row['test']} {column}", "is", row[column], frame="law", column=column,
-        rows=_rows(row, law),
-    )  # fmt: skip
+    return said.value("law", row, column, show, after=unit, ends=(),
+                      keys=_rows(row, said.frames["law"]),
+                      subject=f"{row['test']} {column}")  # fmt: skip
 
 
-def _cpu_claims(row: Row) -> list[Claim]:
-    return [] if pd.isna(row["cpus"]) else [Claim("CPUs", "given", int(row["cpus"]))]
-
-
-def _queued(law: ScalingFrame, efficiency: EfficiencyFrame) -> tuple[str, list[Claim]]:
+def _queued(said: Draft, law: ScalingFrame, efficiency: EfficiencyFrame) -> str:
     """That clients wait for CPUs too where there are more of them, from how many on."""
     fitted = law[law["answer"] != REFUSED]
     cpus = sorted(fitted["cpus"].dropna().unique())
     dops = sorted(set(efficiency["dop"].astype(int)))
     more = [n for n in dops if cpus and n > cpus[0]]
     if not more:
-        return "", []
+        return ""
     if len(cpus) > 1:
-        return "Where clients are more than CPUs, waiting for one is contention too.", []
-    claims = [Claim("clients", "given", n) for n in (more[0], int(cpus[0]))]
-    text = (
+        return "Where clients are more than CPUs, waiting for one is contention too."
+    said.given("clients", more[0], int(cpus[0]))
+    return (
         f"From {more[0]} clients on they are more than the {counted(int(cpus[0]), 'CPU')}"
         ", and waiting for one counts as contention."
     )
-    return text, claims
 
 
-def _counts(law: ScalingFrame) -> tuple[str, list[Claim]]:
+def _counts(said: Draft) -> str:
     """How many of many tests have which answer."""
-    parts, claims = [], []
-    for answer, many, one in _KINDS:
-        n = int((law["answer"] == answer).sum())
-        if n:
-            parts.append(f"{n} {one if n == 1 else many}")
-            claims.append(tally(law, "law", {"answer": answer}))
-    return f"Of {counted(len(law), 'test')} {listed(parts)}.", claims
+    law = said.frames["law"]
+    parts = [
+        counted(said.count("law", {"answer": answer}), one, many)
+        for answer, many, one in _KINDS
+        if (law["answer"] == answer).any()
+    ]
+    return f"Of {counted(len(law), 'test')} {listed(parts)}."
 
 
 def _extremes(law: pd.DataFrame, speedup: pd.DataFrame) -> pd.DataFrame:
@@ -299,7 +245,7 @@ def _extremes(law: pd.DataFrame, speedup: pd.DataFrame) -> pd.DataFrame:
     gains = peaks["gain"]
     if peaks.empty:
         best = [
-            _chosen(speedup, _rows(row, speedup))["value"].max()
+            chosen(speedup, _rows(row, speedup))["value"].max()
             for row in law.to_dict("records")
         ]
         gains = pd.Series(best, index=law.index, dtype=float).dropna()
@@ -308,7 +254,7 @@ def _extremes(law: pd.DataFrame, speedup: pd.DataFrame) -> pd.DataFrame:
     return law.loc[list(dict.fromkeys([gains.idxmax(), gains.idxmin()]))]
 
 
-def _cores(cores: SuiteFrame) -> tuple[str, list[Claim]]:
+def _cores(said: Draft, cores: SuiteFrame) -> str:
     """What the most CPUs bring: as many clients as they are, the fewest and most."""
     most = cores[cores["cpus"] == cores["cpus"].max()]
     most = most[most["relative"].notna()].assign(clients=most["dop"].astype(int))
@@ -316,34 +262,33 @@ def _cores(cores: SuiteFrame) -> tuple[str, list[Claim]]:
     dops = sorted(set(most["clients"]))
     lead = next((n for n in dops if n >= cpus), dops[-1])
     together = most[most["step"] == SUITE].set_index("clients", drop=False)
-    tests = together.loc[lead]
+    said.given("CPUs", cpus, few)
+    said.given("clients", *dops)
+    tests = said.value("cores", together.loc[lead], "steps",
+                       lambda n: counted(int(n), "test"), "tests", ends=())  # fmt: skip
+    with_lead = f"With {counted(lead, 'client')}"
     text = (
-        f"With {_clients(lead)} {counted(cpus, 'CPU')} do {_times(tests)} times the work "
-        f"of {few} in the geometric mean of {counted(int(tests['steps']), 'test')}"
+        f"{with_lead} {counted(cpus, 'CPU')} do {_times(said, together.loc[lead])} times "
+        f"the work of {few} in the geometric mean of {tests}"
     )
-    claims = [Claim("CPUs", "given", n) for n in (cpus, few)]
-    claims += [Claim("clients", "given", n) for n in dops]
-    claims.append(amount(cores, tests, "steps", "cores", unit="tests", bounds=("", "")))
-    told = [lead, *(n for n in (dops[0], dops[-1]) if n != lead)]
-    others = [f"with {_clients(n)} {_times(together.loc[n])} times" for n in told[1:]]
-    text = ", ".join([text, *others]) + "."
-    rows = [together.loc[n] for n in told]
+    for n in (dops[0], dops[-1]):
+        if n != lead:
+            text += f", with {counted(n, 'client')} {_times(said, together.loc[n])} times"
     single = most[(most["step"] != SUITE) & (most["clients"] == lead)]
-    if len(single) > 1:
-        least = single.loc[single["relative"].idxmin()]
-        greatest = single.loc[single["relative"].idxmax()]
-        text += (
-            f" With {_clients(lead)} it is least in {least['step']}, {_times(least)} "
-            f"times, and most in {greatest['step']}, {_times(greatest)} times."
-        )
-        rows += [least, greatest]
-    return text, claims + [amount(cores, row, "relative", "cores") for row in rows]
+    if len(single) < 2:
+        return f"{text}."
+    least, greatest = (
+        f"in {row['step']}, {_times(said, row)} times"
+        for row in (single.loc[single["relative"].idxmin()],
+                    single.loc[single["relative"].idxmax()])
+    )  # fmt: skip
+    return f"{text}. {with_lead} it is least {least}, and most {greatest}."
 
 
-def _times(row: pd.Series) -> str:
+def _times(said: Draft, row: Row) -> str:
     """`**1.80** [1.70, 1.90]`"""
-    show = ratio_format(row["low"], row["high"])
-    return with_interval(f"**{show(row['relative'])}**", row["low"], row["high"], show)
+    value, _, bounds = said.ratio("cores", row).partition(" ")
+    return f"**{value}** {bounds}".rstrip()
 
 
 def _rows(row: Row, frame: pd.DataFrame) -> dict[str, str]:
@@ -353,31 +298,5 @@ def _rows(row: Row, frame: pd.DataFrame) -> dict[str, str]:
     return {c: str(row[c]) for c in names if len(frame[c].astype(str).unique()) > 1}
 
 
-def _chosen(frame: pd.DataFrame, where: Mapping[str, str]) -> pd.DataFrame:
-    chosen = pd.Series(True, index=frame.index)
-    for name, value in where.items():
-        chosen &= frame[name].astype(str) == value
-    return frame[chosen]
-
-
-def _amount(row: Row, name: str, show: Callable[[float], str]) -> str:
-    return with_interval(show(row[name]), row[f"{name}_low"], row[f"{name}_high"], show)
-
-
-def _gain(row: Row) -> str:
-    show = ratio_format(row["gain_low"], row["gain_high"])
-    return f"{show(row['gain'])} {interval(row['gain_low'], row['gain_high'], show)}"
-
-
-def _rate(amount: str, row: Row) -> str:
-    """`61,200 queries/s [59,000, 63,400]`"""
-    value, space, bounds = amount.partition(" ")
-    return f"{value} {row['unit']}{space}{bounds}"
-
-
-def _clients(dop: int) -> str:
-    return counted(int(dop), "client")
-
-
-def _cpus(row: Row) -> str:
-    return "" if pd.isna(row["cpus"]) else f" on {counted(int(row['cpus']), 'CPU')}"
+def _cpus(said: Draft, row: Row) -> str:
+    return "" if pd.isna(row["cpus"]) else f" on {said.counted(row['cpus'], 'CPU')}"

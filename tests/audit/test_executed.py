@@ -41,3 +41,16 @@ def test_another_number_or_word_is_a_difference(said, given):
 def test_a_digit_that_nobody_is_shown_is_none(said, given):
     """Another processor rounds the same fit another way."""
     assert [] == differences(page(said), page(given))
+
+
+@pytest.mark.parametrize(
+    ("given", "differing"), [("bab", 0), ("ba", 0), ("abc", 1), ("a", 1), ("", 1)]
+)
+def test_claims_are_compared_as_a_set(given, differing):
+    """Neither their order nor that one is made twice is another page; a lost one is."""
+    pages = [page("a and b"), page("a and b")]
+    for one, subjects in zip(pages, ("ab", given), strict=True):
+        claims = [{"subject": subject, "value": 1} for subject in subjects]
+        one.cells[0].outputs[0].metadata = {"benchbook": {"claims": claims}}
+
+    assert differing == len(differences(*pages))

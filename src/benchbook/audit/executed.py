@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from benchbook.audit.contradiction import Contradiction
+from benchbook.finding import MIME_KEY
 
 _AROUND = 60  # letters shown before and after the first difference
 # Whether runs were made first is no finding: a replay never makes any.
@@ -49,13 +50,23 @@ def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradi
         if not _alike(_content(a), _content(b)):
             yield Contradiction(where, *_first_difference(*_read(_text(a), _text(b))))
             continue
-        texts = [json.dumps(o.get("metadata"), sort_keys=True) for o in (a, b)]
+        texts = [_metadata(output) for output in (a, b)]
         if not _alike(*texts):
             yield Contradiction(where, *_first_difference(*texts))
 
 
 def _content(output: NotebookNode) -> str:
     return json.dumps(output.get("data", output.get("text")), sort_keys=True)
+
+
+def _metadata(output: NotebookNode) -> str:
+    """As text, what is claimed as a set: in one order, and each claim once."""
+    metadata = dict(output.get("metadata", {}))
+    said = metadata.pop(MIME_KEY, {})
+    texts = [json.dumps(claim, sort_keys=True) for claim in said.get("claims", ())]
+    claims = {_NUMBER.sub(lambda n: f"{float(n[0]):.6g}", text): text for text in texts}
+    rest = {**metadata, MIME_KEY: {k: v for k, v in said.items() if k != "claims"}}
+    return json.dumps([rest, [claims[key] for key in sorted(claims)]], sort_keys=True)
 
 
 def _alike(old: str, new: str) -> bool:

@@ -16,10 +16,10 @@ import pandas as pd
 from great_tables import GT, loc
 from great_tables import html as raw_html
 
+from benchbook.tables.columns import PAGE, READABLE, Type, fitting, narrowed, width
 from benchbook.tables.columns import Column as Column
 from benchbook.tables.columns import Numbers as Numbers
 from benchbook.tables.columns import Row as Row
-from benchbook.tables.columns import Type, fitting, narrowed
 from benchmath.hazard import Hazard
 from benchmath.prose import Show, number, span, unsure
 
@@ -61,6 +61,7 @@ LONG = 30  # characters: a longer text of several words has a least width
 _WORD = 12  # characters: a longer word may break where its parts do
 _PARTS = re.compile(r"(?<=\w)([._=,/(]|::|-(?=[a-z]))(?=[A-Za-z~])")
 _ACROSS = "across"
+Parts = tuple[list[Row], list[Column]]  # rows and columns of a table
 _NIL = 1e-4  # in a table: nothing to tell from 0, unless all of its column is so small
 _UNITS = {"us": "µs", "% s": "CPU % × s", "1/s": "per s"}
 
@@ -157,6 +158,12 @@ def at(value: object, cell: Callable[[Row], Any]) -> Callable[[Row], Any]:
 def records_across(row: Row) -> Mapping[str, Row]:
     """The records of a row of ``across``, by value."""
     return row[_ACROSS]
+
+
+def narrower(turned: Parts, plain: Parts) -> bool:
+    """Is a turned table to be preferred: the plain one is too wide, and it is less so?"""
+    wide, other = (width(cells_of(*p), p[1], READABLE) for p in (plain, turned))
+    return wide > PAGE and other < wide
 
 
 def styled(

@@ -11,17 +11,17 @@ from operator import itemgetter
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
     Numbers,
+    Parts,
     Row,
     across,
     at,
-    cells_of,
     figure,
     marked,
+    narrower,
     note_parts,
     nothing,
     records_across,
@@ -204,9 +204,7 @@ def _grid(
     marked_cells = _with_marks(cells, keys, hazards)
     plain = _steps_as_columns(marked_cells, keys, head)
     turned = _steps_as_rows(marked_cells, keys)
-    wide, other = (width(cells_of(*parts), parts[1], READABLE) for parts in
-                   (plain, turned))  # fmt: skip
-    as_rows = wide > PAGE and other < wide
+    as_rows = narrower(turned, plain)
     first = [_BASE_COLUMN if as_rows else _BASE_ROW] if base_first else []
     parts = turned if as_rows else plain
     order = [part for row in cells for part in note_parts(row)]
@@ -248,9 +246,7 @@ def _name(row: Row, keys: Sequence[str]) -> str:
     return " ".join(str(row[key]) for key in keys)
 
 
-def _steps_as_columns(
-    cells: Sequence[Row], keys: Sequence[str], head: str
-) -> tuple[list[Row], list[Column]]:
+def _steps_as_columns(cells: Sequence[Row], keys: Sequence[str], head: str) -> Parts:
     names = [Column(key, show=lambda value: text(str(value))) for key in keys[1:]]
     row_head = Column(_ROW, head, notes=itemgetter("of_row"))
     steps = [
@@ -263,9 +259,7 @@ def _steps_as_columns(
     return across(cells, keys, "step"), [row_head, *names, *steps]
 
 
-def _steps_as_rows(
-    cells: Sequence[Row], keys: Sequence[str]
-) -> tuple[list[Row], list[Column]]:
+def _steps_as_rows(cells: Sequence[Row], keys: Sequence[str]) -> Parts:
     """The same turned round; the unit stands at the step's name.
 
     What marks the name of a row marks its column, what marks all of a step its name.

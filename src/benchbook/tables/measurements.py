@@ -53,7 +53,7 @@ def throughput_table(
         *units,
         _RUNS,
     ]
-    return table(summary, columns, title, hazards=hazards, at=keys[-1])
+    return table(summary, columns, title, hazards=hazards, doubted=keys[-1])
 
 
 def cov_table(cov: VariationFrame, title: str | None = None) -> GT:

@@ -9,6 +9,7 @@ import hashlib
 import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -93,7 +94,7 @@ def table(
         (words, column.name, index)
         for index, row in enumerate(records)
         for column in columns
-        for words in (column.notes(row) if column.notes else ())
+        for words in notes_at(column, row)
     ]
     place = {words: i for i, words in enumerate(dict.fromkeys(order))}
     marks.sort(key=lambda mark: place.get(mark[0], len(place)))
@@ -124,6 +125,11 @@ def cells_of(rows: Iterable[Row], columns: Iterable[Column]) -> pd.DataFrame:
     """The finished cells of a table, as HTML."""
     records = [*rows]
     return pd.DataFrame({c.name: [_cell(c, row) for row in records] for c in columns})
+
+
+def notes_at(column: Column, row: Row) -> Iterable[str]:
+    """The footnotes of a cell."""
+    return column.notes(row) if column.notes else ()
 
 
 def _cell(column: Column, row: Row) -> str:
@@ -160,10 +166,31 @@ def records_across(row: Row) -> Mapping[str, Row]:
     return row[_ACROSS]
 
 
-def narrower(turned: Parts, plain: Parts) -> bool:
-    """Is a turned table to be preferred: the plain one is too wide, and it is less so?"""
-    wide, other = (width(cells_of(*p), p[1], READABLE) for p in (plain, turned))
-    return wide > PAGE and other < wide
+def turned(
+    plain: Parts, first: Column, columns: Callable[[int, Row], Column]
+) -> Parts | None:
+    """A table with a row per column of numbers, if it is too wide and this one less so.
+
+    A row of it has the old ``column``. ``first`` names it, and has the footnotes that its
+    cells share; ``columns`` are the heads of the old rows, whose footnotes they keep.
+    """
+    rows, old = plain
+
+    def column(index: int, row: Row) -> Column:
+        def notes(new: Row) -> list[str]:
+            own, shared = notes_at(new["column"], row), notes_at(first, new)
+            return [*notes_at(old[0], row), *(n for n in own if n not in shared)]
+
+        def cell(new: Row) -> str:
+            return _cell(new["column"], row)
+
+        return replace(columns(index, row), right=True, cell=cell, notes=notes)
+
+    new_rows: list[Row] = [{"column": c} for c in old if c.right]
+    new = [first, *(column(index, row) for index, row in enumerate(rows))]
+    wide = width(cells_of(*plain), old, READABLE)
+    narrower = width(cells_of(new_rows, new), new, READABLE) < wide
+    return (new_rows, new) if wide > PAGE and narrower else None
 
 
 def text(value: object) -> str:

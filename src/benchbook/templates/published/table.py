@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
@@ -15,11 +16,10 @@ from benchbook.tables.look import (
     across,
     at,
     marked,
-    narrower,
-    records_of,
     shown_unit,
     table,
     text,
+    turned,
     varying,
 )
 from benchmath.frames import require
@@ -116,33 +116,30 @@ def _grid(
     rows = across(ordered, ["head", *by], "me")
     over = _over(block, over)
 
-    def figures(name: str, head: str, value: object, spanner: str) -> Column:
-        return Numbers(
-            name, _breakable(head), spanner=spanner,
-            cell=at(value, lambda row: text(row[column])),
-            notes=at(value, lambda row: [*filter(None, [remark(row)])]),
-        )  # fmt: skip
-
+    figures = partial(Numbers, spanner=over)
     columns = [Column(k, show=_wrapping if k == "step" else None) for k in by]
-    columns += [figures(f"me {me}", me, me, over) for me in dict.fromkeys(block["me"])]
-    places = {_name(row, ["head", *by]): i for i, row in enumerate(rows)}
-    records = [{**r, "place": places[_name(r, ["head", *by])]} for r in records_of(block)]
-    turned = across(records, ["me"], "place"), [Column("me", "compared")]
-    for i, row in enumerate(rows):
+    columns += [
+        figures(
+            f"me {me}", _breakable(me), cell=at(me, lambda row: text(row[column])),
+            notes=at(me, lambda row: [*filter(None, [remark(row)])]),
+        )
+        for me in dict.fromkeys(block["me"])
+    ]  # fmt: skip
+
+    def head(index: int, row: Row) -> Column:
+        name = _breakable(" ".join(str(row[key]) for key in by))
         spanner = f"{over}: {row['head']}" if len(heads) > 1 else over
-        turned[1].append(figures(f"row {i}", _name(row, by), i, spanner))
-    if narrower(turned, (rows, columns)):
-        return table(*turned, title)
+        return Column(f"row {index}", name, spanner=spanner)
+
+    named = Column("me", "compared", cell=lambda new: text(new["column"].name[3:]))
+    if other := turned((rows, columns), named, head):
+        return table(*other, title)
     if len(heads) == 1:
         return table(rows, columns, title)
     grouped = table(rows, [*columns, Column("head", "")], title)
     return grouped.tab_stub(groupname_col="head").tab_options(
         row_group_font_size="0.85em", row_group_padding="3px 9px"
     )
-
-
-def _name(row: Row, keys: Sequence[str]) -> str:
-    return " ".join(str(row[key]) for key in keys)
 
 
 def _over(block: pd.DataFrame, over: str) -> str:

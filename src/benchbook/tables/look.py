@@ -129,11 +129,20 @@ def cells_of(rows: Iterable[Row], columns: Iterable[Column]) -> pd.DataFrame:
 
 def notes_at(column: Column, row: Row) -> Iterable[str]:
     """The footnotes of a cell."""
-    return column.notes(row) if column.notes else ()
+    record = _record(column, row)
+    return column.notes(record) if column.notes and record else ()
 
 
 def _cell(column: Column, row: Row) -> str:
-    return column.cell(row) if column.cell else (column.show or text)(row[column.name])
+    if not (record := _record(column, row)):
+        return ""
+    return (
+        column.cell(record) if column.cell else (column.show or text)(record[column.name])
+    )
+
+
+def _record(column: Column, row: Row) -> Row | None:
+    return row if column.of is None else row[_ACROSS].get(str(column.of))
 
 
 def across(
@@ -141,7 +150,7 @@ def across(
 ) -> list[Row]:
     """Rows of a table that has a column per value of ``by``: one per value of ``keys``.
 
-    Each is the first record of its keys, with the record of each value, for ``at``.
+    Each is the first record of its keys, with the records for columns ``of`` a value.
     """
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for record in records_of(frame):
@@ -149,16 +158,6 @@ def across(
         row = rows.setdefault(key, {**record, _ACROSS: {}})
         row[_ACROSS][str(record[by])] = record
     return [*rows.values()]
-
-
-def at(value: object, cell: Callable[[Row], Any]) -> Callable[[Row], Any]:
-    """Cell or notes of ``across`` at a value; nothing where a row has no record of it."""
-
-    def at_value(row: Row) -> Any:
-        record = row[_ACROSS].get(str(value))
-        return cell(record) if record else ""
-
-    return at_value
 
 
 def records_across(row: Row) -> Mapping[str, Row]:
@@ -267,10 +266,17 @@ def with_span(
 
 
 def interval(
-    show: Show = figure, low: str = "low", high: str = "high"
-) -> Callable[[Row], str]:
-    """Cells of intervals in a column of their own, in small type."""
-    return lambda row: small(span(row[low], row[high], show))
+    unit: str,
+    show: Show = figure,
+    low: str = "low",
+    high: str = "high",
+    spanner: str = "",
+) -> Column:
+    """A column of intervals, in small type."""
+    return Numbers(
+        "interval", "95% interval", unit, spanner=spanner,
+        cell=lambda row: small(span(row[low], row[high], show)),
+    )  # fmt: skip
 
 
 def fixed(form: str, times: float = 1) -> Callable[[Any], str]:

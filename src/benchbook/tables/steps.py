@@ -18,7 +18,6 @@ from benchbook.tables.look import (
     Parts,
     Row,
     across,
-    at,
     figure,
     marked,
     note_parts,
@@ -209,7 +208,7 @@ def _grid(
         *(Column(key, show=lambda value: text(str(value))) for key in free),
         *(
             Numbers(f"step {step}", step, _unit(cells, step),
-                    cell=at(step, itemgetter(_CELL)), notes=at(step, itemgetter("own")))
+                    of=step, cell=itemgetter(_CELL), notes=itemgetter("own"))
             for step in steps
         ),
     ]  # fmt: skip

@@ -10,7 +10,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     figure,
     nothing,
     table,
@@ -47,7 +46,7 @@ def ranges_table(
     heads = ranges.attrs.get("heads", {})
     columns = [Column(key, heads.get(key), "", key != "step") for key in keys]
     columns += [
-        Numbers(metric, heads.get(metric), unit, cell=at(metric, _mean))
+        Numbers(metric, heads.get(metric), unit, of=metric, cell=_mean)
         for metric, unit in dict.fromkeys(
             zip(ranges["metric"], ranges["unit"], strict=True)
         )

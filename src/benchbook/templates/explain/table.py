@@ -15,14 +15,12 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     cost_name,
     decided,
     figure,
     fixed,
     note_parts,
     nothing,
-    records_across,
     shown_unit,
     small,
     table,
@@ -45,6 +43,7 @@ from benchmath.costs.cpu import (
 from benchmath.costs.explanation import COST_CHANGES, CostFrame
 from benchmath.frames import Kind, further_dimensions, require
 from benchmath.hazard import Hazard
+from benchmath.prose import joined
 
 _signed = fixed("{:+.1f}")
 _TERMS = ((RATE, "throughput"), (USED, "CPU used per second"), (PER_OP, "CPU per op"))
@@ -74,14 +73,16 @@ def split_table(
     columns = [
         *map(_key_column, keys),
         *(
-            Numbers(part, head, "log %", cell=at(part, partial(_log_cell, part=part)),
-                    notes=_notes_of_parts if part == RATE else None)
+            Numbers(part, head, "log %", of=part, cell=partial(_log_cell, part=part),
+                    notes=note_parts if part == RATE else None)
             for part, head in _TERMS
         ),
         Column("cpu", "CPU of", notes=_unrecorded),
     ]  # fmt: skip
     notes = [_LOG, _HOLDS_0, *_bases(split)]
-    return table(across(split, keys, "part"), columns, title, notes, hazards)
+    limits = split.groupby(keys, dropna=False)["note"].transform(_of_all_parts)
+    rows = across(split.assign(note=limits), keys, "part")
+    return table(rows, columns, title, notes, hazards)
 
 
 def cpu_parts_table(
@@ -97,9 +98,9 @@ def cpu_parts_table(
     per_op = partial(Numbers, unit="µs per op")
     columns = [
         *map(_key_column, keys),
-        per_op("mean_base", "base", cell=at(WHOLE, lambda row: figure(row["mean_base"]))),
-        per_op("mean", compared, cell=at(WHOLE, lambda row: figure(row["mean"]))),
-        *(per_op(part, spanner=f"{compared} - base", cell=at(part, _difference))
+        per_op("mean_base", "base", of=WHOLE, show=figure),
+        per_op("mean", compared, of=WHOLE, show=figure),
+        *(per_op(part, spanner=f"{compared} - base", of=part, cell=_difference)
           for part in (WHOLE, *there)),
     ]  # fmt: skip
     notes = [
@@ -249,7 +250,6 @@ def _unrecorded(row: Row) -> list[str]:
     return [words] if row["cpu"] == NONE else []
 
 
-def _notes_of_parts(row: Row) -> list[str]:
+def _of_all_parts(notes: pd.Series) -> str:
     """What limits any part of a step stands at its throughput."""
-    parts = records_across(row).values()
-    return [*dict.fromkeys(note for part in parts for note in note_parts(part))]
+    return joined((p for note in notes for p in note_parts({"note": note})), "; ")

@@ -10,7 +10,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     cost_name,
     figure,
     nothing,
@@ -40,7 +39,7 @@ def cell_costs_table(
         Column("step"),
         Column("row", ", ".join(by)),
         *(
-            Numbers(name, cost_name(name), units[name], cell=at(name, _cost_cell))
+            Numbers(name, cost_name(name), units[name], of=name, cell=_cost_cell)
             for name in sorted(units, key=_place)
         ),
     ]

@@ -14,7 +14,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     marked,
     shown_unit,
     table,
@@ -120,8 +119,8 @@ def _grid(
     columns = [Column(k, show=_wrapping if k == "step" else None) for k in by]
     columns += [
         figures(
-            f"me {me}", _breakable(me), cell=at(me, lambda row: text(row[column])),
-            notes=at(me, lambda row: [*filter(None, [remark(row)])]),
+            f"me {me}", _breakable(me), of=me, cell=lambda row: text(row[column]),
+            notes=lambda row: [*filter(None, [remark(row)])],
         )
         for me in dict.fromkeys(block["me"])
     ]  # fmt: skip

@@ -13,7 +13,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     note,
     nothing,
     small,
@@ -81,8 +80,8 @@ def by_clients_table(
     columns = [
         Column("test", cell=_test_of_rates if value == "rate" else None),
         *(
-            Numbers(f"dop {dop}", f"{dop} client{'s' * (dop > 1)}", cell=at(dop, cell),
-                    notes=at(dop, _notes))
+            Numbers(f"dop {dop}", f"{dop} client{'s' * (dop > 1)}", of=dop,
+                    cell=cell, notes=_notes)
             for dop in sorted(set(rows["dop"].astype(int)))
         ),
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.comparison import ratio_cell
-from benchbook.tables.look import Column, Numbers, Row, across, at, table, warned
+from benchbook.tables.look import Column, Numbers, Row, across, table, warned
 from benchmath.frames import require
 from benchmath.prose import joined
 from benchmath.ratios.beside import HERE, OPPOSITE, THERE, Compared
@@ -31,7 +31,7 @@ def beside_table(compared: Compared) -> GT:
     for n, (_, pair) in enumerate(pairs):
         over = _over(pair)
         columns += [
-            Column(f"{name}{n}", name, "", name != "agrees", over, cell=at(n, cell))
+            Column(f"{name}{n}", name, "", name != "agrees", over, of=n, cell=cell)
             for name, cell in _SHOWN.items()
         ]
     notes = [_NOTE.format(margin=rows["margin"].iloc[0])]

@@ -66,7 +66,7 @@ def changes_table(changes: pd.DataFrame, title: str | None = None) -> GT:
         *map(Column, keys),
         _BETWEEN,
         Numbers("ratio", "new level / old", "ratio", cell=_ratio, notes=_by_others),
-        Numbers("interval", "95% interval", "ratio", cell=interval("{:.3f}".format)),
+        interval("ratio", "{:.3f}".format),
         Numbers("n", "before + after", "runs", cell=_runs),
         *(Numbers(name, show=lambda p: text(_probability(p))) for name in names),
     ]

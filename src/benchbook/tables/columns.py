@@ -28,7 +28,8 @@ class Column:
     """A column of a table: header, unit under it, side it aligns to, and its cells.
 
     A cell is the HTML that ``cell`` makes of a row, else ``show`` of the row's value of
-    this name, else that value as text. ``notes`` are a row's footnotes there.
+    this name, else that value as text. ``notes`` are a row's footnotes there. With ``of``
+    they are given the row's record of that value (``look.across``), if it has one.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Column:
     show: Callable[[Any], str] | None = None
     cell: Callable[[Row], str] | None = None
     notes: Callable[[Row], Iterable[str]] | None = None
+    of: object = None
 
     @property
     def head(self) -> str:

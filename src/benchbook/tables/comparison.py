@@ -11,7 +11,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     figure,
     fixed,
     marked,
@@ -65,8 +64,8 @@ def relative_table(
         Column(keys[0], notes=lambda row: doubts(records_across(row).values(), False)),
         *map(Column, keys[1:]),
         *(
-            Numbers(f"me {me}", str(me), "ratio", cell=at(me, cell),
-                    notes=at(me, lambda row: [*note_parts(row), *doubts([row], True)]))
+            Numbers(f"me {me}", str(me), "ratio", of=me, cell=cell,
+                    notes=lambda row: [*note_parts(row), *doubts([row], True)])
             for me in mes
         ),
     ]  # fmt: skip

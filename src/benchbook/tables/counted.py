@@ -8,7 +8,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     nothing,
     small,
     table,
@@ -32,7 +31,7 @@ def instructions_table(
     free = COUNTED.dimensions(counted)
     columns = [*map(Column, ("step", *free))]
     columns += [
-        Numbers(f"me {me}", me, "per op", cell=at(me, _count_cell))
+        Numbers(f"me {me}", me, "per op", of=me, cell=_count_cell)
         for me in dict.fromkeys(counted["me"].astype(str))
     ]
     largest = float(counted["spread"].max())

@@ -9,17 +9,17 @@ import hashlib
 import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Literal
 
 import pandas as pd
 from great_tables import GT, loc
 from great_tables import html as raw_html
 
+from benchbook.tables.columns import PAGE, READABLE, Type, fitting, narrowed, width
 from benchbook.tables.columns import Column as Column
 from benchbook.tables.columns import Numbers as Numbers
 from benchbook.tables.columns import Row as Row
-from benchbook.tables.columns import Type, fitting, narrowed
 from benchmath.hazard import Hazard
 from benchmath.prose import Show, number, span, unsure
 
@@ -61,25 +61,16 @@ LONG = 30  # characters: a longer text of several words has a least width
 _WORD = 12  # characters: a longer word may break where its parts do
 _PARTS = re.compile(r"(?<=\w)([._=,/(]|::|-(?=[a-z]))(?=[A-Za-z~])")
 _ACROSS = "across"
+Parts = tuple[list[Row], list[Column]]  # rows and columns of a table
 _NIL = 1e-4  # in a table: nothing to tell from 0, unless all of its column is so small
 _UNITS = {"us": "µs", "% s": "CPU % × s", "1/s": "per s"}
-
-
-@dataclass(frozen=True)
-class Footnote:
-    """A text and the body cell that it is attached to."""
-
-    text: str
-    row: int
-    column: str
 
 
 def nothing(
     sentence: str, title: str | None, name: str = "step", head: str = "step"
 ) -> GT:
     """A table without rows: why there are none, and no headings over nothing."""
-    none = pd.DataFrame({name: []})
-    return styled(none, [Column(name, head)], title, notes=[sentence])
+    return table([], [Column(name, head)], title, [sentence])
 
 
 def table(
@@ -88,30 +79,41 @@ def table(
     title: str | None = None,
     notes: Iterable[str] = (),
     hazards: Iterable[Hazard] = (),
-    at: str = "",
-    footnotes: Iterable[Footnote] = (),
+    doubted: str = "",
     empty: str = "",
     order: Iterable[str] = (),
 ) -> GT:
-    """A table of rows by its columns.
+    """A table of rows by its columns, in the project's look.
 
-    A hazard marks the rows that it concerns in the column ``at``, else in the first.
+    A hazard marks the rows that it concerns in the column ``doubted``, else in the first.
     Columns' notes come as they stand in ``order``, others after them. Of no rows the one
     note is ``empty``, where that is given.
     """
     records = records_of(rows)
     marks = [
-        Footnote(words, index, column.name)
+        (words, column.name, index)
         for index, row in enumerate(records)
         for column in columns
-        for words in (column.notes(row) if column.notes else ())
+        for words in notes_at(column, row)
     ]
     place = {words: i for i, words in enumerate(dict.fromkeys(order))}
-    marks.sort(key=lambda mark: place.get(mark.text, len(place)))
-    marks += hazard_notes(records, hazards, at or columns[0].name)
-    notes = [empty] if empty and not records else notes
-    cells = cells_of(records, columns)
-    return styled(cells, columns, title, [*marks, *footnotes], notes)
+    marks.sort(key=lambda mark: place.get(mark[0], len(place)))
+    marks += [
+        (hazard.text, doubted or columns[0].name, index)
+        for hazard in hazards
+        for index, row in enumerate(records)
+        if hazard.concerns(row)
+    ]
+    body = narrowed(cells_of(records, columns).astype(object), columns)
+    ident, kind = _ident(body), fitting(body, columns)
+    made = _with_heads(GT(body, id=ident), columns, title)
+    made = _with_footnotes(made, columns, marks, len(records))
+    sentences = [empty] if empty and not records else [*notes]
+    for sentence in sentences:
+        made = made.tab_source_note(raw_html(_note(sentence)))
+    if sentences and not records:
+        made = made.tab_options(column_labels_hidden=True)
+    return _with_options(made, kind).opt_css(_style(ident, kind), add=True)
 
 
 def records_of(rows: pd.DataFrame | Iterable[Row]) -> list[Row]:
@@ -125,8 +127,22 @@ def cells_of(rows: Iterable[Row], columns: Iterable[Column]) -> pd.DataFrame:
     return pd.DataFrame({c.name: [_cell(c, row) for row in records] for c in columns})
 
 
+def notes_at(column: Column, row: Row) -> Iterable[str]:
+    """The footnotes of a cell."""
+    record = _record(column, row)
+    return column.notes(record) if column.notes and record else ()
+
+
 def _cell(column: Column, row: Row) -> str:
-    return column.cell(row) if column.cell else (column.show or text)(row[column.name])
+    if not (record := _record(column, row)):
+        return ""
+    return (
+        column.cell(record) if column.cell else (column.show or text)(record[column.name])
+    )
+
+
+def _record(column: Column, row: Row) -> Row | None:
+    return row if column.of is None else row[_ACROSS].get(str(column.of))
 
 
 def across(
@@ -134,7 +150,7 @@ def across(
 ) -> list[Row]:
     """Rows of a table that has a column per value of ``by``: one per value of ``keys``.
 
-    Each is the first record of its keys, with the record of each value, for ``at``.
+    Each is the first record of its keys, with the records for columns ``of`` a value.
     """
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     for record in records_of(frame):
@@ -144,52 +160,36 @@ def across(
     return [*rows.values()]
 
 
-def at(value: object, cell: Callable[[Row], Any]) -> Callable[[Row], Any]:
-    """Cell or notes of ``across`` at a value; nothing where a row has no record of it."""
-
-    def at_value(row: Row) -> Any:
-        record = row[_ACROSS].get(str(value))
-        return cell(record) if record else ""
-
-    return at_value
-
-
 def records_across(row: Row) -> Mapping[str, Row]:
     """The records of a row of ``across``, by value."""
     return row[_ACROSS]
 
 
-def styled(
-    cells: pd.DataFrame,
-    columns: Sequence[Column],
-    title: str | None = None,
-    footnotes: Iterable[Footnote] = (),
-    notes: Iterable[str] = (),
-) -> GT:
-    """A table of finished cells (HTML strings) in the project's look."""
-    names = [c.name for c in columns]
-    body = cells[names].astype(object).reset_index(drop=True)
-    body = narrowed(body, columns)
-    ident = "bb-" + hashlib.sha256(body.to_csv().encode()).hexdigest()[:10]
-    table = GT(body, id=ident).fmt_passthrough(columns=names, escape=False)
-    table = table.cols_label({c.name: raw_html(_header(c)) for c in columns})
-    for side in ("left", "right"):
-        aligned = [c.name for c in columns if c.right == (side == "right")]
-        if aligned:
-            table = table.cols_align(side, columns=aligned)
-    for spanner in dict.fromkeys(c.spanner for c in columns if c.spanner):
-        under = [c.name for c in columns if c.spanner == spanner]
-        table = table.tab_spanner(raw_html(text(spanner)), columns=under)
-    if title:
-        table = table.tab_header(title).opt_align_table_header("left")
-    table = _with_footnotes(table, columns, list(footnotes), len(body))
-    sentences = list(notes)
-    for note in sentences:
-        table = table.tab_source_note(raw_html(_note(note)))
-    if sentences and body.empty:
-        table = table.tab_options(column_labels_hidden=True)
-    kind = fitting(body, columns)
-    return _with_options(table, kind).opt_css(_style(ident, kind), add=True)
+def turned(
+    plain: Parts, first: Column, columns: Callable[[int, Row], Column]
+) -> Parts | None:
+    """A table with a row per column of numbers, if it is too wide and this one less so.
+
+    A row of it has the old ``column``. ``first`` names it, and has the footnotes that its
+    cells share; ``columns`` are the heads of the old rows, whose footnotes they keep.
+    """
+    rows, old = plain
+
+    def column(index: int, row: Row) -> Column:
+        def notes(new: Row) -> list[str]:
+            own, shared = notes_at(new["column"], row), notes_at(first, new)
+            return [*notes_at(old[0], row), *(n for n in own if n not in shared)]
+
+        def cell(new: Row) -> str:
+            return _cell(new["column"], row)
+
+        return replace(columns(index, row), right=True, cell=cell, notes=notes)
+
+    new_rows: list[Row] = [{"column": c} for c in old if c.right]
+    new = [first, *(column(index, row) for index, row in enumerate(rows))]
+    wide = width(cells_of(*plain), old, READABLE)
+    narrower = width(cells_of(new_rows, new), new, READABLE) < wide
+    return (new_rows, new) if wide > PAGE and narrower else None
 
 
 def text(value: object) -> str:
@@ -266,10 +266,17 @@ def with_span(
 
 
 def interval(
-    show: Show = figure, low: str = "low", high: str = "high"
-) -> Callable[[Row], str]:
-    """Cells of intervals in a column of their own, in small type."""
-    return lambda row: small(span(row[low], row[high], show))
+    unit: str,
+    show: Show = figure,
+    low: str = "low",
+    high: str = "high",
+    spanner: str = "",
+) -> Column:
+    """A column of intervals, in small type."""
+    return Numbers(
+        "interval", "95% interval", unit, spanner=spanner,
+        cell=lambda row: small(span(row[low], row[high], show)),
+    )  # fmt: skip
 
 
 def fixed(form: str, times: float = 1) -> Callable[[Any], str]:
@@ -293,16 +300,21 @@ def varying(frame: pd.DataFrame, names: Iterable[str]) -> list[str]:
     return [n for n in present if frame[n].nunique(dropna=False) > 1]
 
 
-def hazard_notes(
-    rows: Sequence[Mapping[str, object]], hazards: Iterable[Hazard], column: str
-) -> list[Footnote]:
-    """A footnote in ``column`` for each row that a hazard concerns."""
-    return [
-        Footnote(hazard.text, index, column)
-        for hazard in hazards
-        for index, row in enumerate(rows)
-        if hazard.concerns(row)
-    ]
+def _ident(body: pd.DataFrame) -> str:
+    return "bb-" + hashlib.sha256(body.to_csv().encode()).hexdigest()[:10]
+
+
+def _with_heads(table: GT, columns: Sequence[Column], title: str | None) -> GT:
+    table = table.fmt_passthrough(columns=[c.name for c in columns], escape=False)
+    table = table.cols_label({c.name: raw_html(_header(c)) for c in columns})
+    for side in ("left", "right"):
+        aligned = [c.name for c in columns if c.right == (side == "right")]
+        if aligned:
+            table = table.cols_align(side, columns=aligned)
+    for spanner in dict.fromkeys(c.spanner for c in columns if c.spanner):
+        under = [c.name for c in columns if c.spanner == spanner]
+        table = table.tab_spanner(raw_html(text(spanner)), columns=under)
+    return table.tab_header(title).opt_align_table_header("left") if title else table
 
 
 def _note(words: str) -> str:
@@ -339,15 +351,14 @@ def _style(ident: str, kind: Type) -> str:
 
 
 def _with_footnotes(
-    table: GT, columns: Sequence[Column], footnotes: list[Footnote], rows: int
+    table: GT, columns: Sequence[Column], marks: Sequence[tuple[str, str, int]], rows: int
 ) -> GT:
     """One mark per text; what holds for every row of a column marks its header."""
     right = {c.name for c in columns if c.right}
-    for words in dict.fromkeys(f.text for f in footnotes):
+    for words in dict.fromkeys(mark[0] for mark in marks):
         places: dict[str, list[int]] = {}
-        for note in footnotes:
-            if note.text == words:
-                places.setdefault(note.column, []).append(note.row)
+        for _, name, row in (mark for mark in marks if mark[0] == words):
+            places.setdefault(name, []).append(row)
         for name, marked_rows in places.items():
             chosen = sorted(set(marked_rows))
             text_of_note = raw_html(_note(words))

@@ -1,6 +1,6 @@
 """Tables of measured values: throughput, variation, response times, write rates."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -49,11 +49,11 @@ def throughput_table(
     columns = [
         *map(Column, keys),
         Numbers("value", "geometric mean", unit, show=figure, notes=note),
-        Numbers("interval", "95% interval", unit, cell=interval()),
+        interval(unit),
         *units,
         _RUNS,
     ]
-    return table(summary, columns, title, hazards=hazards, at=keys[-1])
+    return table(summary, columns, title, hazards=hazards, doubted=keys[-1])
 
 
 def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
@@ -63,7 +63,7 @@ def cov_table(cov: VariationFrame, title: str | None = None) -> GT:
     columns = [
         *map(Column, _keys(cov, VARIATION)),
         Numbers("cov", "CoV", "% (n-1)", show=_percent),
-        Numbers("interval", "95% interval", "%", cell=_percents("low", "high")),
+        interval("%", _percent),
         Column("verdict", show=_verdict),
         _RUNS,
         Numbers("cov_unbiased", "corrected", "% (/ c4)", show=_percent),
@@ -89,9 +89,7 @@ def spread_table(spread: SpreadFrame, title: str | None = None) -> GT:
         within("within", "CoV of seconds", "%", show=_percent),
         between("expected_between", "expected from it", "%", show=_percent),
         between("between", "CoV of runs", "%", show=_percent),
-        between(
-            "interval", "95% interval", "%", cell=_percents("between_low", "between_high")
-        ),
+        interval("%", _percent, "between_low", "between_high", "between runs"),
         between("n", "n", "runs", show=_count),
     ]
     return table(spread, columns, title)
@@ -104,7 +102,7 @@ def drift_table(drift: pd.DataFrame, title: str | None = None) -> GT:
     columns = [
         *map(Column, keys),
         Numbers("slope", "trend", "% per run", cell=_slope, notes=note),
-        Numbers("interval", "95% interval", "% per run", cell=interval("{:.2f}".format)),
+        interval("% per run", "{:.2f}".format),
         Numbers("change", "first to last run", "%", cell=_change),
         _RUNS,
     ]
@@ -157,11 +155,6 @@ def _unit(frame: pd.DataFrame) -> tuple[str, list[Column]]:
     if len(units) == 1:
         return str(units[0]), []
     return "see unit", [Column("unit", show=lambda unit: small(shown_unit(str(unit))))]
-
-
-def _percents(low: str, high: str) -> Callable[[Row], str]:
-    """Cells of intervals of shares, in percent."""
-    return interval(fixed("{:.2f}", 100), low, high)
 
 
 def _slope(row: Row) -> str:

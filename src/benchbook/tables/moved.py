@@ -11,7 +11,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     cost_name,
     shown_unit,
     table,
@@ -59,8 +58,8 @@ def first_last_table(ends: pd.DataFrame, title: str | None = None) -> GT:
             continue
         factor, prefix = (1e6, _MILLIONTHS) if largest < _SMALL else (1.0, "")
         units = ", ".join(prefix + shown_unit(u) for u in dict.fromkeys(part["unit"]))
-        cell = at(metric, partial(_ends, factor=factor))
-        columns.append(Numbers(str(metric), cost_name(str(metric)), units, cell=cell))
+        head, cell = cost_name(str(metric)), partial(_ends, factor=factor)
+        columns.append(Numbers(str(metric), head, units, of=metric, cell=cell))
     rows = across(ends, ["test"], "metric")
     return table(rows, columns, title, [_ENDS], empty=_NO_ENDS)
 

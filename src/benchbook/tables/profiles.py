@@ -62,7 +62,7 @@ def frames_table(
         Numbers("value_base", _only(explained, "base") or "base", unit, show=plain),
         Numbers("value", _only(explained, "me") or "compared", unit, show=plain),
         Numbers("difference", unit=unit, cell=partial(_difference, show=signed)),
-        Numbers("interval", "95% interval", unit, cell=interval(signed)),
+        interval(unit, signed),
         Numbers("share", "share", "of the change", show=_percent),
     ]
     return table(largest, columns, title, _notes(explained, limit))

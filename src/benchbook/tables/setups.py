@@ -8,7 +8,6 @@ from benchbook.tables.look import (
     Numbers,
     Row,
     across,
-    at,
     marked,
     small,
     table,
@@ -62,9 +61,7 @@ def _matrix(rows: pd.DataFrame, by: Column, limit: float, title: str | None) -> 
         return f"{shown}<br>{small(format(row['largest_corrected'], '.3f'))}"
 
     columns = [
-        Numbers(
-            dop, f"dop\N{NO-BREAK SPACE}{dop}", cell=at(dop, cell), notes=at(dop, _notes)
-        )
+        Numbers(dop, f"dop\N{NO-BREAK SPACE}{dop}", of=dop, cell=cell, notes=_notes)
         for dop in sorted(set(rows["dop"]), key=int)
     ]
     notes = [BOTH, f"Bold: a large figure above {limit:g}."]
@@ -85,9 +82,9 @@ def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:
     columns = [Column("machine", "server"), Numbers("dop")]
     for name in dict.fromkeys(map(str, setups["workload"])):
         columns += [
-            Numbers(f"{name} average", "average", spanner=name, cell=at(name, _average)),
+            Numbers(f"{name} average", "average", spanner=name, of=name, cell=_average),
             Column(
-                f"{name} worst step", "worst step", spanner=name, cell=at(name, _worst)
+                f"{name} worst step", "worst step", spanner=name, of=name, cell=_worst
             ),
         ]
     rows = across(setups, ["machine", "dop"], "workload")

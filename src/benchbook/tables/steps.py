@@ -11,18 +11,17 @@ from operator import itemgetter
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.comparison import legend, ratio_cell
 from benchbook.tables.look import (
     Column,
     Numbers,
+    Parts,
     Row,
     across,
-    at,
-    cells_of,
     figure,
     marked,
     note_parts,
+    notes_at,
     nothing,
     records_across,
     records_of,
@@ -30,6 +29,7 @@ from benchbook.tables.look import (
     small,
     table,
     text,
+    turned,
     with_span,
 )
 from benchbook.tables.measurements import CLOCKS
@@ -45,7 +45,7 @@ NOT_RECORDED = "No run has recorded this."
 _ROW = "row"
 _BASE_ROW = "First row: the base, in the unit of the column."
 _BASE_COLUMN = "First column: the base, in the unit of the step."
-_CELL, _KEY = "cell", "key"  # of a row: its finished cell, the number of its table row
+_CELL = "cell"  # of a row: finished
 
 
 def ratios_by_step(
@@ -199,105 +199,78 @@ def _grid(
 
     Steps are columns, or rows where they would not fit the page.
     """
-    keys = [_ROW, *free]
-    hazards = list(hazards)
-    marked_cells = _with_marks(cells, keys, hazards)
-    plain = _steps_as_columns(marked_cells, keys, head)
-    turned = _steps_as_rows(marked_cells, keys)
-    wide, other = (width(cells_of(*parts), parts[1], READABLE) for parts in
-                   (plain, turned))  # fmt: skip
-    as_rows = wide > PAGE and other < wide
-    first = [_BASE_COLUMN if as_rows else _BASE_ROW] if base_first else []
-    parts = turned if as_rows else plain
+    keys, hazards = [_ROW, *free], list(hazards)
+    cells = _with_marks(cells, keys, hazards)
+    steps = list(dict.fromkeys(str(row["step"]) for row in cells))
+    rows = across(cells, keys, "step")
+    columns = [
+        Column(_ROW, head, notes=itemgetter("of_row")),
+        *(Column(key, show=lambda value: text(str(value))) for key in free),
+        *(
+            Numbers(f"step {step}", step, _unit(cells, step),
+                    of=step, cell=itemgetter(_CELL), notes=itemgetter("own"))
+            for step in steps
+        ),
+    ]  # fmt: skip
+    by_step = _steps_as_rows((rows, columns), keys)
+    first = [_BASE_COLUMN if by_step else _BASE_ROW] if base_first else []
     order = [part for row in cells for part in note_parts(row)]
     order += [h.text for row in cells for h in hazards if h.concerns(row)]
-    return table(*parts, title, [*first, *notes], order=order)
+    return table(*(by_step or (rows, columns)), title, [*first, *notes], order=order)
 
 
 def _with_marks(
     cells: Sequence[Row], keys: Sequence[str], hazards: Sequence[Hazard]
 ) -> list[Row]:
-    """Cells with the number of their row, its footnotes, and the footnotes of their own.
+    """Cells with the footnotes of their row, and with those of their own.
 
     What limits a number stands at the number, what limits all of a row at its name.
     """
     steps = len({str(row["step"]) for row in cells})
     of_row: dict[str, list[str]] = {}
-    places: dict[str, int] = {}
-    for place, row in enumerate(across(cells, keys, "step")):
+    for row in across(cells, keys, "step"):
         own = [*records_across(row).values()]
         whole = [n for n in note_parts(own[0]) if all(n in note_parts(r) for r in own)]
-        name = _name(row, keys)
-        places[name] = place
-        of_row[name] = whole if 1 < steps == len(own) else []
-        of_row[name] += [
-            h.text for h in hazards if "step" not in h.where and any(map(h.concerns, own))
-        ]
+        of_row[_name(row, keys)] = [
+            *(whole if 1 < steps == len(own) else []),
+            *(h.text for h in hazards
+              if "step" not in h.where and any(map(h.concerns, own))),
+        ]  # fmt: skip
     marks: list[Row] = []
     for row in cells:
-        name = _name(row, keys)
-        own_notes = [n for n in note_parts(row) if n not in of_row[name]]
-        own_notes += [h.text for h in hazards if "step" in h.where and h.concerns(row)]
-        marks.append(
-            {**row, _KEY: places[name], "of_row": of_row[name], "own": own_notes}
-        )
+        shared = of_row[_name(row, keys)]
+        notes = [n for n in note_parts(row) if n not in shared]
+        notes += [h.text for h in hazards if "step" in h.where and h.concerns(row)]
+        marks.append({**row, "of_row": shared, "own": notes})
     return marks
+
+
+def _steps_as_rows(plain: Parts, keys: Sequence[str]) -> Parts | None:
+    """The same turned round, where it fits better; the unit stands at the step's name.
+
+    What marks the name of a row marks its column, what marks all of a step its name.
+    """
+    rows, columns = plain
+    units = [column.unit for column in columns if column.right]
+    alike = len(set(units)) == 1
+    over = shown_unit(joined(units)) if alike else ""
+
+    def cell(new: Row) -> str:
+        name, unit = text(new["column"].title), shown_unit(new["column"].unit)
+        return name if alike else f"{name} {small(unit)}"
+
+    def notes(new: Row) -> list[str]:
+        of_first, *others = (notes_at(new["column"], row) for row in rows)
+        return [n for n in of_first if others and all(n in other for other in others)]
+
+    def head(index: int, row: Row) -> Column:
+        return Column(f"cell {index}", _name(row, keys), spanner=over)
+
+    return turned(plain, Column("step", cell=cell, notes=notes), head)
 
 
 def _name(row: Row, keys: Sequence[str]) -> str:
     return " ".join(str(row[key]) for key in keys)
-
-
-def _steps_as_columns(
-    cells: Sequence[Row], keys: Sequence[str], head: str
-) -> tuple[list[Row], list[Column]]:
-    names = [Column(key, show=lambda value: text(str(value))) for key in keys[1:]]
-    row_head = Column(_ROW, head, notes=itemgetter("of_row"))
-    steps = [
-        Numbers(
-            f"step {step}", step, _unit(cells, step), cell=at(step, itemgetter(_CELL)),
-            notes=at(step, itemgetter("own")),
-        )
-        for step in dict.fromkeys(str(row["step"]) for row in cells)
-    ]  # fmt: skip
-    return across(cells, keys, "step"), [row_head, *names, *steps]
-
-
-def _steps_as_rows(
-    cells: Sequence[Row], keys: Sequence[str]
-) -> tuple[list[Row], list[Column]]:
-    """The same turned round; the unit stands at the step's name.
-
-    What marks the name of a row marks its column, what marks all of a step its name.
-    """
-    rows = across(cells, keys, "step")
-    units = {step: _unit(cells, step) for step in (str(r["step"]) for r in cells)}
-    alike = len(set(units.values())) == 1
-
-    def step_cell(row: Row) -> str:
-        name, unit = text(str(row["step"])), units[str(row["step"])]
-        return name if alike else f"{name} {small(shown_unit(unit))}"
-
-    def of_step(row: Row) -> list[str]:
-        own = [record["own"] for record in records_across(row).values()]
-        if not 1 < len(rows) == len(own):
-            return []
-        return [words for words in own[0] if all(words in others for others in own)]
-
-    def column(row: Row) -> Column:
-        place = row[_KEY]
-
-        def notes(step: Row) -> list[str]:
-            own = at(place, itemgetter("own"))(step)
-            return [*row["of_row"], *(n for n in own if n not in of_step(step))]
-
-        over = shown_unit(joined(units.values())) if alike else ""
-        cell = at(place, itemgetter(_CELL))
-        return Numbers(f"cell {place}", _name(row, keys), spanner=over, cell=cell,
-                       notes=notes)  # fmt: skip
-
-    step_head = Column("step", cell=step_cell, notes=of_step)
-    return across(cells, ["step"], _KEY), [step_head, *map(column, rows)]
 
 
 def _unit(cells: Sequence[Row], step: str) -> str:

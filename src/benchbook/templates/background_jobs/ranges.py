@@ -7,14 +7,14 @@ from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    across,
     figure,
-    hazard_notes,
-    marked,
     nothing,
-    small,
-    styled,
-    text,
+    table,
+    warned,
+    with_span,
 )
 from benchbook.tables.steps import NOT_RECORDED
 from benchmath.costs.busy import BusyFrame
@@ -22,7 +22,7 @@ from benchmath.costs.ranges import RangeFrame
 from benchmath.frames import require
 from benchmath.hazard import Hazard
 from benchmath.latency.tails import TAILS, TailFrame
-from benchmath.prose import number, span
+from benchmath.prose import number
 
 _TIMES = {
     "mean": "mean", "p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99",
@@ -43,19 +43,15 @@ def ranges_table(
     require(ranges, (*keys, "metric", "unit", "n", "mean", "min", "max"))
     if ranges.empty:
         return nothing(NOT_RECORDED, title)
-    rows = ranges[keys].drop_duplicates().reset_index(drop=True)
-    cells = rows.map(text)
-    headers = ranges.attrs.get("heads", {})
-    columns = [Column(key, headers.get(key, key), "", key != "step") for key in keys]
-    place = {tuple(row): i for i, row in enumerate(rows.itertuples(index=False))}
-    for (metric, unit), part in ranges.groupby(["metric", "unit"], sort=False):
-        at = [place[tuple(row)] for row in part[keys].itertuples(index=False)]
-        shown = [_cell(row.mean, row.min, row.max, row.n) for row in part.itertuples()]
-        cells[metric] = pd.Series(shown, index=at).reindex(rows.index, fill_value="")
-        header = headers.get(str(metric), str(metric))
-        columns.append(Column(str(metric), header, str(unit), True))
-    notes = hazard_notes(rows.to_dict("records"), hazards, "step")
-    return styled(cells, columns, title, notes, [_LEGEND])
+    heads = ranges.attrs.get("heads", {})
+    columns = [Column(key, heads.get(key), "", key != "step") for key in keys]
+    columns += [
+        Numbers(metric, heads.get(metric), unit, of=metric, cell=_mean)
+        for metric, unit in dict.fromkeys(
+            zip(ranges["metric"], ranges["unit"], strict=True)
+        )
+    ]
+    return table(across(ranges, keys, "metric"), columns, title, [_LEGEND], hazards)
 
 
 def busy_table(busy: BusyFrame, clients: str, jobs: str, title: str | None = None) -> GT:
@@ -63,24 +59,16 @@ def busy_table(busy: BusyFrame, clients: str, jobs: str, title: str | None = Non
     require(busy, ("step", clients, jobs, "threads", "cpus", "used", "within"))
     if busy.empty:
         return nothing(NOT_RECORDED, title)
-    cells = busy[["step", clients, jobs, "cpus"]].map(text)
-    cells["threads"] = [
-        number(row.threads) if row.within else marked(number(row.threads), "worse")
-        for row in busy.itertuples()
-    ]
-    cells["used"] = [
-        _cell(row.used, row.used_min, row.used_max, row.n) for row in busy.itertuples()
-    ]
     columns = [
-        Column("step", "step"), Column(clients, "clients", "", True),
-        Column(jobs, "background jobs", "", True),
-        Column("threads", "together", "threads", True), Column("cpus", "CPUs", "", True),
-        Column("used", "used by the process", "CPUs", True),
-    ]  # fmt: skip
-    without = [Footnote("not sampled", i, "used") for i, used in enumerate(busy["used"])
-               if pd.isna(used)]  # fmt: skip
+        Column("step"),
+        Numbers(clients, "clients"),
+        Numbers(jobs, "background jobs"),
+        Numbers("threads", "together", "threads", cell=_threads),
+        Numbers("cpus", "CPUs"),
+        Numbers("used", "used by the process", "CPUs", cell=_used, notes=_not_sampled),
+    ]
     notes = ["Coloured: more threads than CPUs.", _LEGEND]
-    return styled(cells, columns, title, without, notes)
+    return table(busy, columns, title, notes)
 
 
 def tails_table(
@@ -90,21 +78,34 @@ def tails_table(
     require(tails, ("step", clients, jobs, *TAILS.columns))
     if tails.empty:
         return nothing(NOT_RECORDED, title)
-    cells = tails[["step", clients, jobs]].map(text)
     columns = [
-        Column("step", "step"), Column(clients, "clients", "", True),
-        Column(jobs, "jobs", "", True),
-    ]  # fmt: skip
-    for name, head in _TIMES.items():
-        cells[name] = [number(value) for value in tails[name]]
-        columns.append(Column(name, head, "µs", True))
-    cells["slowest_pct"] = [number(value) for value in tails["slowest_pct"]]
-    columns.append(Column("slowest_pct", "slowest 1%", "% of the time", True))
-    return styled(cells, columns, title, notes=[_MERGED])
+        Column("step"),
+        Numbers(clients, "clients"),
+        Numbers(jobs, "jobs"),
+        *(Numbers(name, head, "µs", show=number) for name, head in _TIMES.items()),
+        Numbers("slowest_pct", "slowest 1%", "% of the time", show=number),
+    ]
+    return table(tails, columns, title, [_MERGED])
+
+
+def _threads(row: Row) -> str:
+    return warned(number(row["threads"]), not row["within"])
+
+
+def _mean(row: Row) -> str:
+    return _cell(row["mean"], row["min"], row["max"], row["n"])
+
+
+def _used(row: Row) -> str:
+    return _cell(row["used"], row["used_min"], row["used_max"], row["n"])
+
+
+def _not_sampled(row: Row) -> list[str]:
+    return ["not sampled"] if pd.isna(row["used"]) else []
 
 
 def _cell(mean: float, low: float, high: float, n: int) -> str:
     shown = figure(mean)
     if n == 1 or pd.isna(mean) or figure(low) == figure(high):
         return shown
-    return f"{shown}<br>{small(span(low, high, figure))}"
+    return with_span(shown, low, high)

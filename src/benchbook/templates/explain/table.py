@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable
+from functools import partial
+from operator import itemgetter
+from typing import Literal
 
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    across,
     cost_name,
+    decided,
     figure,
-    hazard_notes,
-    marked,
+    fixed,
+    note_parts,
     nothing,
     shown_unit,
     small,
-    styled,
+    table,
     text,
+    with_span,
 )
 from benchmath.costs.causes import DEFAULT, SET, UNKNOWN
 from benchmath.costs.cpu import (
@@ -37,13 +43,18 @@ from benchmath.costs.cpu import (
 from benchmath.costs.explanation import COST_CHANGES, CostFrame
 from benchmath.frames import Kind, further_dimensions, require
 from benchmath.hazard import Hazard
-from benchmath.prose import span, unsure
+from benchmath.prose import joined
 
+_signed = fixed("{:+.1f}")
 _TERMS = ((RATE, "throughput"), (USED, "CPU used per second"), (PER_OP, "CPU per op"))
 _HOLDS_0 = (
     "Small: 95% interval. ~ means no detectable difference: the interval includes 0."
 )
 _TRIALS = "Intervals of differences are over the trials: another build may add to them."
+_REST = (
+    "rest: the machine's CPU without that of server, client and interrupts. Below 0 "
+    "it is the error of clock ticks."
+)
 _LOG = (
     "100 ln(compared / base), CPU per operation negated: the first number of a row is "
     "the sum of the other two. -10 is 9.5% less, +10 is 10.5% more."
@@ -59,17 +70,19 @@ def split_table(
     """
     require(split, ("step", "me", "part", "log_pct", "log_low", "log_high", "detected"))
     keys = _keys(split, SPLIT)
-    rows = _wide(split, keys, "part")
-    cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
-    columns = [_key_column(k) for k in keys]
-    for part, head in _TERMS:
-        cells[part] = [_log_cell(parts.get(part), part) for _, parts in rows]
-        columns.append(Column(part, head, "log %", True))
-    cells["cpu"] = [text(row["cpu"]) for row, _ in rows]
-    columns.append(Column("cpu", "CPU of"))
-    footnotes = _one_by_one(rows)
-    footnotes += hazard_notes([row for row, _ in rows], hazards, keys[0])
-    return styled(cells, columns, title, footnotes, [_LOG, _HOLDS_0, *_bases(split)])
+    columns = [
+        *map(_key_column, keys),
+        *(
+            Numbers(part, head, "log %", of=part, cell=partial(_log_cell, part=part),
+                    notes=note_parts if part == RATE else None)
+            for part, head in _TERMS
+        ),
+        Column("cpu", "CPU of", notes=_unrecorded),
+    ]  # fmt: skip
+    notes = [_LOG, _HOLDS_0, *_bases(split)]
+    limits = split.groupby(keys, dropna=False)["note"].transform(_of_all_parts)
+    rows = across(split.assign(note=limits), keys, "part")
+    return table(rows, columns, title, notes, hazards)
 
 
 def cpu_parts_table(
@@ -80,26 +93,23 @@ def cpu_parts_table(
     Takes the frame of ``cpu_parts``.
     """
     require(parts, ("step", "me", "part", "mean", "mean_base", "diff", "low", "high"))
-    keys = _keys(parts, CPU_PARTS)
-    rows = _wide(parts, keys, "part")
+    keys, compared = _keys(parts, CPU_PARTS), _compared(parts)
     there = [p for p in PARTS if p != WHOLE and (parts["part"] == p).any()]
-    cells = pd.DataFrame([[text(row[k]) for k in keys] for row, _ in rows], columns=keys)
-    columns = [_key_column(k) for k in keys]
-    whole = [of.get(WHOLE, {}) for _, of in rows]
-    for name, head in (("mean_base", "base"), ("mean", _compared(parts))):
-        cells[name] = [figure(row.get(name, float("nan"))) for row in whole]
-        columns.append(Column(name, head, "µs per op", True))
-    for part in (WHOLE, *there):
-        cells[part] = [_difference(of.get(part)) for _, of in rows]
-        spanner = f"{_compared(parts)} - base"
-        columns.append(Column(part, part, "µs per op", True, spanner))
+    per_op = partial(Numbers, unit="µs per op")
+    columns = [
+        *map(_key_column, keys),
+        per_op("mean_base", "base", of=WHOLE, show=figure),
+        per_op("mean", compared, of=WHOLE, show=figure),
+        *(per_op(part, spanner=f"{compared} - base", of=part, cell=_difference)
+          for part in (WHOLE, *there)),
+    ]  # fmt: skip
     notes = [
         "The parts add up to the whole (arithmetic means over the trials).",
         _HOLDS_0,
+        *[_REST] * ("rest" in there),
+        *_bases(parts),
     ]
-    notes += [_rest_note()] if "rest" in there else []
-    footnotes = hazard_notes([row for row, _ in rows], hazards, keys[0])
-    return styled(cells, columns, title, footnotes, [*notes, *_bases(parts)])
+    return table(across(parts, keys, "part"), columns, title, notes, hazards)
 
 
 def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
@@ -108,23 +118,16 @@ def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
     Takes the rows of ``cpu_parts`` of a step (see ``of_step``).
     """
     keys = [k for k in _keys(parts, CPU_PARTS) if parts[k].nunique(dropna=False) > 1]
-    cells = parts[[*keys, "part"]].map(text).reset_index(drop=True)
-    for name in ("mean_base", "mean"):
-        cells[name] = [figure(v) for v in parts[name]]
-    records = parts.to_dict("records")
-    cells["diff"] = [_difference(row, " ") for row in records]
-    cells["log_pct"] = [_signed(row["log_pct"]) for row in records]
-    compared = _compared(parts)
-    columns = [_key_column(k) for k in (*keys, "part")]
-    columns += [
-        Column("mean_base", "base", "µs per op", True),
-        Column("mean", compared, "µs per op", True),
-        Column("diff", f"{compared} - base", "µs per op", True),
-        Column("log_pct", "adds to throughput", "log %", True),
+    compared, per_op = _compared(parts), partial(Numbers, unit="µs per op")
+    columns = [
+        *map(_key_column, (*keys, "part")),
+        per_op("mean_base", "base", show=figure),
+        per_op("mean", compared, show=figure),
+        per_op("diff", f"{compared} - base", cell=partial(_difference, between=" ")),
+        Numbers("log_pct", "adds to throughput", "log %", show=_signed),
     ]
-    notes = [_HOLDS_0, _TRIALS]
-    notes += [_rest_note()] if (parts["part"] == "rest").any() else []
-    return styled(cells, columns, title, notes=[*notes, *_bases(parts)])
+    notes = [_HOLDS_0, _TRIALS, *[_REST] * bool((parts["part"] == "rest").any())]
+    return table(parts, columns, title, [*notes, *_bases(parts)])
 
 
 def costs_table(
@@ -144,34 +147,23 @@ def costs_table(
         raise ValueError(f"convention is plain or field, not {convention!r}")
     if costs.empty:
         return nothing("No run has recorded what an operation costs.", title)
-    keys = _keys(costs, COST_CHANGES)
-    records = costs.to_dict("records")
-    cells = costs[[*keys, "metric"]].map(text).reset_index(drop=True)
-    cells["metric"] = [text(cost_name(str(m))) for m in costs["metric"]]
-    cells["unit"] = [small(shown_unit(str(u))) for u in costs["unit"]]
-    for name in ("mean_base", "mean"):
-        cells[name] = [figure(v) for v in costs[name]]
-    cells["diff"] = [_cost_difference(row) for row in records]
-    plain = convention == "plain"
-    cells["ratio"] = [_ratio(row) if plain else row["field"] for row in records]
-    compared = _compared(costs)
-    columns = [_key_column(k) for k in (*keys, "metric", "unit")]
-    columns += [
-        Column("mean_base", "base", "see unit", True),
-        Column("mean", compared, "see unit", True),
-        Column("diff", f"{compared} - base", "see unit", True),
-        Column("ratio", f"{compared} / base", "ratio", True),
-    ]
-    noted = [
-        Footnote(note, i, "ratio")
-        for i, row in enumerate(records)
-        for note in filter(None, str(row["note"] or "").split("; "))
-    ]
+    compared, plain = _compared(costs), convention == "plain"
+    of_unit = partial(Numbers, unit="see unit")
+    columns = [
+        *map(_key_column, _keys(costs, COST_CHANGES)),
+        Column("metric", show=lambda name: text(cost_name(str(name)))),
+        Column("unit", show=lambda unit: small(shown_unit(str(unit)))),
+        of_unit("mean_base", "base", show=figure),
+        of_unit("mean", compared, show=figure),
+        of_unit("diff", f"{compared} - base", cell=_cost_difference),
+        Numbers("ratio", f"{compared} / base", "ratio",
+                cell=_ratio if plain else itemgetter("field"),
+                notes=note_parts if plain else None),
+    ]  # fmt: skip
     field = "1: both are 0. inf: the base alone is 0."
-    notes = [_HOLDS_0.replace("includes 0", "includes 0, of a ratio 1")]
-    notes = [*(notes if plain else [_HOLDS_0, field]), _TRIALS]
-    footnotes = [*(noted if plain else []), *hazard_notes(records, hazards, "metric")]
-    return styled(cells, columns, title, footnotes, [*notes, *_bases(costs)])
+    holds = [_HOLDS_0.replace("includes 0", "includes 0, of a ratio 1")]
+    notes = [*(holds if plain else [_HOLDS_0, field]), _TRIALS, *_bases(costs)]
+    return table(costs, columns, title, notes, hazards, "metric")
 
 
 _ORIGINS = {SET: "the user", DEFAULT: "the version", UNKNOWN: "not known"}
@@ -181,14 +173,15 @@ def changed_settings_table(settings: pd.DataFrame, title: str | None = None) -> 
     """Settings that differ from the base's: ``costs.causes.changed_settings``."""
     require(settings, ("me", "setting", "base", "value", "origin"))
     keys = ["me"] * (settings["me"].nunique() > 1)
-    names = [*keys, "setting", "base", "value", "origin"]
-    heads = {"setting": "setting", "base": "base"}
-    heads |= {"origin": "who decided"}
-    heads |= {"me": "compared", "value": "value" if keys else _compared(settings)}
-    note = [] if len(settings) else ["Both sides report the same settings."]
-    columns = [Column(c, heads[c]) for c in names]
-    rows = settings.assign(origin=settings["origin"].map(_ORIGINS))
-    return styled(rows[names].map(text), columns, title, notes=note)
+    columns = [
+        *map(_key_column, keys),
+        Column("setting"),
+        Column("base"),
+        Column("value", "value" if keys else _compared(settings)),
+        Column("origin", "who decided", show=_ORIGINS.__getitem__),
+    ]
+    notes = [] if len(settings) else ["Both sides report the same settings."]
+    return table(settings, columns, title, notes)
 
 
 def _compared(frame: pd.DataFrame) -> str:
@@ -207,56 +200,39 @@ def _keys(frame: pd.DataFrame, kind: Kind) -> list[str]:
     return ["step", "me", *further_dimensions(frame, kind, ["step", "me", *part])]
 
 
-def _wide(
-    frame: pd.DataFrame, keys: Sequence[str], by: str
-) -> list[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
-    """For each row of the table its first record, and its records by part."""
-    by_key: dict[tuple[str, ...], tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {}
-    for record in frame.to_dict("records"):
-        row = {str(k): v for k, v in record.items()}
-        key = tuple(str(row[k]) for k in keys)
-        by_key.setdefault(key, (row, {}))[1][str(row[by])] = row
-    return list(by_key.values())
+def _log_cell(row: Row, part: str) -> str:
+    shown = _signed(row["log_pct"])
+    if not shown or pd.isna(row["detected"]):
+        return shown
+    better = bool(row["log_pct"] > 0) if part == RATE else None
+    shown = decided(shown, row["detected"], better)
+    return with_span(shown, row["log_low"], row["log_high"], "{:.1f}".format)
 
 
-def _log_cell(row: Mapping[str, Any] | None, part: str) -> str:
-    if row is None or pd.isna(row["log_pct"]):
-        return ""
-    if pd.isna(row["detected"]):
-        return _signed(row["log_pct"])
-    shown = unsure(_signed(row["log_pct"]), row["detected"])
-    beside = small(span(row["log_low"], row["log_high"], "{:.1f}".format))
-    if not row["detected"]:
-        return f"{marked(shown, 'none')}<br>{beside}"
-    kind = "better" if row["log_pct"] > 0 else "worse"
-    return f"{marked(shown, kind) if part == RATE else shown}<br>{beside}"
-
-
-def _difference(row: Mapping[str, Any] | None, between: str = "<br>") -> str:
+def _difference(row: Row, between: str = "<br>") -> str:
     """A difference with its interval; a bare sign where there is none to be had."""
-    if row is None or pd.isna(row["diff"]):
+    if pd.isna(row["diff"]):
         return ""
     shown = _number(row["diff"])
     if pd.isna(row["low"]) or pd.isna(row["detected"]):
         return shown
-    bounds = small(span(row["low"], row["high"], _number))
-    shown = shown if row["detected"] else marked(unsure(shown, False), "none")
-    return f"{shown}{between}{bounds}"
+    shown = decided(shown, row["detected"])
+    return with_span(shown, row["low"], row["high"], _number, between)
 
 
-def _cost_difference(row: Mapping[str, Any]) -> str:
+def _cost_difference(row: Row) -> str:
     names = {"low": "diff_low", "high": "diff_high", "detected": "diff_detected"}
     return _difference({"diff": row["diff"], **{k: row[v] for k, v in names.items()}})
 
 
-def _ratio(row: Mapping[str, Any]) -> str:
+def _ratio(row: Row) -> str:
     if pd.isna(row["relative"]):
         return ""
     ratio = f"{row['relative']:.2f}"
     if pd.isna(row["detected"]):
         return ratio
-    ratio = ratio if row["detected"] else marked(unsure(ratio, False), "none")
-    return f"{ratio}<br>{small(span(row['low'], row['high']))}"
+    shown = decided(ratio, row["detected"])
+    return with_span(shown, row["low"], row["high"], "{:.2f}".format)
 
 
 def _number(value: float) -> str:
@@ -265,31 +241,15 @@ def _number(value: float) -> str:
     return f"+{shown}" if value > 0 and shown[0].isdigit() else shown
 
 
-def _signed(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:+.1f}"
-
-
-def _rest_note() -> str:
-    return (
-        "rest: the machine's CPU without that of server, client and interrupts. Below 0 "
-        "it is the error of clock ticks."
-    )
-
-
 def _bases(frame: pd.DataFrame) -> list[str]:
     return [f"Base: {name}." for name in dict.fromkeys(map(str, frame.get("base", [])))]
 
 
-def _one_by_one(
-    rows: Sequence[tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]],
-) -> list[Footnote]:
-    """What limits a number stands at it; a step without recorded CPU says so."""
-    footnotes = []
-    for index, (row, parts) in enumerate(rows):
-        if row["cpu"] == NONE:
-            words = "CPU per operation was not recorded in every run"
-            footnotes.append(Footnote(words, index, "cpu"))
-        notes = dict.fromkeys(str(p["note"] or "") for p in parts.values())
-        for note in (n for text_of in notes for n in text_of.split("; ") if n):
-            footnotes.append(Footnote(note, index, RATE))
-    return footnotes
+def _unrecorded(row: Row) -> list[str]:
+    words = "CPU per operation was not recorded in every run"
+    return [words] if row["cpu"] == NONE else []
+
+
+def _of_all_parts(notes: pd.Series) -> str:
+    """What limits any part of a step stands at its throughput."""
+    return joined((p for note in notes for p in note_parts({"note": note})), "; ")

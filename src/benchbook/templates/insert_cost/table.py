@@ -7,20 +7,20 @@ from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
+    Numbers,
+    Row,
+    across,
     cost_name,
     figure,
-    hazard_notes,
     nothing,
-    small,
-    styled,
-    text,
+    table,
+    with_span,
 )
 from benchbook.tables.steps import NOT_RECORDED
 from benchmath.costs.by_cell import IO_COSTS
 from benchmath.costs.cpu import PARTS
 from benchmath.frames import label, require
 from benchmath.hazard import Hazard
-from benchmath.prose import span
 
 
 def cell_costs_table(
@@ -35,19 +35,18 @@ def cell_costs_table(
         return nothing(NOT_RECORDED, title)
     rows = costs.assign(row=label(costs, list(by)))
     units = dict(zip(rows["metric"], rows["unit"], strict=True))
-    units = {name: units[name] for name in sorted(units, key=_place)}
-    keys = rows[["step", "row", *by]].drop_duplicates().reset_index(drop=True)
-    cells = pd.DataFrame({"step": keys["step"].map(text), "row": keys["row"].map(text)})
-    for name in units:
-        mine = rows[rows["metric"] == name].set_index(["step", "row"])
-        costs_of = {key: _cost_cell(row) for key, row in mine.iterrows()}
-        pairs = zip(keys["step"], keys["row"], strict=True)
-        cells[name] = [costs_of.get(pair, "") for pair in pairs]
-    columns = [Column("step", "step"), Column("row", ", ".join(by))]
-    columns += [Column(name, cost_name(name), unit, True) for name, unit in units.items()]
-    footnotes = hazard_notes(keys.to_dict("records"), hazards, "row")
+    columns = [
+        Column("step"),
+        Column("row", ", ".join(by)),
+        *(
+            Numbers(name, cost_name(name), units[name], of=name, cell=_cost_cell)
+            for name in sorted(units, key=_place)
+        ),
+    ]
     legend = "Arithmetic mean over the trials; small: 95% interval."
-    return styled(cells, columns, title, footnotes, [legend])
+    shown = rows[["step", "row", *by, "metric", "mean", "low", "high"]]
+    by_row = across(shown, ["step", "row"], "metric")
+    return table(by_row, columns, title, [legend], hazards, "row")
 
 
 def _place(name: str) -> int:
@@ -56,7 +55,5 @@ def _place(name: str) -> int:
     return order.index(name) if name in order else len(order)
 
 
-def _cost_cell(row: pd.Series) -> str:
-    value = figure(row["mean"])
-    interval = span(row["low"], row["high"], figure)
-    return value if pd.isna(row["low"]) else f"{value}<br>{small(interval)}"
+def _cost_cell(row: Row) -> str:
+    return with_span(figure(row["mean"]), row["low"], row["high"])

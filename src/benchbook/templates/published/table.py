@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
-from benchbook.tables.columns import PAGE, READABLE, width
 from benchbook.tables.look import (
     Column,
-    Footnote,
+    Numbers,
+    Row,
+    across,
     marked,
     shown_unit,
-    styled,
+    table,
     text,
+    turned,
     varying,
 )
 from benchmath.frames import require
@@ -70,8 +73,8 @@ def _tables(
     several = rows["table"].nunique() > 1
     return [
         _grid(block, keys, column, remark, over, _title(block, several))
-        for _, table in rows.groupby("table", sort=False)
-        for block in _blocks(table, base)
+        for _, published in rows.groupby("table", sort=False)
+        for block in _blocks(published, base)
     ]
 
 
@@ -108,57 +111,34 @@ def _grid(
     first = [k for k in ("machine",) if k in free]
     by = [*first, "step", *(k for k in free if k not in ("machine", "step"))]
     heads = list(dict.fromkeys(block["head"]))
-    order = block[["head", *by]].drop_duplicates()
-    order = order.sort_values("head", kind="stable", key=lambda h: h.map(heads.index))
-    order = order.reset_index(drop=True)
-    rows = block.merge(order.reset_index(names="place"))
-    cells = order.map(text)
-    cells["step"] = [_wrapping(step) for step in order["step"]]
-    columns = [Column(k, k) for k in by]
-    mes = list(dict.fromkeys(rows["me"]))
-    for me in mes:
-        mine = rows[rows["me"] == me].set_index("place")[column]
-        cells[f"me {me}"] = [text(mine.get(i, "")) for i in cells.index]
-        columns.append(Column(f"me {me}", _breakable(me), "", True, _over(block, over)))
-    remarks = [
-        (words, row["place"], row["me"])
-        for row in rows.to_dict("records")
-        if (words := remark(row))
-    ]
-    turned = _turned(order, cells, mes, _over(block, over))
-    if _narrower(turned, (cells, columns)):
-        footnotes = [Footnote(w, mes.index(me), f"row {at}") for w, at, me in remarks]
-        return styled(*turned, title, footnotes)
-    footnotes = [Footnote(words, at, f"me {me}") for words, at, me in remarks]
+    ordered = block.sort_values("head", kind="stable", key=lambda h: h.map(heads.index))
+    rows = across(ordered, ["head", *by], "me")
+    over = _over(block, over)
+
+    figures = partial(Numbers, spanner=over)
+    columns = [Column(k, show=_wrapping if k == "step" else None) for k in by]
+    columns += [
+        figures(
+            f"me {me}", _breakable(me), of=me, cell=lambda row: text(row[column]),
+            notes=lambda row: [*filter(None, [remark(row)])],
+        )
+        for me in dict.fromkeys(block["me"])
+    ]  # fmt: skip
+
+    def head(index: int, row: Row) -> Column:
+        name = _breakable(" ".join(str(row[key]) for key in by))
+        spanner = f"{over}: {row['head']}" if len(heads) > 1 else over
+        return Column(f"row {index}", name, spanner=spanner)
+
+    named = Column("me", "compared", cell=lambda new: text(new["column"].name[3:]))
+    if other := turned((rows, columns), named, head):
+        return table(*other, title)
     if len(heads) == 1:
-        return styled(cells, columns, title, footnotes)
-    grouped = styled(cells, [*columns, Column("head", "")], title, footnotes)
+        return table(rows, columns, title)
+    grouped = table(rows, [*columns, Column("head", "")], title)
     return grouped.tab_stub(groupname_col="head").tab_options(
         row_group_font_size="0.85em", row_group_padding="3px 9px"
     )
-
-
-def _turned(
-    order: pd.DataFrame, cells: pd.DataFrame, mes: Sequence[str], over: str
-) -> tuple[pd.DataFrame, list[Column]]:
-    """A row per me, and what were rows as columns, under their unit."""
-    frame = pd.DataFrame({"me": [text(me) for me in mes]})
-    columns = [Column("me", "compared")]
-    several = order["head"].nunique() > 1
-    names = order.drop(columns="head").astype(str).agg(" ".join, axis="columns")
-    for i, (name, head) in enumerate(zip(names, order["head"], strict=True)):
-        frame[f"row {i}"] = [cells.loc[i, f"me {me}"] for me in mes]
-        spanner = f"{over}: {head}" if several else over
-        columns.append(Column(f"row {i}", _breakable(name), "", True, spanner))
-    return frame, columns
-
-
-def _narrower(
-    turned: tuple[pd.DataFrame, list[Column]], plain: tuple[pd.DataFrame, list[Column]]
-) -> bool:
-    """Is a turned table to be preferred: the plain one is too wide, and it is less so?"""
-    wide = width(*plain, READABLE)
-    return wide > PAGE and width(*turned, READABLE) < wide
 
 
 def _over(block: pd.DataFrame, over: str) -> str:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import (
     Column,
-    Footnote,
-    hazard_notes,
-    marked,
+    Numbers,
+    Row,
+    across,
+    note,
     nothing,
     small,
-    styled,
+    table,
     text,
+    warned,
+    with_span,
 )
 from benchmath.frames import names_of_tests
 from benchmath.hazard import Hazard
-from benchmath.prose import counted, number, span
+from benchmath.prose import counted, number
 from benchmath.scaling import (
     EFFICIENCY,
     MISFIT,
@@ -49,23 +52,17 @@ def scaling_table(
     """The law of each test: takes the frame of ``scaling``."""
     if law.empty:
         return nothing(_NONE, title, "test", "test")
-    rows = law.to_dict("records")
-    names = names_of_tests(law, SCALING, [])
-    cells = pd.DataFrame(
-        {"test": [_test(n, r) for n, r in zip(names, rows, strict=True)]}
-    )
-    columns = [Column("test", "test")]
-    for name, head, unit in _PARAMETERS:
-        cells[name] = [_parameter(row, name) for row in rows]
-        columns.append(Column(name, head, unit, True))
-    cells["lack"] = [_lack(row) for row in rows]
-    cells["answer"] = [text(row["answer"]) for row in rows]
-    columns += [Column("lack", "lack of fit", "p", True), Column("answer", "answer")]
-    notes = [
-        Footnote(row["note"], i, "answer") for i, row in enumerate(rows) if row["note"]
+    rows = law.assign(test=names_of_tests(law, SCALING, []))
+    columns = [
+        Column("test", cell=_test),
+        *(
+            Numbers(name, head, unit, cell=partial(_parameter, name=name))
+            for name, head, unit in _PARAMETERS
+        ),
+        Numbers("lack", "lack of fit", "p", cell=_lack),
+        Column("answer", notes=note),
     ]
-    notes += hazard_notes(rows, hazards, "test")
-    return styled(cells, columns, title, notes, [_LEGEND])
+    return table(rows, columns, title, [_LEGEND], hazards)
 
 
 def by_clients_table(
@@ -78,21 +75,17 @@ def by_clients_table(
     """
     if efficiency.empty:
         return nothing(_NONE, title, "test", "test")
-    table = efficiency.assign(test=names_of_tests(efficiency, EFFICIENCY, ["dop"]))
-    tests = list(dict.fromkeys(table["test"]))
-    dops = sorted(set(table["dop"].astype(int)))
-    names = [f"dop {dop}" for dop in dops]
-    cells = pd.DataFrame("", index=tests, columns=["test", *names], dtype=object)
-    cells["test"] = [text(test) for test in tests]
-    for row in table.to_dict("records"):
-        cells.loc[row["test"], f"dop {row['dop']}"] = _cell(row, value)
-    units = table.drop_duplicates("test").set_index("test")["unit"]
-    columns = [Column("test", "test")]
-    if value == "rate":
-        cells["test"] = [f"{text(test)} {small(str(units[test]))}" for test in tests]
-    heads = (f"{dop} client{'s' * (dop > 1)}" for dop in dops)
-    columns += [Column(n, h, "", True) for n, h in zip(names, heads, strict=True)]
-    return styled(cells, columns, title, _notes(table, tests), [_SAYS[value]])
+    rows = efficiency.assign(test=names_of_tests(efficiency, EFFICIENCY, ["dop"]))
+    cell = partial(_cell, value=value)
+    columns = [
+        Column("test", cell=_test_of_rates if value == "rate" else None),
+        *(
+            Numbers(f"dop {dop}", f"{dop} client{'s' * (dop > 1)}", of=dop,
+                    cell=cell, notes=_notes)
+            for dop in sorted(set(rows["dop"].astype(int)))
+        ),
+    ]  # fmt: skip
+    return table(across(rows, ["test"], "dop"), columns, title, [_SAYS[value]])
 
 
 _SAYS = {
@@ -103,39 +96,40 @@ _SAYS = {
 }
 
 
-def _notes(table: pd.DataFrame, tests: Sequence[str]) -> list[Footnote]:
-    return [
-        Footnote(str(row["note"]), tests.index(row["test"]), f"dop {row['dop']}")
-        for row in table.to_dict("records")
-        if row["note"] and not pd.isna(row["note"]) and str(row["dop"]) != "1"
-    ]
+def _notes(row: Row) -> list[str]:
+    noted = row["note"] and pd.notna(row["note"]) and str(row["dop"]) != "1"
+    return [str(row["note"])] if noted else []
 
 
-def _cell(row: Mapping[str, Any], value: str) -> str:
-    shown = number(row[value])
-    bounds = span(row[f"{value}_low"], row[f"{value}_high"], number)
+def _cell(row: Row, value: str) -> str:
+    low, high = row[f"{value}_low"], row[f"{value}_high"]
     by_definition = value != "rate" and str(row["dop"]) == "1"
-    return shown if by_definition or not bounds else f"{shown}<br>{small(bounds)}"
+    shown = number(row[value])
+    return shown if by_definition else with_span(shown, low, high, number)
 
 
-def _test(name: str, row: Mapping[str, Any]) -> str:
+def _test_of_rates(row: Row) -> str:
+    return f"{text(row['test'])} {small(str(row['unit']))}"
+
+
+def _test(row: Row) -> str:
     """The test's name, with the unit of its rates and the CPUs that there were."""
     cpus = "" if pd.isna(row["cpus"]) else counted(int(row["cpus"]), "CPU")
     below = ", ".join(filter(None, [str(row["unit"]), cpus]))
-    return f"{text(name)} {small(below)}"
+    return f"{text(row['test'])} {small(below)}"
 
 
-def _parameter(row: Mapping[str, Any], name: str) -> str:
+def _parameter(row: Row, name: str) -> str:
     if row["answer"] == REFUSED:
         return ""
-    shown = number(row[name])
-    return f"{shown}<br>{small(span(row[f'{name}_low'], row[f'{name}_high'], number))}"
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return with_span(number(row[name]), low, high, number)
 
 
-def _lack(row: Mapping[str, Any]) -> str:
+def _lack(row: Row) -> str:
     """The p, and which mean lies farthest off the curve."""
     if row["answer"] == REFUSED:
         return ""
     p = "" if pd.isna(row["lack_p"]) else f"{row['lack_p']:.2g}"
     off = small(f"{row['worst']:+.1%} at {row['worst_dop']:.0f}")
-    return f"{marked(p, 'worse') if row['answer'] == MISFIT else p}<br>{off}"
+    return f"{warned(p, row['answer'] == MISFIT)}<br>{off}"

@@ -7,7 +7,7 @@ from great_tables import GT
 from IPython.display import HTML
 
 from benchbook.raw_html import own_ids
-from benchbook.tables.look import Column, styled, text
+from benchbook.tables.look import Column, table
 from benchmath.frames import require
 from benchmath.plans import COLUMNS
 
@@ -20,9 +20,8 @@ def plans_table(changes: pd.DataFrame, title: str | None = None) -> GT:
     require(changes, COLUMNS)
     names = ["me", "where", "step", "statement", "what"]
     shown = [n for n in names if n != "where" or (changes["where"] != "").any()]
-    cells = changes[shown].map(text)
-    columns = [Column(name, _HEADS.get(name, name)) for name in shown]
-    return styled(cells, columns, title, notes=[] if len(changes) else [SAME])
+    columns = [Column(name, _HEADS.get(name)) for name in shown]
+    return table(changes, columns, title, notes=[] if len(changes) else [SAME])
 
 
 def plans_section(changes: pd.DataFrame) -> HTML:

@@ -4,8 +4,12 @@ import ast
 import re
 
 import nbformat
-import papermill
 import pytest
+from jupyter_client import KernelManager
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
 from places import ROOT
 
 SELDOM_CHANGED = (
@@ -79,15 +83,21 @@ def executed(path):
     return pytest.param(path, id=path.stem, marks=marks)
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    """One for all templates: to start it takes as long as most of them."""
+    manager = KernelManager()
+    manager.start_kernel(cwd=str(ROOT))
+    yield manager
+    manager.shutdown_kernel(now=True)
+
+
 @pytest.mark.engine
 @pytest.mark.parametrize("template", [executed(path) for path in TEMPLATES])
-def test_template_executes_on_the_fixtures(template, tmp_path):
+def test_template_executes_on_the_fixtures(template, kernel):
     """The default parameters read the runs in tests/fixtures."""
-    out = tmp_path / template.name
-    papermill.execute_notebook(
-        str(template), str(out), cwd=str(ROOT), progress_bar=False,
-        parameters={"measure": False},
-    )  # fmt: skip
-    errors = [o for c in code_cells(out) for o in c.outputs if o.output_type == "error"]
+    loaded = load_notebook_node(str(template))
+    notebook = parameterize_notebook(loaded, {"measure": False})
+    notebook.cells.insert(0, new_code_cell("%reset -f"))  # what others left behind
 
-    assert [] == errors
+    NotebookClient(notebook, km=kernel).execute()  # raises what a cell raises

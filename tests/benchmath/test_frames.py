@@ -100,3 +100,16 @@ def test_keys_are_dimensions_and_measurement():
     assert ["engine", "step"] == COUNTS.keys(table)
     assert ("engine",) == COUNTS.dimensions(table)
     assert "step" in METRIC.columns
+
+
+def test_a_kind_with_units_tells_them_through_its_frames():
+    """A frame of it has units and heads among its attributes, and so have its rows."""
+    kind = Kind("shown", {"n": "runs", "said": ""}, {"n": "counted"})
+    table = pd.DataFrame({"step": ["s"], "n": [2], "said": ["x"], "other": [0]})
+
+    made = kind.of(table, ["step"])
+
+    assert ["step", "n", "said"] == list(made.columns)
+    assert {"n": "runs", "said": ""} == made[made["n"] > 1].attrs["units"]
+    assert {"n": "counted"} == made.attrs["heads"]
+    assert {} == table.attrs

@@ -7,7 +7,9 @@ import pytest
 from table_text import shown
 
 from benchbook import tables
+from benchbook.tables.look import Column, Numbers, across, table
 from benchbook.templates.scaling.table import by_clients_table, scaling_table
+from benchmath.frames import Kind
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import service_level
 from benchmath.prose import number
@@ -177,6 +179,30 @@ def test_plain_table_shows_unit_under_the_name():
     )
 
     assert ["a | time ns", "x | 1,234,567"] == shown(table)
+
+
+def test_plain_table_finds_units_and_heads_in_the_frame():
+    """Those of its kind; what is given counts before them."""
+    kind = Kind("times", {"t": "ns", "n": "runs"}, {"t": "time"})
+    frame = kind.shown(pd.DataFrame({"a": ["x"], "t": [12], "n": [3]}))
+
+    assert ["a | time ns | n runs", "x | 12 | 3"] == shown(tables.plain_table(frame))
+    assert "a | t s | n runs" == shown(tables.plain_table(frame, None, {"t": "s"},
+                                                          {"t": "t"}))[0]  # fmt: skip
+
+
+def test_a_note_of_one_value_stands_in_its_column():
+    """Values laid out as columns; a row without one has an empty cell."""
+    frame = pd.DataFrame({"k": ["a", "a", "b"], "by": ["x", "y", "x"], "v": [1, 2, 3]})
+    columns = [Column("k"), *(
+        Numbers(by, of=by, cell=lambda row: str(row["v"]),
+                notes=lambda row: ["doubtful"] * (row["v"] == 2))
+        for by in "xy"
+    )]  # fmt: skip
+
+    rows = shown(table(across(frame, ["k"], "by"), columns))
+
+    assert ["k | x | y", "a | 1 | a 2", "b | 3 |", "a doubtful"] == rows
 
 
 def test_builds_are_listed_once():

@@ -18,8 +18,7 @@ from benchbook.tables.look import (
     note_parts,
     records_across,
     records_of,
-    shown_unit,
-    small,
+    small_unit,
     table,
     varying,
     with_span,
@@ -143,7 +142,7 @@ def _base_column(relative: pd.DataFrame) -> Column:
         known = (r for r in records_across(row).values() if pd.notna(r["value_base"]))
         if not (first := next(known, None)):
             return ""
-        below = "" if alike else f"<br>{small(shown_unit(str(first['unit'])))}"
+        below = "" if alike else f"<br>{small_unit(first['unit'])}"
         return figure(first["value_base"]) + below
 
     title = f"base {relative['base'].iloc[0]}" if len(relative) else "base"

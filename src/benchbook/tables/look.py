@@ -240,6 +240,11 @@ def small(value: str) -> str:
     return f'<span class="bb-small">{text(value)}</span>' if value else ""
 
 
+def small_unit(unit: object) -> str:
+    """HTML of a unit in a column of its own."""
+    return small(shown_unit(str(unit)))
+
+
 def marked(value: str, kind: str) -> str:
     """HTML of a value in one of the classes better, worse, none; plain in no class."""
     return f'<span class="bb-{kind}">{value}</span>' if kind else value
@@ -286,7 +291,8 @@ def fixed(form: str, times: float = 1) -> Callable[[Any], str]:
 
 def note(row: Row) -> list[str]:
     """The note of a row, as a footnote of a column."""
-    return [row["note"]] if row["note"] else []
+    words = row.get("note")
+    return [] if pd.isna(words) or not words else [str(words)]
 
 
 def note_parts(row: Row) -> list[str]:

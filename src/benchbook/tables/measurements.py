@@ -16,8 +16,7 @@ from benchbook.tables.look import (
     interval,
     marked,
     note,
-    shown_unit,
-    small,
+    small_unit,
     table,
     text,
     varying,
@@ -154,7 +153,7 @@ def _unit(frame: pd.DataFrame) -> tuple[str, list[Column]]:
     units = list(dict.fromkeys(frame["unit"]))
     if len(units) == 1:
         return str(units[0]), []
-    return "see unit", [Column("unit", show=lambda unit: small(shown_unit(str(unit))))]
+    return "see unit", [Column("unit", show=small_unit)]
 
 
 def _slope(row: Row) -> str:

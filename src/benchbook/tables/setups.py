@@ -9,6 +9,7 @@ from benchbook.tables.look import (
     Row,
     across,
     marked,
+    note,
     small,
     table,
 )
@@ -61,15 +62,11 @@ def _matrix(rows: pd.DataFrame, by: Column, limit: float, title: str | None) -> 
         return f"{shown}<br>{small(format(row['largest_corrected'], '.3f'))}"
 
     columns = [
-        Numbers(dop, f"dop\N{NO-BREAK SPACE}{dop}", of=dop, cell=cell, notes=_notes)
+        Numbers(dop, f"dop\N{NO-BREAK SPACE}{dop}", of=dop, cell=cell, notes=note)
         for dop in sorted(set(rows["dop"]), key=int)
     ]
     notes = [BOTH, f"Bold: a large figure above {limit:g}."]
     return table(across(rows, [by.name], "dop"), [by, *columns], title, notes)
-
-
-def _notes(row: Row) -> list[str]:
-    return [*filter(None, [row.get("note")])]
 
 
 def average_table(setups: pd.DataFrame, title: str | None = None) -> GT:

@@ -26,7 +26,7 @@ from benchbook.tables.look import (
     records_across,
     records_of,
     shown_unit,
-    small,
+    small_unit,
     table,
     text,
     turned,
@@ -256,8 +256,8 @@ def _steps_as_rows(plain: Parts, keys: Sequence[str]) -> Parts | None:
     over = shown_unit(joined(units)) if alike else ""
 
     def cell(new: Row) -> str:
-        name, unit = text(new["column"].title), shown_unit(new["column"].unit)
-        return name if alike else f"{name} {small(unit)}"
+        name, unit = text(new["column"].title), small_unit(new["column"].unit)
+        return name if alike else f"{name} {unit}"
 
     def notes(new: Row) -> list[str]:
         of_first, *others = (notes_at(new["column"], row) for row in rows)

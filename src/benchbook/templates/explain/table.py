@@ -21,8 +21,7 @@ from benchbook.tables.look import (
     fixed,
     note_parts,
     nothing,
-    shown_unit,
-    small,
+    small_unit,
     table,
     text,
     with_span,
@@ -152,7 +151,7 @@ def costs_table(
     columns = [
         *map(_key_column, _keys(costs, COST_CHANGES)),
         Column("metric", show=lambda name: text(cost_name(str(name)))),
-        Column("unit", show=lambda unit: small(shown_unit(str(unit)))),
+        Column("unit", show=small_unit),
         of_unit("mean_base", "base", show=figure),
         of_unit("mean", compared, show=figure),
         of_unit("diff", f"{compared} - base", cell=_cost_difference),

@@ -97,8 +97,7 @@ _SAYS = {
 
 
 def _notes(row: Row) -> list[str]:
-    noted = row["note"] and pd.notna(row["note"]) and str(row["dop"]) != "1"
-    return [str(row["note"])] if noted else []
+    return [] if str(row["dop"]) == "1" else note(row)
 
 
 def _cell(row: Row, value: str) -> str:

@@ -142,3 +142,13 @@ def test_a_dimension_says_what_the_commits_are(project):
 def test_fresh_searches_again(project):
     """As if nothing were remembered."""
     assert said("t") == said("t", "--fresh") == said("t")
+
+
+def test_a_set_whose_figures_name_no_version_has_no_history(project):
+    """One sentence: what is missing, and what to choose."""
+    line = "bee,mysql,,scan,qps,1.0,queries/s,higher,a.tsv,2024-02\n"
+    (project.root / "data/published/u.csv").write_text(f"{HEADER}\n{line}")
+    done = CliRunner().invoke(main, ["history", "u"])
+
+    assert 2 == done.exit_code
+    assert "no test of u has two values of version" in done.output

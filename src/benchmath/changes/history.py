@@ -167,6 +167,8 @@ def verdict(change: Changepoint, direction: str, difference: float) -> str:
 def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:
     """What was measured, and the dimensions that vary within a commit."""
     measurement = measurement_of(rows)
+    if rows.empty:
+        return [*measurement, "machine"]
     free = [d for d in dimensions_of(rows) if d != dimension]
     codes = {c: pd.factorize(rows[c])[0] for c in (dimension, *measurement, *free)}
     table = pd.DataFrame(codes)

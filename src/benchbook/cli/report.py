@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from io import StringIO
-from typing import Any
+from typing import Any, Protocol
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -89,33 +89,45 @@ class Case:
 
 
 class Report:
-    """What a verb found; a verb gives those forms of it that its options name."""
+    """What a verb found; of the forms below it has those that its options name."""
 
     name: str
     exit_code = 0
 
-    def sections(self) -> Iterable[Section]:
-        """For the terminal."""
-        raise NotImplementedError
 
-    def page(self) -> Iterable[Section]:
-        """For Markdown; names in its paragraphs are escaped."""
-        raise NotImplementedError
+class Spoken(Protocol):
+    """For the terminal."""
 
-    def document(self) -> Mapping[str, Any]:
-        """For JSON; what is no number becomes null."""
-        raise NotImplementedError
-
-    def frame(self) -> pd.DataFrame:
-        """For CSV; its index is written if it has a name."""
-        raise NotImplementedError
-
-    def cases(self) -> tuple[str, Sequence[Case]]:
-        """For JUnit: the name of the suite, and its cases."""
-        raise NotImplementedError
+    def sections(self) -> Iterable[Section]: ...
 
 
-def as_text(report: Report) -> str:
+class Paged(Protocol):
+    """For Markdown; names in its paragraphs are escaped."""
+
+    def page(self) -> Iterable[Section]: ...
+
+
+class Documented(Protocol):
+    """For JSON; what is no number becomes null."""
+
+    def document(self) -> Mapping[str, Any]: ...
+
+
+class Framed(Protocol):
+    """For CSV; its index is written if it has a name."""
+
+    def frame(self) -> pd.DataFrame: ...
+
+
+class Judging(Protocol):
+    """For JUnit: the name of the suite, and its cases."""
+
+    name: str
+
+    def cases(self) -> tuple[str, Sequence[Case]]: ...
+
+
+def as_text(report: Spoken) -> str:
     """Paragraphs and aligned tables; nothing in them is obeyed by a terminal."""
     return "\n\n".join(filter(None, map(_text_of, report.sections()))) + "\n"
 
@@ -141,7 +153,7 @@ def _text_of(section: Section) -> str:
     return "\n".join(map(seen, section.split("\n")))
 
 
-def as_markdown(report: Report) -> str:
+def as_markdown(report: Paged) -> str:
     """Paragraphs, tables and lists; no name in them is markup."""
     return markdown_of(report.page()) + "\n"
 
@@ -188,7 +200,7 @@ def _is_odd(note: str) -> bool:
     return bool(odd) or not bare.isprintable()
 
 
-def as_csv(report: Report) -> str:
+def as_csv(report: Framed) -> str:
     """Comma-separated values that a spreadsheet may open."""
     frame = report.frame()
     out = StringIO()
@@ -216,7 +228,7 @@ def inert_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return safe.rename(columns=inert)
 
 
-def as_json(report: Report) -> str:
+def as_json(report: Documented) -> str:
     """Numbers as they are, null where there is none."""
     return json.dumps(_plain(report.document()), indent=1, allow_nan=False) + "\n"
 
@@ -231,7 +243,7 @@ def _plain(value: Any) -> Any:
     return None if missing else value
 
 
-def as_junit(report: Report) -> str:
+def as_junit(report: Judging) -> str:
     """A suite with a case per test."""
     name, cases = report.cases()
     kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
@@ -250,7 +262,7 @@ def as_junit(report: Report) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-WRITERS: Mapping[str, Callable[[Report], str]] = {
+WRITERS: Mapping[str, Callable[[Any], str]] = {
     "text": as_text, "csv": as_csv, "json": as_json, "markdown": as_markdown,
     "junit": as_junit,
 }  # fmt: skip

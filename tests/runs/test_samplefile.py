@@ -154,6 +154,16 @@ def test_both_ways_give_the_same(tmp_path: Path, text: str):
     assert read(path, compiler=False) == read(path)
 
 
+@pytest.mark.parametrize("prints", [usual, spaced])
+@pytest.mark.parametrize("compiler", [True, False])
+def test_a_null_is_no_missing_field(tmp_path: Path, prints: Any, compiler: bool):
+    """Without response times a sample has no sub_bits, not an empty one."""
+    path = tmp_path / "driver.jsonl"
+    path.write_text("\n".join(file_of([prints(sample(0, sub_bits=None))])) + "\n")
+
+    assert "sub_bits of a sample record is null" in str(read(path, compiler)[0])
+
+
 @pytest.mark.parametrize("prints", [usual, spaced, turned, escaped])
 @pytest.mark.parametrize("compiler", [True, False])
 def test_any_json_of_a_sample_is_that_sample(tmp_path: Path, prints: Any, compiler: bool):

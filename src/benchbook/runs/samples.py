@@ -52,6 +52,7 @@ _PLAIN = (
 _TIMED = (b'],"sub_bits":', Integer("sub_bits"), b',"times":[', Pairs("times"), b"]}\n")
 _SHAPES = (Shape((*_PLAIN, *_TIMED)), Shape((*_PLAIN, b"]}\n")))
 _BEGIN = '{"kind":"sample",'
+_NULL = r":\s*null"
 _COUNTS = ("t_ns", "interval_ns", "ops", "rows", "max_ns")
 SAMPLES = pa.schema(
     [("step", pa.string()), ("op", pa.string())]
@@ -248,9 +249,11 @@ def _read_json(lines: pa.StringArray) -> Rows:
     an object in each if there are as many.
     """
     matched = pc.starts_with(lines, _BEGIN).to_numpy(zero_copy_only=False)
-    data, ends = bytes_of(lines.filter(pa.array(matched)))
+    samples = lines.filter(pa.array(matched))
+    data, ends = bytes_of(samples)
     nothing = np.zeros(len(lines), bool), SAMPLES.empty_table()
-    if not matched.any():
+    # A null reads like a field that is missing, which it may not be.
+    if not matched.any() or pc.any(pc.match_substring_regex(samples, _NULL)).as_py():
         return nothing
     try:
         table = pa.json.read_json(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from IPython.display import display
+from IPython import display as screen  # a replay puts its own function into it
 
 from benchbook.finding import Said
 from benchbook.results.results import Results
@@ -43,7 +43,7 @@ def premises(results: Results) -> Any:
 
 def machine(results: Results) -> Any:
     """Facts of the machine; what `doctor` found and what drifted open on a click."""
-    display(plain_table(sections.machine_facts(results.runs)))
+    screen.display(plain_table(sections.machine_facts(results.runs)))
     return machine_section(results)
 
 
@@ -54,7 +54,7 @@ def run_again(results: Results) -> Said:
 
 def caveats(results: Results, hazards: Iterable[Hazard], *more: str) -> Said:
     """What makes the numbers doubtful, then the runs that are missing or failed."""
-    display(sections.caveats(hazards, *more))
+    screen.display(sections.caveats(hazards, *more))
     return gaps(results)
 
 

@@ -100,7 +100,8 @@ def compacting(database):
     ("step", "why"),
     [
         ("readrandom", "db_bench failed in step readrandom: Get returned an error: Corr"),
-        ("fwdrange", "keys in step fwdrange: a file of the database is damaged"),
+        # A seek that lands in the damage ends db_bench, one that runs into it ends early.
+        ("fwdrange", "in step fwdrange: "),
         ("fwdrangewhilewriting", "in step fwdrangewhilewriting: "),
     ],
 )

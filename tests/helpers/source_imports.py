@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,3 +30,18 @@ def imports_of(folder: Path) -> Iterator[tuple[str, str, str]]:
 def _is_package(module: str) -> bool:
     """Does the module hold modules, so that a name imported from it may be one?"""
     return module.startswith("bench") and SRC.joinpath(*module.split(".")).is_dir()
+
+
+def rooms_reached(*begin: str) -> set[str]:
+    """The rooms of benchbook that modules with such names import from, however far."""
+    imported = defaultdict(set)
+    for _, module, other in imports_of(SRC / "benchbook"):
+        imported[module.removesuffix(".__init__")] |= {other, other.rpartition(".")[0]}
+    waiting = [module for module in imported if module.startswith(begin)]
+    reached: set[str] = set()
+    while waiting:
+        module = waiting.pop()
+        if module.startswith("benchbook.") and module not in reached:
+            reached.add(module)
+            waiting += imported[module]
+    return {module.split(".")[1] for module in reached}

@@ -25,7 +25,10 @@ INDEX = "index.json"
 _MARK = "published.json"
 _LIBRARY = Path(__file__).parents[2]
 # Of what the figures depend.
-_ROOMS = ("benchmath", "benchbook/explore", "benchbook/results", "benchbook/study")
+ROOMS = (
+    "benchmath", "benchbook/explore", "benchbook/results", "benchbook/sets",
+    "benchbook/study",
+)  # fmt: skip
 
 
 def write_explore(project: Project) -> dict[str, int]:
@@ -36,7 +39,7 @@ def write_explore(project: Project) -> dict[str, int]:
     folder = project.root / "site" / "explore"
     before = {entry["study"]: entry for entry in _read_index(folder)}
     library = _digest(
-        sorted(f for room in _ROOMS for f in (_LIBRARY / room).rglob("*.py"))
+        sorted(f for room in ROOMS for f in (_LIBRARY / room).rglob("*.py"))
     )
     entries: list[dict[str, Any]] = []
     stale: dict[str, str] = {}

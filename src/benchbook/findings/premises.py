@@ -1,6 +1,6 @@
 """Premises that do not hold, as sentences before and after a finding.
 
-Every number in them is a cell of the table of ``results.premises.premise_facts``.
+Every number in them is a cell of the table of ``views.premises.premise_facts``.
 """
 
 from __future__ import annotations

@@ -7,9 +7,7 @@ editing that file.
 from __future__ import annotations
 
 import difflib
-import operator
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,23 +18,6 @@ from benchmath.errors import UserError
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
-
-
-# Words of a schema that say nothing of a value, or that others look up.
-_SILENT = {"$schema", "$id", "$comment", "$defs", "title", "description", "expected"}
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "string": (str,), "object": (dict,), "array": (list,), "boolean": (bool,),
-    "null": (type(None),), "integer": (int,), "number": (int, float),
-}  # fmt: skip
-_CHECKS: Mapping[tuple[type, ...], Mapping[str, Callable[[Any, Any], Any]]] = {
-    (str,): {"minLength": lambda text, least: len(text) >= least,
-             "pattern": lambda text, pattern: re.search(pattern, text)},
-    (list,): {"minItems": lambda items, least: len(items) >= least},
-    (dict,): {"minProperties": lambda keys, least: len(keys) >= least,
-              "required": lambda keys, names: keys.keys() >= set(names)},
-    (int, float): {"minimum": operator.ge, "maximum": operator.le,
-                   "exclusiveMinimum": operator.gt},
-}  # fmt: skip
 
 
 def read_yaml(path: Path) -> Any:
@@ -54,55 +35,11 @@ def read_yaml(path: Path) -> Any:
 
 def require_schema(path: Path, document: Any, schema: Mapping[str, Any]) -> None:
     """Refuse a document that is not as its schema says, naming the line."""
-    said = plain(document)
-    if fits(said, schema, schema):
-        return
     from jsonschema import Draft202012Validator  # slow to import: only where needed
 
-    errors = list(Draft202012Validator(schema).iter_errors(said))
+    errors = list(Draft202012Validator(schema).iter_errors(plain(document)))
     if errors:
         raise UserError(_sentence(path, document, _pick(errors)))
-
-
-def fits(value: Any, schema: Mapping[str, Any] | bool, root: Mapping[str, Any]) -> bool:
-    """Is a plain value as the schema says, for certain? No: jsonschema knows.
-
-    ``root`` has the $defs. A keyword that is not known here is no certainty.
-    """
-    if isinstance(schema, bool):
-        return schema
-    return all(_holds(value, word, rule, schema, root) for word, rule in schema.items())
-
-
-def _holds(
-    value: Any, word: str, rule: Any, schema: Mapping[str, Any], root: Mapping[str, Any]
-) -> bool:
-    if word in _SILENT:
-        return True
-    if word == "type":
-        kinds = [rule] if isinstance(rule, str) else rule
-        return any(type(value) in _TYPES[kind] for kind in kinds)
-    if word == "enum":
-        return any(type(one) is type(value) and one == value for one in rule)
-    if word == "$ref":
-        return fits(value, root["$defs"][rule.removeprefix("#/$defs/")], root)
-    if word == "anyOf":
-        return any(fits(value, one, root) for one in rule)
-    for kinds, checks in _CHECKS.items():
-        if word in checks:
-            return type(value) not in kinds or bool(checks[word](value, rule))
-    if word == "items":
-        return type(value) is not list or all(fits(one, rule, root) for one in value)
-    if word == "properties":
-        return type(value) is not dict or all(
-            fits(value[key], of, root) for key, of in rule.items() if key in value
-        )
-    if word == "additionalProperties":
-        known = schema.get("properties", {})
-        return type(value) is not dict or all(
-            fits(one, rule, root) for key, one in value.items() if key not in known
-        )
-    return False
 
 
 def _pick(errors: list[ValidationError]) -> ValidationError:

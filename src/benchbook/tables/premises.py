@@ -17,7 +17,7 @@ _SHOWN = {"holds": lambda word: warned(word, word == "no")}
 
 
 def premises_table(facts: pd.DataFrame, title: str | None = None) -> GT:
-    """Takes the frame of ``results.premises.premise_facts``."""
+    """Takes the frame of ``views.premises.premise_facts``."""
     require(facts, ("presumed", "holds", "of", "step", *_NUMBERS, "unit"))
     names = [c for c in facts.columns if c != "of" or (facts["of"] != "").any()]
     columns = [

@@ -20,7 +20,7 @@ _NOTE = (
 
 
 def settings_section(settings: pd.DataFrame) -> HTML:
-    """Takes the frame of ``results.settings.engine_settings``.
+    """Takes the frame of ``views.settings.engine_settings``.
 
     In sight are the settings that differ and those that a settings file names; defaults
     that are alike everywhere are in a closed `<details>`, without any script.

@@ -69,12 +69,17 @@ facts_machine() {
   printf ',"clock_ticks_per_s":%d,"cpus_allowed":%s' "$(getconf CLK_TCK)" "$(json_string "$allowed")"
 }
 
-# What does change: load, stolen CPU time (ticks), and the fdatasync rate where asked.
+# What does change: load, stolen CPU time (ticks), the time of a fixed piece of work where
+# nobody else is measured beside us, and the fdatasync rate where asked.
 facts_now() {
-  local bin=$1 folder=$2 probe=$3 load steal stat measured=null
+  local bin=$1 folder=$2 probe=$3 load steal stat measured=null work=null
   load=$(first_line /proc/loadavg)
   read -r -a stat <<<"$(first_line /proc/stat)"
   steal=${stat[8]:-0}
   if ((probe)) && [[ -x $bin/probe ]]; then measured=$("$bin/probe" "$folder") || measured=null; fi
-  printf '{"load1":%s,"steal_ticks":%s,"probe":%s}' "${load%% *}" "$steal" "$measured"
+  if [[ -z ${BENCH_ARM:-} && -x $bin/quiet ]]; then
+    work=$("$bin/quiet" 0) || work=''
+    [[ $work =~ \"work_ns\":([0-9]+) ]] && work=${BASH_REMATCH[1]} || work=null
+  fi
+  printf '{"load1":%s,"steal_ticks":%s,"work_ns":%s,"probe":%s}' "${load%% *}" "$steal" "$work" "$measured"
 }

@@ -165,7 +165,8 @@ run_driver() {
 
 # What looks on. None of them ever fails a run: what one could not do stands in its log.
 start_sidecars() {
-  local folder=$1 tree=(--pid "$child")
+  local folder=$1 tree=(--pid "$child") others=()
+  [[ -n ${BENCH_ARM:-} ]] || others=(--run $$)    # in a session the referee looks
   [[ -z $engine ]] || tree+=(--server-file "$target/server.pid")
   if [[ -n $sample && -n $sample_host && -x $bin/sampler ]]; then
     local elsewhere=()
@@ -174,7 +175,7 @@ start_sidecars() {
       --out "$folder/sampler.jsonl" --interval-ms "$sample" "${elsewhere[@]}" "${counters[@]}"
   elif [[ -n $sample && -x $bin/sampler ]] && ((!remote)); then
     sidecar sampler "$bin/sampler" --out "$folder/sampler.jsonl" --interval-ms "$sample" \
-      --folder "$target" "${tree[@]}" "${counters[@]}"
+      --folder "$target" "${tree[@]}" "${others[@]}" "${counters[@]}"
   fi
   if [[ -n $profile ]]; then
     local options

@@ -10,6 +10,9 @@
 #include "use.h"
 #include "waits.h"
 
+#include "common/arm.h"
+#include "common/clock.h"
+
 #include <pthread.h>
 
 /* One thread; a driver's worker begins with it. */
@@ -46,6 +49,16 @@ void crew_destroy(struct crew *crew);
 
 /* Does the step with these members. A failure is left in control. */
 void crew_run(struct crew *crew, struct member *const *members, unsigned nmembers);
+
+/*
+ * A step that is given seconds ends so. In a session what others disturbed is done again.
+ */
+static inline bool crew_is_over(const struct crew *crew)
+{
+	return clock_mono_ns() >=
+	       crew->deadline_ns +
+		       atomic_load_explicit(&arm->again_ns, memory_order_relaxed);
+}
 
 /* What an engine's own threads used: of the process what neither members nor we did. */
 uint64_t crew_engine_cpu_ns(const struct crew *crew);

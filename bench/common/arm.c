@@ -51,6 +51,7 @@ void arm_new_step(const char *step, unsigned seq)
 	arm->nslots = 0;
 	memset(arm->ops, 0, sizeof(arm->ops));
 	memset(arm->counters, 0, sizeof(arm->counters));
+	atomic_store(&arm->again_ns, 0);
 	snprintf(arm->step, sizeof(arm->step), "%s", step);
 }
 

@@ -40,6 +40,7 @@ struct arm_page {
 	uint32_t seq, nslots;			/* of the step */
 	char step[ARM_NAME], ops[ARM_OPS][ARM_NAME];
 	char device[ARM_NAME];			/* of the data, as machine_device names it */
+	_Atomic uint64_t again_ns;		/* a timed step lasts so much longer; the referee's */
 	uint8_t op_of[ARM_SLOTS];		/* an index in ops */
 	struct arm_counters counters[ARM_SLOTS];
 };

@@ -122,7 +122,7 @@ static bool is_over(struct worker *worker)
 	const struct step_spec *spec = worker->job->spec;
 
 	if (rows_wanted(spec) == UINT64_MAX)
-		return clock_mono_ns() >= worker->job->crew.deadline_ns;
+		return crew_is_over(&worker->job->crew);
 	return worker->statements * spec->rows_per_commit >= rows_wanted(spec);
 }
 
@@ -316,7 +316,7 @@ static bool queries_left(struct worker *worker)
 	if (job->spec->queries)
 		return worker->statements++ < job->spec->queries;
 	return atomic_load_explicit(&job->writers, memory_order_relaxed) ||
-	       clock_mono_ns() < job->crew.deadline_ns;
+	       !crew_is_over(&job->crew);
 }
 
 /* A closed loop. */

@@ -56,13 +56,14 @@ static bool open_turns(const struct session *session, struct member *member,
 	if (!member->turns)
 		return fail(why, size, "cannot write", path);
 	json_begin(&json, member->turns);
-	json_uint(&json, "schema", 1);
+	json_uint(&json, "schema", 2);
 	json_text(&json, "kind", "session");
 	json_text(&json, "id", session->id);
 	json_uint(&json, "arm", number);
 	json_uint(&json, "arms", session->narms);
 	json_uint(&json, "turn_ms", session->turn_ns / (NS_PER_S / 1000));
 	json_uint(&json, "seed", session->seed);
+	json_uint(&json, "quiet", session->quiet);
 	json_text(&json, "frozen", *member->freezer.cgroup ? "cgroup" : "stop");
 	json_end(&json);
 	return true;

@@ -3,6 +3,7 @@
 #define REFEREE_ARMS_H
 
 #include "common/arm.h"
+#include "common/others.h"
 #include "freezer.h"
 
 #include <stdio.h>
@@ -22,6 +23,8 @@ struct member {
 	int code;			/* then: how */
 	uint64_t frozen_ns;		/* since when; 0: it is not */
 	struct machine_use frozen_use;	/* of the machine then */
+	/* Of its step: in rounds that others disturbed, in those that they did not. */
+	uint64_t disturbed_ns, quiet_ns;
 };
 
 struct session {
@@ -30,6 +33,8 @@ struct session {
 	struct member arms[MOST_ARMS];
 	unsigned narms;
 	uint64_t turn_ns, seed;
+	unsigned quiet;			/* others may take so many thousandths; 0: all */
+	struct others others;
 	int unwritten;			/* errno of a turn that could not be recorded */
 };
 

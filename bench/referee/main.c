@@ -24,6 +24,7 @@
 
 static const char USAGE[] =
 	"usage: referee --dir PARENT --keeper FILE [--session ID] [--turn-ms N] [--seed N]\n"
+	"               [--quiet N]\n"
 	"               -- COMMAND... [--and COMMAND...]...\n"
 	"Runs the commands, calls of run.sh, as the arms of one session: step by step they\n"
 	"take turns, in random order within rounds, and are frozen while others have theirs.\n"
@@ -34,6 +35,9 @@ static const char USAGE[] =
 	"                 BENCH_SESSION (default: the time in ns, and our process id)\n"
 	"  --turn-ms N    how long a turn is, 1 to 60000 (default 100)\n"
 	"  --seed N       of the order of turns (default 1)\n"
+	"  --quiet N      a round in which other processes and the hypervisor took more than\n"
+	"                 N thousandths of the busy CPU time is disturbed: steps that are\n"
+	"                 given seconds do it again (default 0: none is)\n"
 	"\n"
 	"Prints what the arms print, each line after the arm's number and its exit code.\n"
 	"exit status: 0 every arm ended with 0 or 1, 2 wrong usage, 3 anything else\n";
@@ -95,10 +99,11 @@ static int read_options(struct session *session, const char **parent, int argc,
 		{ "keeper", required_argument, NULL, 'k' },
 		{ "turn-ms", required_argument, NULL, 't' },
 		{ "seed", required_argument, NULL, 'r' },
+		{ "quiet", required_argument, NULL, 'q' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	uint64_t turn_ms = 100;
+	uint64_t turn_ms = 100, quiet = 0;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+", OPTIONS, NULL)) >= 0) {
@@ -114,6 +119,10 @@ static int read_options(struct session *session, const char **parent, int argc,
 			if (!read_number(optarg, 0, UINT64_MAX, &session->seed))
 				return usage("--seed takes a whole number");
 			break;
+		case 'q':
+			if (!read_number(optarg, 0, 1000, &quiet))
+				return usage("--quiet takes a whole number from 0 to 1000");
+			break;
 		case 'h': fputs(USAGE, stdout); exit(0);
 		default: fputs(USAGE, stderr); return 2;
 		}
@@ -126,6 +135,7 @@ static int read_options(struct session *session, const char **parent, int argc,
 		session->id = now;
 	}
 	setenv("BENCH_SESSION", session->id, 1);
+	session->quiet = (unsigned)quiet;
 	session->turn_ns = turn_ms * (NS_PER_S / 1000);
 	if (!*parent || !session->keeper)
 		return usage("--dir and --keeper are needed");
@@ -234,6 +244,7 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 	be_punctual();
+	others_open(&session.others, getpid());
 	if (begin(&session, parent, why, sizeof(why)))
 		play(&session);
 	else
@@ -248,6 +259,7 @@ int main(int argc, char **argv)
 		if (session.arms[i].code > 1)
 			code = 3;
 	arms_finish(&session);
+	others_close(&session.others);
 	if (*why)
 		fprintf(stderr, "referee: %s\n", why);
 	return *why ? 3 : caught ? 128 + caught : code;

@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "common/json.h"
+#include "common/work.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -17,6 +18,7 @@ struct reading {
 	uint64_t ns, cpu_ns[GROUPS];
 	uint64_t ops[ARM_OPS], rows[ARM_OPS];
 	struct machine_use machine;
+	uint64_t others_ns, kernel_ns;
 };
 
 struct turn {
@@ -37,14 +39,17 @@ static void count_ops(const struct arm_page *page, struct reading *reading)
 	}
 }
 
-/* Of an arm at rest. */
-static void read_all(const struct member *member, struct reading *reading)
+/* Of an arm at rest. What others took is as they were read last, after a turn. */
+static void read_all(const struct session *session, const struct member *member,
+		     struct reading *reading)
 {
 	*reading = (struct reading){ .ns = clock_mono_ns() };
 	count_ops(member->page, reading);
 	for (enum group group = 0; group < GROUPS; group++)
 		reading->cpu_ns[group] = freezer_cpu_ns(&member->freezer, group);
 	machine_read(&reading->machine, member->page->device);
+	reading->others_ns = session->others.others_ns;
+	reading->kernel_ns = session->others.kernel_ns;
 }
 
 static bool in_step(struct session *session, const struct member *member)
@@ -79,6 +84,12 @@ static uint64_t between(uint64_t before, uint64_t after)
 	return after > before ? after - before : 0;
 }
 
+static uint64_t machine_between(const struct turn *turn, enum machine_counter counter)
+{
+	return between(turn->before.machine.counters[counter],
+		       turn->after.machine.counters[counter]);
+}
+
 static void print_op(struct member *member, const struct turn *turn, unsigned op)
 {
 	const struct reading *before = &turn->before, *after = &turn->after;
@@ -101,11 +112,10 @@ static void print_op(struct member *member, const struct turn *turn, unsigned op
 		json_uint(&json, group == GROUP_CLIENT ? "client_cpu_ns" : "server_cpu_ns",
 			  between(before->cpu_ns[group], after->cpu_ns[group]));
 	}
-	json_uint(&json, "machine_cpu_ns",
-		  between(before->machine.counters[MACHINE_CPU_NS],
-			  after->machine.counters[MACHINE_CPU_NS]));
-	json_uint(&json, "steal_ns", between(before->machine.counters[MACHINE_STEAL_NS],
-					     after->machine.counters[MACHINE_STEAL_NS]));
+	json_uint(&json, "machine_cpu_ns", machine_between(turn, MACHINE_CPU_NS));
+	json_uint(&json, "steal_ns", machine_between(turn, MACHINE_STEAL_NS));
+	json_uint(&json, "others_ns", between(before->others_ns, after->others_ns));
+	json_uint(&json, "kernel_ns", between(before->kernel_ns, after->kernel_ns));
 	json_end(&json);
 }
 
@@ -115,7 +125,7 @@ static void take_turn(struct session *session, struct member *member, struct tur
 {
 	uint64_t head_ns = session->turn_ns / HEAD_PARTS;
 
-	read_all(member, &turn->before);
+	read_all(session, member, &turn->before);
 	arms_thaw(member);
 	turn->before.ns = clock_mono_ns();
 	turn->head = turn->before;
@@ -125,10 +135,78 @@ static void take_turn(struct session *session, struct member *member, struct tur
 		wait_until(session, member, turn->before.ns + session->turn_ns, stopped);
 	}
 	arms_freeze(member);
-	read_all(member, &turn->after);
+	others_read(&session->others);
+	read_all(session, member, &turn->after);
 	turn->after.ns = member->frozen_ns;
 	for (unsigned op = 0; op < ARM_OPS && member->page->ops[op][0]; op++)
 		print_op(member, turn, op);
+}
+
+/* What the machine did in the turns of a round. */
+struct round {
+	uint64_t busy_ns, steal_ns, others_ns;
+	uint64_t active_ns[MOST_ARMS];
+};
+
+static void add_turn(struct round *round, unsigned number,
+		     const struct turn *turn)
+{
+	round->busy_ns += machine_between(turn, MACHINE_CPU_NS);
+	round->steal_ns += machine_between(turn, MACHINE_STEAL_NS);
+	round->others_ns += between(turn->before.others_ns, turn->after.others_ns);
+	round->active_ns[number] += between(turn->before.ns, turn->after.ns);
+}
+
+/*
+ * Chosen by load, never by what the arms did. What was disturbed is done again, but never
+ * for longer than what was not: on a machine that is never quiet a step ends too.
+ */
+static void judge_round(struct session *session, const struct round *round)
+{
+	bool disturbed = session->quiet &&
+			 1000 * (round->others_ns + round->steal_ns) >
+				 session->quiet * (round->busy_ns + round->steal_ns);
+
+	for (unsigned i = 0; i < session->narms; i++) {
+		struct member *member = &session->arms[i];
+
+		if (disturbed)
+			member->disturbed_ns += round->active_ns[i];
+		else
+			member->quiet_ns += round->active_ns[i];
+		if (round->active_ns[i])
+			atomic_store(&member->page->again_ns,
+				     member->disturbed_ns < member->quiet_ns ?
+					     member->disturbed_ns : member->quiet_ns);
+	}
+}
+
+/*
+ * Everybody rests: how fast the machine is now, and after a step who else took most of it.
+ */
+static void print_machine(struct session *session, uint32_t seq, const char *when)
+{
+	uint64_t took_ns = work_ns(), busiest_ns;
+	const char *busiest;
+	struct json json;
+
+	others_read(&session->others);
+	busiest = others_busiest(&session->others, &busiest_ns);
+	for (unsigned i = 0; i < session->narms; i++) {
+		const struct member *member = &session->arms[i];
+
+		if (member->page->seq != seq || arms_left(member))
+			continue;
+		json_begin(&json, member->turns);
+		json_text(&json, "kind", "machine");
+		json_text(&json, "step", member->page->step);
+		json_uint(&json, "seq", seq);
+		json_text(&json, "when", when);
+		json_uint(&json, "work_ns", took_ns);
+		json_text(&json, "busiest", busiest ? busiest : "");
+		json_uint(&json, "busiest_ns", busiest_ns);
+		json_end(&json);
+	}
 }
 
 static void shuffle(unsigned *order, unsigned n, struct rng *rng)
@@ -160,19 +238,26 @@ bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 
 	for (unsigned i = 0; i < session->narms; i++) {
 		arms_freeze(&session->arms[i]);
+		session->arms[i].disturbed_ns = session->arms[i].quiet_ns = 0;
 		if (session->arms[i].page->seq == seq)
 			atomic_store(&session->arms[i].page->go, seq);
 	}
+	print_machine(session, seq, "before");
 	for (unsigned round = 1; (n = find_active(session, seq, order)) > 0; round++) {
+		struct round of_round = { .busy_ns = 0 };
+
 		shuffle(order, n, rng);
 		for (unsigned place = 0; place < n && !stopped(); place++) {
 			struct turn turn = { .round = round, .place = place };
 
 			take_turn(session, &session->arms[order[place]], &turn, stopped);
+			add_turn(&of_round, order[place], &turn);
 		}
 		if (stopped())
 			break;
+		judge_round(session, &of_round);
 	}
+	print_machine(session, seq, "after");
 	for (unsigned i = 0; i < session->narms; i++) {
 		FILE *turns = session->arms[i].turns;
 

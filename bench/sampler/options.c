@@ -26,6 +26,8 @@ static const char USAGE[] =
 	"  --pid PID          the client: this process and all that descend from it\n"
 	"  --server-file FILE the server: the process whose id the file holds, or will\n"
 	"                     hold, and all that descend from it, none of the client\n"
+	"  --run PID          what descends from this process is no other's: the CPU time of\n"
+	"                     all others is told, once a second\n"
 	"  --counters         performance counters of both, as far as there are any\n"
 	"  --root DIR         read DIR/proc and DIR/sys\n"
 	"  --offset-ns N      to be added to this clock to get that of the run\n"
@@ -63,7 +65,7 @@ static bool read_folder(const char *name)
 }
 
 enum long_option {
-	OPTION_OUT, OPTION_INTERVAL, OPTION_FOLDER, OPTION_PID, OPTION_SERVER,
+	OPTION_OUT, OPTION_INTERVAL, OPTION_FOLDER, OPTION_PID, OPTION_RUN, OPTION_SERVER,
 	OPTION_COUNTERS, OPTION_ROOT, OPTION_OFFSET_NS, OPTION_CLOCK, OPTION_OFFSET,
 	OPTION_HELP
 };
@@ -73,6 +75,7 @@ static const struct option LONG_OPTIONS[] = {
 	{ "interval-ms", required_argument, NULL, OPTION_INTERVAL },
 	{ "folder",	 required_argument, NULL, OPTION_FOLDER },
 	{ "pid",	 required_argument, NULL, OPTION_PID },
+	{ "run",	 required_argument, NULL, OPTION_RUN },
 	{ "server-file", required_argument, NULL, OPTION_SERVER },
 	{ "counters",	 no_argument,	    NULL, OPTION_COUNTERS },
 	{ "root",	 required_argument, NULL, OPTION_ROOT },
@@ -92,12 +95,12 @@ static bool read_interval(struct options *options)
 	return good;
 }
 
-static bool read_pid(struct options *options)
+static bool read_pid(const char *name, pid_t *pid)
 {
-	int64_t pid = 0;
-	bool good = read_number("pid", 1, INT_MAX, &pid);
+	int64_t number = 0;
+	bool good = read_number(name, 1, INT_MAX, &number);
 
-	options->pid = (pid_t)pid;
+	*pid = (pid_t)number;
 	return good;
 }
 
@@ -119,7 +122,9 @@ static bool read_option(struct options *options, int option)
 		options->folder = optarg;
 		return read_folder("folder");
 	case OPTION_PID:
-		return read_pid(options);
+		return read_pid("pid", &options->pid);
+	case OPTION_RUN:
+		return read_pid("run", &options->run);
 	case OPTION_SERVER:
 		options->server_file = optarg;
 		return true;
@@ -161,6 +166,8 @@ bool options_read(struct options *options, int argc, char **argv)
 		return true;
 	if (!options->out)
 		return usage_wrong("--out is missing; --help shows the usage");
+	if (options->run && files_have_root())
+		return usage_wrong("--run: the processes of --root use nothing here");
 	if (options->counters && files_have_root())
 		return usage_wrong("--counters: the processes of --root have no counters");
 	return true;

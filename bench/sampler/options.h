@@ -14,6 +14,7 @@ struct options {
 	uint64_t interval_ns;
 	int64_t offset_ns;
 	pid_t pid;
+	pid_t run;			/* the root of all that is no other; 0: nobody asks */
 	bool counters;
 	char **command;		/* of MODE_OFFSET */
 };

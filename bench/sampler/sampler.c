@@ -6,6 +6,7 @@
 #include "common/clock.h"
 #include "common/json.h"
 #include "common/json_clocks.h"
+#include "common/others.h"
 #include "counters.h"
 #include "devices.h"
 #include "files.h"
@@ -23,6 +24,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Of all processes: too dear for each sample where there are many in a second. */
+#define OTHERS_EVERY_NS (NS_PER_S - NS_PER_S / 10)
+
 struct sampler {
 	struct options options;
 	struct output output;
@@ -32,6 +36,8 @@ struct sampler {
 	struct devices devices;
 	struct trees trees;
 	struct counters counters;
+	struct others others;
+	uint64_t others_due_ns;
 	uint64_t samples, missed;
 };
 
@@ -85,6 +91,8 @@ static bool open_all(struct sampler *sampler)
 			errno == ENOENT ? "there is no such process" : strerror(errno));
 		return false;
 	}
+	if (options->run)
+		others_open(&sampler->others, options->run);
 	network_open(&sampler->network);
 	frequency_open(&sampler->frequency, sampler->machine.cpus);
 	devices_open(&sampler->devices);
@@ -139,6 +147,10 @@ static uint64_t read_all(struct sampler *sampler)
 		counters_add_server(&sampler->counters, &trees->found, trees->server,
 				    trees->server_inside);
 	counters_read(&sampler->counters);
+	if (sampler->options.run && now >= sampler->others_due_ns) {
+		others_read(&sampler->others);
+		sampler->others_due_ns = now + OTHERS_EVERY_NS;
+	}
 	return now;
 }
 
@@ -156,6 +168,10 @@ static bool sample(struct sampler *sampler)
 	devices_print_names(&sampler->devices, &json, "new_devices", false);
 	devices_print(&sampler->devices, &json);
 	trees_print(&sampler->trees, &json);
+	if (sampler->options.run) {
+		json_uint(&json, "others_ns", sampler->others.others_ns);
+		json_uint(&json, "kernel_ns", sampler->others.kernel_ns);
+	}
 	counters_print(&sampler->counters, &json);
 	json_end(&json);
 	sampler->samples++;

@@ -391,7 +391,7 @@ static bool is_over(struct worker *worker)
 
 	if (job->size->events)
 		return worker->done >= share(worker);
-	return clock_mono_ns() >= job->crew.deadline_ns;
+	return crew_is_over(&job->crew);
 }
 
 void work_events(void *argument)
@@ -404,7 +404,7 @@ void work_events(void *argument)
 		if (worker->schedule.rows_per_s)
 			control_sleep_until(&run_of(worker)->control, intended_ns);
 		if (stopped(worker) || (!worker->job->size->events &&
-					clock_mono_ns() >= worker->job->crew.deadline_ns))
+					crew_is_over(&worker->job->crew)))
 			break;
 		event(worker, intended_ns);
 		worker->done++;

@@ -39,7 +39,7 @@ class Driver:
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
     # Built beside the program.
-    helpers: tuple[str, ...] = ("now", "probe", "uncache", "sampler")
+    helpers: tuple[str, ...] = ("now", "probe", "quiet", "uncache", "sampler")
     # What it runs: steps by engine, as its --list prints them, which a test holds.
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     # What may be said of a step; nothing: the driver decides how long it takes.
@@ -73,7 +73,8 @@ class Driver:
 
 
 PUBLISHED = "published"
-COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c", "tools/uncache.c")
+COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c", "tools/quiet.c",
+          "tools/uncache.c")
 TURNS = ("tools/keeper.c", "referee/*")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
@@ -171,7 +172,7 @@ DRIVERS = {
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
-            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, INGEST_STEPS),
             reads=INGEST_SCANS,
         ),
@@ -187,7 +188,7 @@ DRIVERS = {
             system_libraries=SYSTEM_LIBRARIES,
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
-            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, OF_EACH_WORKLOAD),
             sizes=("seconds", "events", "warmup", "rate"),
             workload=True,
@@ -204,7 +205,7 @@ DRIVERS = {
                 "data": ("x", "half", "random"),
                 "dop": range(1, 1025),
             },
-            helpers=("now", "probe", "keeper", "uncache", "referee", "sampler"),
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
             writes=False,
             libraries=True,
             steps={
@@ -226,7 +227,7 @@ DRIVERS = {
             tree_program="db_bench",
             calculates=DB_BENCH_CALCULATIONS,
             tried=True,
-            helpers=("now", "probe", "keeper", "uncache", "sampler"),
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "sampler"),
             steps={"rocksdb": (*DB_BENCH_STEPS, *DB_BENCH_CALCULATIONS)},
             sizes=("seconds",),
         ),
@@ -244,7 +245,7 @@ DRIVERS = {
             tool=True,
             servers=SERVERS,
             server_sources=("server.sh", "servers/*.sh"),
-            helpers=("now", "probe", "keeper", "uncache", "sampler"),
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "sampler"),
             steps=dict.fromkeys(SERVERS, ("load", "index", *SYSBENCH_STEPS)),
             scripts=True,
             whole_seconds=True,

@@ -23,6 +23,8 @@ if sys.dont_write_bytecode:
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / "build" / "pycache")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Tests run beside one another: nobody waits for the others to end.
+os.environ["BENCHBOOK_QUIET"] = "off"
 # A shell that starts the tests in the background has all their programs ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -56,7 +56,7 @@ static bool open_turns(const struct session *session, struct member *member,
 	if (!member->turns)
 		return fail(why, size, "cannot write", path);
 	json_begin(&json, member->turns);
-	json_uint(&json, "schema", 2);
+	json_uint(&json, "schema", 1);
 	json_text(&json, "kind", "session");
 	json_text(&json, "id", session->id);
 	json_uint(&json, "arm", number);

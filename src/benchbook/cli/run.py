@@ -14,6 +14,7 @@ from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import Outcome, RunOptions, measure_all
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
+from benchbook.study.quiet import Quiet, quiet_of
 from benchbook.study.study import Study
 from benchmath.errors import UserError
 from benchmath.prose import counted
@@ -44,6 +45,12 @@ from benchmath.prose import counted
     metavar="8h",
     help="Start no run that would end later: 90s, 30m, 8h, 2d.",
 )
+@click.option(
+    "--quiet",
+    callback=lambda c, p, v: v and quiet_of(v, "--quiet"),
+    metavar="5%",
+    help="What others may use of a CPU before a run begins: 5%, 5%, 2h (to wait), off.",
+)
 @QUEUE
 @click.option("--no-retry", is_flag=True, help="Do not try failed runs again.")
 @click.option(
@@ -63,6 +70,7 @@ def run(
     settings: dict[str, str],
     detach: bool,
     budget: float | None,
+    quiet: Quiet | None,
     wait: bool,
     no_retry: bool,
     part: str | None,
@@ -72,7 +80,16 @@ def run(
         click.echo(detached(sys.argv[1:], study_at(study), Project.find()))
         return
     options = RunOptions(
-        only, step, trials, settings, budget, wait, not no_retry, part or "", judge
+        only,
+        step,
+        trials,
+        settings,
+        budget,
+        wait,
+        not no_retry,
+        part or "",
+        quiet,
+        judge,
     )
     planned, project = study_at(study), Project.find()
     outcome = measure_all(planned, project, options, say)

@@ -30,6 +30,7 @@ MOST_STEPS = 3
 NOT_ANSWERED = "**The question is not answered as asked**"
 LOOK_FIRST = "**Look at this first**"
 MEASURED = "What was measured:"
+BESIDE_LOAD = "**Measured beside other load**"
 _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
 
 
@@ -39,22 +40,35 @@ def on_premises(results: Results, finding: Finding) -> Finding:
     First comes what is so slow that no percentage of it means much yet.
     """
     first = [hazard.text for hazard in unusual(results)]
-    return behind(premises_checked(results), finding, first)
+    return behind(premises_checked(results), finding, first, results.study.noisy)
 
 
 @names_as_data
 def behind(
-    premises: Sequence[Premise], finding: Finding, first: Sequence[str] = ()
+    premises: Sequence[Premise],
+    finding: Finding,
+    first: Sequence[str] = (),
+    noisy: str = "",
 ) -> Finding:
-    """A finding behind its unmet premises; what only limits the runs comes after it."""
+    """A finding behind its unmet premises; what only limits the runs comes after it.
+
+    That others used the machine comes before anything else, with ``noisy``, the reason
+    why it is shown all the same.
+    """
     unmet = [premise for premise in premises if premise.met is False]
     questions = [sentence(p) for p in unmet if p.name in _OF_THE_QUESTION]
-    limits = [sentence(p) for p in unmet if p.name not in _OF_THE_QUESTION]
+    limits = [
+        sentence(p) for p in unmet if p.name not in _OF_THE_QUESTION and p.name != ALONE
+    ]
+    loud = [f"{BESIDE_LOAD}: {sentence(p)}." for p in unmet if p.name == ALONE]
+    if loud and noisy:
+        loud.append(noisy.rstrip(".") + ".")
     head = [f"{NOT_ANSWERED}: {'; '.join(questions)}."] if questions else []
     caveats = [f"**Caveat**: {'; '.join(limits)}."] if limits else []
     head += [MEASURED] * bool(questions)
     answer = " ".join([*head, str(finding.data)])
     before = [f"{LOOK_FIRST}: {'; '.join(first)}."] if first else []
+    before += [" ".join(loud)] if loud else []
     text = "\n\n".join([*before, answer, *caveats])
     said = Draft(**finding.frames)
     said.claims += finding.claims
@@ -92,7 +106,8 @@ _SAYS = {
     CACHED: "{who} is not cached: it reads {values} KB per operation in {steps}",
     LONG: "{n} ran for less than {limit} s, {least.step} for {shortest} s",
     PACED: "the writers{of} reached {percent}% of their rate in {steps}",
-    ALONE: "other processes took {values}% of the busy CPU time of runs of {steps}",
+    ALONE: "others than client and server took {values}% of the busy CPU time of runs of "
+           "{steps}",
     CLOCK: "the clock is unreliable: {most.step} used {longest} s of CPU per second, of "
            "at most {limit_of_most} s",
 }  # fmt: skip

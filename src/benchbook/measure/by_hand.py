@@ -47,7 +47,8 @@ def session_command(lines: Sequence[str], runs: Sequence[Todo], study: Study) ->
     The referee is that of the first line's programs, in the shell variable ``lines`` use.
     """
     paths = _local_paths(runs[0].prepared)
-    words = session_line([], "", study.turn_ms, study.seed + runs[0].trial, paths)
+    words = session_line([], "", study.turn_ms, study.seed + runs[0].trial,
+                         study.quiet.permille, paths)  # fmt: skip
     places = {BIN: lines[0].split("--bin ", 1)[1].split(" ", 1)[0]}
     called = " ".join(_quoted(word, places) for word in words)
     return f"mkdir -p data/scratch && {called} {' --and '.join(lines)}"

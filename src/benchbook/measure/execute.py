@@ -184,12 +184,14 @@ def session_line(
     session: str,
     turn_ms: int,
     seed: int,
+    quiet: int,
     paths: LocalPaths,
 ) -> list[str]:
     """The call of the referee that makes the runs of ``lines``, which take turns."""
     words = [str(paths.bin / "referee"), "--keeper", str(paths.bin / "keeper")]
     words += ["--dir", str(paths.project.data / "scratch"), "--turn-ms", str(turn_ms)]
-    words += ["--seed", str(seed), *(["--session", session] if session else []), "--"]
+    words += ["--seed", str(seed), "--quiet", str(quiet)]
+    words += [*(["--session", session] if session else []), "--"]
     return words + list(itertools.chain(*(["--and", *line] for line in lines)))[1:]
 
 
@@ -217,7 +219,8 @@ def execute_session(
     first, paths = placed[0]
     line = session_line(
         [run_line(spec, place) for spec, place in placed],
-        first["session"], first["turn_ms"], first["seed"] + first["trial"], paths,
+        first["session"], first["turn_ms"], first["seed"] + first["trial"],
+        first.get("quiet", 0), paths,
     )  # fmt: skip
     (paths.project.data / "scratch").mkdir(parents=True, exist_ok=True)
     words = [*_dies_with_parent(), *line]

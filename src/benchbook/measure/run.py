@@ -29,7 +29,8 @@ from benchbook.measure.plan import (
     run_seconds,
     with_open_steps,
 )
-from benchbook.measure.progress import Progress, keep_error
+from benchbook.measure.progress import Progress, duration, keep_error
+from benchbook.measure.quiet import await_quiet
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
 from benchbook.runs.inventory import OnDisk
@@ -38,6 +39,7 @@ from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, check_options, is_version
 from benchbook.study.derived import companions
 from benchbook.study.order import ORDERS
+from benchbook.study.quiet import Quiet
 from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
 from benchmath.errors import UserError
@@ -59,6 +61,7 @@ class RunOptions:
     wait: bool = False
     retry: bool = True
     part: str = ""  # of a study: its profiles or instruction counts alone
+    quiet: Quiet | None = None  # in place of the study's
     judge: Judge | None = None  # of `until: decided`; without one all trials are made
 
 
@@ -291,7 +294,11 @@ def _part(study: Study, arm: str) -> Study:
 def with_options(study: Study, options: RunOptions) -> tuple[Study, bool]:
     """The study as this call wants it, and whether its runs are not the study's own."""
     _check_only(study, options.only)
-    changed = replace(study, trials=options.trials or study.trials)
+    changed = replace(
+        study,
+        trials=options.trials or study.trials,
+        quiet=options.quiet or study.quiet,
+    )
     overridden = changed.trials > study.trials
     if options.step:
         changed, overridden = _with_steps(changed, options.step), True
@@ -464,6 +471,7 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
         if _over_budget(campaign, started):
             say(f"budget used up: {len(campaign.left)} runs left; run again to continue")
             break
+        _await_quiet(campaign, say)
         campaign.progress(_at_work(runs)).write(project)
         session = f"{time.time_ns()}-{os.getpid()}" if len(runs) > 1 else ""
         specs = [
@@ -499,6 +507,22 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     if campaign.judge and campaign.unjudged:
         campaign = _judged(campaign, campaign.judge, say, ended=not campaign.left)
     return campaign
+
+
+def _await_quiet(campaign: Campaign, say: Say) -> None:
+    """Before a run: servers that run elsewhere are not looked at."""
+    told: list[str] = []
+
+    def waiting(text: str) -> None:
+        if not told:
+            say(text)
+        told.append(text)
+        campaign.progress(text).write(campaign.project)
+
+    tool = campaign.next[0].prepared.build.folder / "quiet"
+    seconds = await_quiet(campaign.plan.study.quiet, tool, waiting)
+    if told:
+        say(f"quiet after {duration(seconds)}")
 
 
 def _filled_the_disk(run: Todo, finished: Finished) -> bool:

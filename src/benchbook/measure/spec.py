@@ -310,12 +310,18 @@ def spec(
         "position": position,
         "order": study.order,
         "seed": study.seed,
-        **({"session": session, "turn_ms": study.turn_ms} if session else {}),
+        **(_turns(study, session) if session else {}),
         "overridden": overridden,
         "watch": watched(cell, study),
         "doctor": doctor or [],
         "command": command(prepared, study, left_out),
     }
+
+
+def _turns(study: Study, session: str) -> dict[str, Any]:
+    """What makes a run an arm of a session; ``quiet`` is no part of which run it is."""
+    turns = {"session": session, "turn_ms": study.turn_ms}
+    return turns | ({"quiet": study.quiet.permille} if study.quiet.limit else {})
 
 
 def watched(cell: Cell, study: Study) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from benchbook.measure.spec import find_config
@@ -23,6 +24,12 @@ from benchbook.runs.folder import SPEC
 from benchbook.secret import secrets_in
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
+from benchmath.hazards.premises import (
+    DIFFERENCE_LIMIT,
+    OTHERS_LIMIT,
+    UNRATED,
+    loads_by_others,
+)
 
 NOTEBOOK_LIMIT = 1_500_000
 EVIDENCE_LIMIT = 3_000_000
@@ -66,6 +73,7 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
         raise UserError(
             f"posts/{slug} has no runs to publish; `benchbook run posts/{slug}` measures"
         )
+    _refuse_loud(study, frames)
     secrets, unchecked = _secrets(study, project)
     _refuse_secrets(secrets, _frame_texts(frames))
     _refuse_looks(_frame_texts(frames), project)
@@ -88,6 +96,33 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
         notebook_bytes=notebook.stat().st_size,
         evidence_bytes=size,
         unchecked=unchecked,
+    )
+
+
+def loud_steps(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Steps in which others took more of the machine than evidence may have.
+
+    Columns step, share, counted, limit, the loudest of a step alone.
+    """
+    shares = loads_by_others(frames["metric"], frames.get("turns", pd.DataFrame()))
+    shares = shares[~shares["step"].isin(UNRATED)]
+    limit = np.where(shares["counted"], OTHERS_LIMIT, DIFFERENCE_LIMIT)
+    loud = shares.assign(limit=limit)
+    loud = loud[loud["share"] > loud["limit"]].sort_values("share", ascending=False)
+    return loud.drop_duplicates("step")
+
+
+def _refuse_loud(study: Study, frames: Mapping[str, pd.DataFrame]) -> None:
+    """Measured beside load, and study.yml does not say why."""
+    loud = loud_steps(frames)
+    if loud.empty or study.noisy:
+        return
+    worst = loud.iloc[0]
+    raise UserError(
+        f"posts/{study.slug}: others took {100 * worst['share']:.0f}% of the busy CPU "
+        f"time in {worst['step']}, more than {100 * worst['limit']:.0f}%"
+        f"{f', and in {len(loud) - 1} more steps' if len(loud) > 1 else ''}; measure it "
+        'again while nothing else runs, or say in study.yml why it counts: `noisy: "..."`'
     )
 
 

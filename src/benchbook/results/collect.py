@@ -103,7 +103,7 @@ def read_results(study: Study, project: Project) -> Results:
     if study.reuse:  # positions count the runs of the study that measured them
         for name in ("steps", "metric"):
             frames[name]["position"] = frames[name]["run_id"].map(_by_start(chosen))
-    told = ("turns", "statements", "times", *WATCHED, *TOLD)
+    told = ("turns", "probes", "statements", "times", *WATCHED, *TOLD)
     frames |= frames_of_runs(told, ids, project)
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):

@@ -32,9 +32,9 @@ class Results:
     runs: one row per run. steps: per run, step and op, counters. metric: the long view.
     samples: per second. times: response times per second and bucket, of steps of two
     seconds and more. turns: per turn and op, of runs that took turns with others in a
-    session. statements: per run, step and statement of a workload, with the engine's
-    plan. hists: per bucket. instructions: counts per run and disassembled
-    function, where a build has them. missing: planned runs that are not there.
+    session; probes, before and after its steps. statements: per run, step and statement
+    of a workload, with the engine's plan. hists: per bucket. instructions: counts per
+    run and disassembled function, where a build has them. missing: planned runs that are not there.
     failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
     machines, from which the noise floor is estimated.
 
@@ -58,6 +58,7 @@ class Results:
     failed: pd.DataFrame
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
+    probes: pd.DataFrame = field(default_factory=pd.DataFrame)
     statements: pd.DataFrame = field(default_factory=pd.DataFrame)
     times: pd.DataFrame = field(default_factory=pd.DataFrame)
     os: pd.DataFrame = field(default_factory=pd.DataFrame)

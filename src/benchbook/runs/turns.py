@@ -6,7 +6,7 @@ to agree. Unlike a sidecar it decides whether its run counts: ratios are made of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,35 +38,47 @@ THAW_SHARE = 10  # a tenth of a step may pass between thawing an arm and countin
 _COUNTS = ("active_ns", "head_ns", "ops", "rows", "head_ops", "client_cpu_ns",
            "server_cpu_ns", "machine_cpu_ns", "steal_ns")  # fmt: skip
 _OF_TURN = ("seq", "place", "begin_ns", "active_ns", "head_ns", "client_cpu_ns",
-            "server_cpu_ns", "machine_cpu_ns", "steal_ns")  # fmt: skip
+            "server_cpu_ns", "machine_cpu_ns", "steal_ns", "others_ns",
+            "kernel_ns")  # fmt: skip
+_OTHERS = ("others_ns", "kernel_ns")  # not in files of before November 27, 2026
 KINDS: Kinds = {
     "session": {
         "kind": "text", "schema": "count", "id": "text", "arm": "count", "arms": "count",
-        "turn_ms": "count", "seed": "word", "frozen": "text",
+        "turn_ms": "count", "seed": "word", "quiet": "count?", "frozen": "text",
+    },
+    "machine": {
+        "kind": "text", "step": "text", "seq": "count", "when": "text",
+        "work_ns": "count", "busiest": "text", "busiest_ns": "count",
     },
     "turn": {
         "kind": "text", "step": "text", "seq": "count", "op": "op", "round": "count",
         "place": "count", "begin_ns": "count", **dict.fromkeys(_COUNTS, "count"),
+        **dict.fromkeys(_OTHERS, "count?"),
     },
 }  # fmt: skip
 _SHAPE = Shape((
     b'{"kind":"turn","step":"', Text("step"), b'","seq":', Integer("seq"),
     b',"op":"', Text("op"), b'","round":', Integer("round"), b',"place":',
     Integer("place"), b',"begin_ns":', Integer("begin_ns"),
-    *(part for name in _COUNTS for part in (f',"{name}":'.encode(), Integer(name))),
+    *(part for name in (*_COUNTS, *_OTHERS)
+      for part in (f',"{name}":'.encode(), Integer(name))),
     b"}\n",
 ))  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Turns:
-    """A checked file: its first line, and a row per turn and op."""
+    """A checked file: its first line, a row per turn and op, and before and after steps.
+
+    ``machine`` are the records of that kind, which schema 1 has not.
+    """
 
     session: Record
     table: pa.Table
+    machine: tuple[Record, ...] = ()
 
 
-def turns_of(evidence: Evidence, steps: Iterable[Record]) -> Turns | None:
+def turns_of(evidence: Evidence, steps: Sequence[Record]) -> Turns | None:
     """The turns of a run that was an arm of a session; None of one that ran alone.
 
     ``steps`` are the driver's records of its steps.
@@ -85,36 +97,43 @@ def turns_of(evidence: Evidence, steps: Iterable[Record]) -> Turns | None:
     return read_turns(evidence.run.path / name, asked, steps)
 
 
-def read_turns(path: Path, asked: Mapping[str, Any], steps: Iterable[Record]) -> Turns:
+def read_turns(path: Path, asked: Mapping[str, Any], steps: Sequence[Record]) -> Turns:
     """Check turns.jsonl or turns.jsonl.zst; RecordError names the line at fault.
 
     ``asked`` is what the first line has to say, ``steps`` what the driver says it did.
     """
     try:
-        session, table, at = _read(path)
+        session, table, at, machine = _read(path)
         _check_session(session, asked)
         _check_each(session, table, at)
         _check_order(table, at)
         _check_steps(table, at, steps, session["turn_ms"])
+        _check_machine(machine, steps)
     except ContradictionError as error:
         raise RecordError(f"{path.name} line {error.line}: {error}") from None
-    return Turns(session, table)
+    return Turns(session, table, tuple(record for _, record in machine))
 
 
 def _turns_among(lines: pa.StringArray) -> Rows:
     return of_known_ops(*read_shape(lines, _SHAPE))
 
 
-def _read(path: Path) -> tuple[Record, pa.Table, np.ndarray]:
-    """The first line, the others as a table, and the numbers of these."""
+Numbered = list[tuple[int, Record]]
+
+
+def _read(path: Path) -> tuple[Record, pa.Table, np.ndarray, Numbered]:
+    """The first line, turns as a table with the numbers of their lines, other records."""
     session: Record | None = None
     tables, at = [], []
+    machine: Numbered = []
     for piece in pieces(path, _turns_among):
         if session is None:
             session = _session(*next(piece.others(), (0, b"")))
-        odd = [
-            (number, _turn(number, line)) for number, line in piece.others() if number > 1
-        ]
+        odd: Numbered = []
+        for number, line in piece.others():
+            if number > 1:
+                record = _later(number, line)
+                (odd if record["kind"] == "turn" else machine).append((number, record))
         table, numbers = with_odd(piece, odd)
         tables.append(table)
         at.append(numbers)
@@ -123,7 +142,7 @@ def _read(path: Path) -> tuple[Record, pa.Table, np.ndarray]:
     table, numbers = pa.concat_tables(tables), np.concatenate(at)
     if not len(table):
         raise ContradictionError(1, "the session has no turn")
-    return session, table, numbers
+    return session, table, numbers, machine
 
 
 def _session(number: int, line: bytes) -> Record:
@@ -134,9 +153,9 @@ def _session(number: int, line: bytes) -> Record:
     return record
 
 
-def _turn(number: int, line: bytes) -> Record:
+def _later(number: int, line: bytes) -> Record:
     record = _checked(number, line)
-    if record["kind"] != "turn":
+    if record["kind"] == "session":
         raise ContradictionError(number, "a file has one first line")
     return record
 
@@ -198,7 +217,7 @@ def _check_order(table: pa.Table, at: np.ndarray) -> None:
     same_step = steps[1:] == steps[:-1]
     same_turn = same_step & (round_[1:] == round_[:-1])
     for name in _OF_TURN:
-        [of_turn] = _columns(table, name)
+        of_turn = table[name].fill_null(-1).to_numpy()
         differ = same_turn & (of_turn[1:] != of_turn[:-1])
         refuse(at[1:], differ, f"the ops of one turn have different {name}")
     turns = np.concatenate(([0], np.cumsum(~same_turn)))
@@ -236,6 +255,26 @@ def _check_steps(
         _check_sums(line, step, turns)
         _check_time(line, step, turns, turn_ms)
     _check_ops_of_turns(at, lines_of)
+
+
+def _check_machine(machine: Numbered, steps: Iterable[Record]) -> None:
+    """Once before and once after each step that there is, and work takes time."""
+    places = {(step["step"], step["seq"]) for step in steps}
+    told: set[tuple[str, int, str]] = set()
+    for number, record in machine:
+        place = record["step"], record["seq"]
+        if place not in places:
+            text = f"the machine around step {record['step']}, which has no record"
+        elif record["when"] not in ("before", "after"):
+            text = f"when is {record['when']!r}, not before or after"
+        elif (*place, record["when"]) in told:
+            text = f"a second line of the machine {record['when']} step {record['step']}"
+        elif not record["work_ns"]:
+            text = "work that takes no time"
+        else:
+            told.add((*place, record["when"]))
+            continue
+        raise ContradictionError(number, text)
 
 
 def _check_sums(line: int, step: Record, turns: pa.Table) -> None:

@@ -8,7 +8,7 @@ SQL = Path(__file__).parent
 
 
 VIEWS = (
-    "runs", "steps", "samples", "sample_times", "turns", "hists", "percentiles",
+    "runs", "steps", "samples", "sample_times", "turns", "probes", "hists", "percentiles",
     "statements", "instructions", "metric", "cov", "relative", "samplers", "os_samples",
     "device_samples", "tree_samples", "counter_samples", "profiles", "stacks",
     "leaf_reports", "wait_states", "instruction_counts", "tool_figures", "stalls",

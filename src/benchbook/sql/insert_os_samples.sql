@@ -28,6 +28,8 @@ SELECT
   counted_since(line.psi_us.memory_full, earlier.psi_us.memory_full)
     AS psi_memory_full_us,
   line.mhz,
+  counted_since(line.others_ns, earlier.others_ns) AS others_ns,
+  counted_since(line.kernel_ns, earlier.kernel_ns) AS kernel_ns,
   counted_since(line.net.rx_bytes, earlier.net.rx_bytes) AS rx_bytes,
   counted_since(line.net.tx_bytes, earlier.net.tx_bytes) AS tx_bytes,
   counted_since(line.loopback_bytes, earlier.loopback_bytes) AS loopback_bytes

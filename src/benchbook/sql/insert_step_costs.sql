@@ -5,6 +5,7 @@ WITH machine AS (
   SELECT
     run_id, step, sum(interval_ns) AS covered_ns, sum(user_ns + nice_ns) AS user_ns,
     sum(system_ns) AS system_ns, sum(irq_ns + softirq_ns) AS irq_ns,
+    sum(others_ns) AS others_ns, sum(kernel_ns) AS kernel_ns,
     sum(iowait_ns) AS iowait_ns, sum(steal_ns) AS steal_ns, sum(idle_ns) AS idle_ns,
     sum(switches) AS switches, sum(minor_faults) AS minor_faults,
     sum(major_faults) AS major_faults
@@ -61,6 +62,8 @@ cost AS (
       {'metric': 'irq_o', 'total': irq_ns / 1e3, 'unit': 'us'},
       {'metric': 'iowait_o', 'total': iowait_ns / 1e3, 'unit': 'us'},
       {'metric': 'steal_o', 'total': steal_ns / 1e3, 'unit': 'us'},
+      {'metric': 'others_o', 'total': others_ns / 1e3, 'unit': 'us'},
+      {'metric': 'kernel_o', 'total': kernel_ns / 1e3, 'unit': 'us'},
       {
         'metric': 'cpu_pct_o', 'total': 100 * busy_ns / all_ns * (covered_ns / 1e9),
         'unit': '% s'

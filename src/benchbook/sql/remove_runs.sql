@@ -2,6 +2,7 @@
 DELETE FROM step WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM sample WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM turn WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM probe WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM hist WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM latency WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM statement WHERE run_id IN (SELECT run_id FROM gone);

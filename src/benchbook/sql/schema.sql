@@ -106,7 +106,21 @@ CREATE TABLE turn (
   client_cpu_ns BIGINT NOT NULL,
   server_cpu_ns BIGINT NOT NULL,
   machine_cpu_ns BIGINT NOT NULL,
-  steal_ns BIGINT NOT NULL
+  steal_ns BIGINT NOT NULL,
+  others_ns BIGINT,
+  kernel_ns BIGINT,
+  quiet BIGINT
+);
+
+-- One row per (run, step, before and after): how fast the machine was, and who else took
+-- most of its CPUs until then.
+CREATE TABLE probe (
+  run_id VARCHAR NOT NULL,
+  step VARCHAR NOT NULL,
+  "when" VARCHAR NOT NULL,
+  work_ns BIGINT NOT NULL,
+  busiest VARCHAR NOT NULL,
+  busiest_ns BIGINT NOT NULL
 );
 
 -- One row per (run, step, op, clock); buckets and counts are parallel lists.
@@ -244,6 +258,8 @@ CREATE TABLE os_sample (
   psi_memory_some_us BIGINT,
   psi_memory_full_us BIGINT,
   mhz DOUBLE,
+  others_ns BIGINT,
+  kernel_ns BIGINT,
   rx_bytes BIGINT,
   tx_bytes BIGINT,
   loopback_bytes BIGINT

@@ -43,7 +43,7 @@ BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
     "run", "step", "hist", "statement", "size", "step_use", "note", "instruction",
     "sampler", "profile", "stack", "leaf_report", "wait_state", "instruction_count",
-    "sidecar_problem", "tool_figure", "lsm_level", "lsm_job",
+    "sidecar_problem", "tool_figure", "lsm_level", "lsm_job", "probe",
 )  # fmt: skip
 FILLED_BY = (
     "schema", "macros", "insert_latency",
@@ -219,7 +219,9 @@ def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     beside = read_sidecars(evidence, connection, steps)
     results = tool_results(evidence, records)
     records, turns = with_declared_seq(evidence.spec, records, turns)
-    rows = rows_of(evidence, records, results) | beside.rows
+    machine = turns.machine if turns else ()
+    probes = [{"run_id": run.run_id, **record} for record in machine]
+    rows = rows_of(evidence, records, results) | beside.rows | {"probe": probes}
     samples = records.samples
     if samples is not None:
         samples = [*samples, *sampled_by_tools(results)]

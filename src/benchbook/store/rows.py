@@ -184,9 +184,10 @@ def insert_turns(
         table = one.table
         for name, value in (
             ("run_id", run_id), ("arm", one.session["arm"]),
-            ("frozen", one.session["frozen"]),
+            ("frozen", one.session["frozen"]), ("quiet", one.session.get("quiet")),
         ):  # fmt: skip
-            column = pa.repeat(pa.scalar(value), table.num_rows)
+            typed = pa.scalar(value, pa.int64()) if value is None else pa.scalar(value)
+            column = pa.repeat(typed, table.num_rows)
             table = table.append_column(name, column)
         tables.append(table)
     if tables:

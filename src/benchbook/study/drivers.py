@@ -73,8 +73,14 @@ class Driver:
 
 
 PUBLISHED = "published"
-COMMON = ("Makefile", "common/*", "tools/now.c", "tools/probe.c", "tools/quiet.c",
-          "tools/uncache.c")
+COMMON = (
+    "Makefile",
+    "common/*",
+    "tools/now.c",
+    "tools/probe.c",
+    "tools/quiet.c",
+    "tools/uncache.c",
+)
 TURNS = ("tools/keeper.c", "referee/*")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",

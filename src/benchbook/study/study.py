@@ -15,6 +15,7 @@ from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
 from benchbook.study.premises import premises_of_study
 from benchbook.study.published import Beside, Source, besides_of, sources_of
+from benchbook.study.quiet import NOBODY_LOOKS, Quiet, quiet_of_study
 from benchbook.study.script import Script, check_script_options, find_script
 from benchbook.study.sidecars import (
     Counted,
@@ -61,6 +62,8 @@ class Study:
     turn_ms: int = TURN_MS
     until: str = ""  # "decided": trials are the most loads, not those to be made
     budget_s: float | None = None  # wall time that measuring until then may take
+    quiet: Quiet = NOBODY_LOOKS  # what others may take of the machine meanwhile
+    noisy: str = ""  # why it is published although they took more
     seed: int = 1
     margin: float = 0.02
     machines: tuple[str, ...] = ()
@@ -124,6 +127,8 @@ def load_study(path: Path | str) -> Study:
         **until_of(raw, file),
         order=raw.get("order", "abba"),
         turn_ms=raw.get("turn_ms", TURN_MS),
+        quiet=quiet_of_study(raw, file),
+        noisy=raw.get("noisy", ""),
         seed=raw.get("seed", 1),
         margin=share_of(raw.get("margin", 0.02), f"{file}: margin", "the margin"),
         machines=tuple(raw.get("machines", ())),

@@ -36,7 +36,9 @@ HOLDS = {True: "yes", False: "no", None: "not recorded"}
 
 def premises_checked(results: Results) -> tuple[Premise, ...]:
     """The premises of the study, each checked on its own runs; none without runs."""
-    study = StudyFrames(results.runs, results.steps, results.metric, results.base)
+    study = StudyFrames(
+        results.runs, results.steps, results.metric, results.base, results.turns
+    )
     return premises_of(study, results.study.premises)
 
 

@@ -64,11 +64,33 @@ def ratios_beside_threads(
 
 
 def others_share(metric: pd.DataFrame) -> pd.DataFrame:
-    """The share of the busy CPU time that was neither server's, client's nor interrupts'.
+    """The share of the busy CPU time that others took, and the hypervisor with them.
 
-    Columns run_id, step, share; of runs that tell the process trees apart. Below 0 where
-    samples of the trees and of the machine do not end together.
+    Columns run_id, step, share, counted: by the counters of the other processes. Of runs
+    without these it is the difference, what was neither server's, client's nor
+    interrupts': that reads up to a third where nobody else is, and below 0 where samples
+    of the trees and of the machine do not end together.
     """
+    by_counters = _counted_share(metric)
+    by_difference = _difference(metric)
+    known = set(zip(by_counters["run_id"], by_counters["step"], strict=True))
+    pairs = zip(by_difference["run_id"], by_difference["step"], strict=True)
+    unknown = [pair not in known for pair in pairs]
+    shares = (by_counters.assign(counted=True),
+              by_difference[unknown].assign(counted=False))  # fmt: skip
+    filled = [share for share in shares if len(share)] or [shares[0]]
+    return pd.concat(filled, ignore_index=True)
+
+
+def _counted_share(metric: pd.DataFrame) -> pd.DataFrame:
+    wide = cells_of_steps(metric, ("machine_cpu_o", "others_o", "steal_o"))
+    wide = wide[wide[["machine_cpu_o", "others_o"]].notna().all(axis=1)]
+    steal = wide["steal_o"].fillna(0)
+    share = (wide["others_o"] + steal) / (wide["machine_cpu_o"] + steal)
+    return wide[["run_id", "step"]].assign(share=share).reset_index(drop=True)
+
+
+def _difference(metric: pd.DataFrame) -> pd.DataFrame:
     wide = cells_of_steps(metric, ("machine_cpu_o", "irq_o", *SERVER, *CLIENT))
     wide = wide[wide[["machine_cpu_o", *CLIENT]].notna().all(axis=1)]
     others = wide["machine_cpu_o"] - wide[["irq_o", *SERVER, *CLIENT]].sum(axis=1)

@@ -13,6 +13,7 @@ from benchmath.frames import (
     with_dimensions,
 )
 from benchmath.ratios.cells import codes, matched
+from benchmath.turns.quiet import disturbed
 
 SUMS = ("ops", "active_ns", "head_ops", "head_ns", "cpu_ns")
 # Operations whose throughput is that of their rows: as the view ``metric`` has it.
@@ -41,7 +42,8 @@ def paired_rounds(
       (one engine makes three indexes in one statement, another in three), else 1;
     * group: number of what is compared with one another, over all sessions;
     * counts, counts_base: the side was in the round, not at the start of the step (its
-      first round), and not in its own last turn, which is cut where the step ended.
+      first round), not in its own last turn, which is cut where the step ended, and
+      not while others disturbed the round (``disturbed``).
     """
     dims = list(dimensions_of(runs) if dimensions is None else dimensions)
     dims += [d for d in base if d not in dims and d in runs.columns]
@@ -72,9 +74,10 @@ def _turns(turns: pd.DataFrame) -> pd.DataFrame:
     """The columns that are used; counts and cpu_ns added."""
     require(turns, _TURN)
     of_step = turns.groupby(["run_id", "step"])["round"]
+    quiet = ~disturbed(turns)
     inside = (turns["round"] > 1) & (turns["round"] < of_step.transform("max"))
     cpu = turns["client_cpu_ns"] + turns["server_cpu_ns"]
-    return turns[list(_TURN)].assign(counts=inside, cpu_ns=cpu)
+    return turns[list(_TURN)].assign(counts=inside & quiet, cpu_ns=cpu)
 
 
 def _beside(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:

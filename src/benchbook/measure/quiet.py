@@ -1,0 +1,77 @@
+"""Waiting until nobody else uses the machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.measure.progress import duration
+from benchbook.study.quiet import Quiet
+from benchmath.errors import UserError
+
+LOOK_MS = 500
+PAUSE_S = 2.0
+TWICE = 2  # looks in a row, once it was not quiet
+FAILED = 1
+
+
+@dataclass(frozen=True)
+class Look:
+    """What others and the hypervisor took for a moment."""
+
+    share: float  # of one CPU
+    busiest: str  # '': none
+
+    @property
+    def text(self) -> str:
+        who = f"{self.busiest} and others use" if self.busiest else "the hypervisor takes"
+        return f"{who} {100 * self.share:.0f}% of a CPU"
+
+
+def look(tool: Path) -> Look | None:
+    """What ``tool`` (bench/tools/quiet.c) sees; None where it cannot look."""
+    try:
+        words = [str(tool), str(LOOK_MS)]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        seen = json.loads(done.stdout)
+        share = (seen["others_ns"] + seen["steal_ns"]) / seen["wall_ns"]
+    except (OSError, subprocess.CalledProcessError, ValueError, KeyError):
+        return None
+    return Look(share, seen["busiest"])
+
+
+def await_quiet(
+    quiet: Quiet,
+    tool: Path,
+    waiting: Callable[[str], None],
+    sleep: Callable[[float], None] = time.sleep,
+) -> float:
+    """Return when it is quiet, with the seconds that took; ``waiting`` is told why not.
+
+    UserError, exit code 1, where it was not within the study's patience. A machine on
+    which nobody can look counts as quiet: the run's own record says what is known.
+    """
+    if quiet.limit is None:
+        return 0.0
+    began = time.monotonic()
+    wanted = 1
+    while wanted:
+        seen = look(tool)
+        if seen is None or seen.share <= quiet.limit:
+            wanted -= 1
+            continue
+        waited, wanted = time.monotonic() - began, TWICE
+        text = f"{seen.text}, more than {100 * quiet.limit:g}%"
+        if waited >= quiet.patience_s:
+            raise UserError(
+                f"not quiet after {duration(waited)}: {text}; stop what runs there, wait "
+                "longer (`quiet: 5%, 8h`) or measure all the same (`--quiet off`)",
+                exit_code=FAILED,
+            )
+        waiting(f"waits for quiet: {text}")
+        sleep(PAUSE_S)
+    return time.monotonic() - began

@@ -1,0 +1,72 @@
+"""What others took of the CPUs while arms took turns, and the rounds that it disturbed.
+
+A round is left out by what others did to the machine, never by what the arms did in it.
+"""
+
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+
+from benchmath.frames import Kind
+
+QUIET = Kind("quiet", ("share", "others", "steal", "rounds", "left_out"))
+QuietFrame = Annotated[pd.DataFrame, QUIET]
+_ROUND = ["session", "step", "round"]
+_TURN = ["run_id", "step", "round"]
+_NS = ("machine_cpu_ns", "steal_ns", "others_ns")
+
+
+def disturbed(turns: pd.DataFrame) -> pd.Series:
+    """Whether the round of each row is left out: a boolean for each row of ``turns``.
+
+    ``turns`` is the view of that name. Left out is a round in which others and the
+    hypervisor took more of the busy CPU time than ``quiet`` thousandths, which is what
+    the referee had a step do again. Where that is the most of a step's rounds, in a
+    session, the step is not quiet as a whole, and all of its rounds stay.
+    """
+    if "quiet" not in turns.columns or not (turns["quiet"] > 0).any():
+        return pd.Series(False, index=turns.index)
+    rounds = _rounds(turns)
+    loud = rounds["share"] > rounds["limit"]
+    most = loud.groupby([rounds["session"], rounds["step"]]).transform("mean") > 1 / 2
+    chosen = rounds.loc[loud & ~most, _ROUND].assign(left_out=True)
+    marked = turns[_ROUND].merge(chosen, on=_ROUND, how="left")["left_out"]
+    return pd.Series(marked.eq(True).to_numpy(), index=turns.index)
+
+
+def loudness(turns: pd.DataFrame) -> QuietFrame:
+    """What others took in the rounds that count, by session and step.
+
+    Columns session, step; share: of the busy CPU time, others and steal together, each
+    of which stands beside it; rounds; left_out: those that were disturbed and do not
+    count. Empty where the counters of other processes were not recorded.
+    """
+    names = ["session", "step", *QUIET.columns]
+    if "others_ns" not in turns.columns or turns["others_ns"].isna().all():
+        return QUIET.of(pd.DataFrame(columns=names), ["session", "step"])
+    rounds = _rounds(turns)
+    left = turns.assign(left_out=disturbed(turns)).drop_duplicates(_ROUND)
+    rounds = rounds.merge(left[[*_ROUND, "left_out"]], on=_ROUND)
+    by = ["session", "step"]
+    sums = rounds[~rounds["left_out"]].groupby(by, sort=False)[list(_NS)].sum()
+    counts = rounds.groupby(by, sort=False)["left_out"].agg(["size", "sum"])
+    busy = (sums["machine_cpu_ns"] + sums["steal_ns"]).replace(0, np.nan)
+    table = pd.DataFrame({
+        "share": (sums["others_ns"] + sums["steal_ns"]) / busy,
+        "others": sums["others_ns"] / busy, "steal": sums["steal_ns"] / busy,
+        "rounds": counts["size"], "left_out": counts["sum"],
+    })  # fmt: skip
+    return QUIET.of(table.reset_index(), by)
+
+
+def _rounds(turns: pd.DataFrame) -> pd.DataFrame:
+    """A row per session, step and round: sums over its turns, share and limit."""
+    each = turns.drop_duplicates(_TURN)  # lines of several ops are one turn
+    rounds = each.groupby(_ROUND, sort=False).agg(
+        **{name: (name, "sum") for name in _NS}, limit=("quiet", "max")
+    )
+    busy = rounds["machine_cpu_ns"] + rounds["steal_ns"]
+    taken = rounds["others_ns"] + rounds["steal_ns"]
+    limit = rounds["limit"].where(rounds["limit"] > 0) / 1000
+    return rounds.assign(share=taken / busy.where(busy > 0), limit=limit).reset_index()

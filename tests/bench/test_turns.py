@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -87,12 +88,14 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
         *steps: str,
         turn_ms: int = 50,
         apart: bool = False,
+        quiet: int = 0,
         line: Sequence[str] = ("ingest", "--engine", "sqlite", "--target", "{target}"),
         **environ: str,
     ) -> Session:
         (tmp_path / "data" / "scratch").mkdir(parents=True, exist_ok=True)
         words = [referee, "--keeper", programs / "keeper", "--session", "s1"]
-        words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms, "--"]
+        words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms]
+        words += ["--quiet", quiet, "--"]
         line = [*line, *(word for step in steps for word in ("--step", step))]
         for arm in ("a", "b"):
             words += ["--and"] if arm == "b" else []
@@ -119,7 +122,8 @@ def lines(folder: Path, name: str) -> list[dict]:
 
 
 def turns(folder: Path, step: str = "qr100.L1", op: str = "query") -> list[dict]:
-    return [r for r in lines(folder, "turns")[1:] if (r["step"], r["op"]) == (step, op)]
+    told = [r for r in lines(folder, "turns") if r["kind"] == "turn"]
+    return [r for r in told if (r["step"], r["op"]) == (step, op)]
 
 
 def step_of(folder: Path) -> dict:
@@ -212,7 +216,7 @@ def test_the_header_says_how_it_was_frozen(start):
     folder = start(*QUERIES, BENCH_FREEZE_BY_SIGNALS="1").folders()[2]
     assert {
         "schema": 1, "kind": "session", "id": "s1", "arm": 2, "arms": 2, "turn_ms": 50,
-        "seed": 1, "frozen": "stop",
+        "seed": 1, "quiet": 0, "frozen": "stop",
     } == lines(folder, "turns")[0]  # fmt: skip
 
 
@@ -266,3 +270,38 @@ def test_what_a_killed_group_leaves_goes_with_the_next_session(start):
 def test_usage(referee, words, said):
     done = subprocess.run([referee, *words], capture_output=True, text=True, check=False)
     assert (2, True) == (done.returncode, said in done.stderr)
+
+
+def shares_of_rounds(arms: list[list[dict]]) -> dict[int, float]:
+    """What others and the hypervisor took of the busy CPU time, by round."""
+    rounds: dict[int, list[int]] = {}
+    for turn in (turn for arm in arms for turn in arm):
+        taken = turn["others_ns"] + turn["steal_ns"]
+        busy = turn["machine_cpu_ns"] + turn["steal_ns"]
+        before = rounds.setdefault(turn["round"], [0, 0])
+        rounds[turn["round"]] = [before[0] + taken, before[1] + busy]
+    return {number: taken / max(busy, 1) for number, (taken, busy) in rounds.items()}
+
+
+def test_what_others_disturb_is_done_again(start):
+    """Whatever else runs here: as much as was disturbed, but no more than was not."""
+    session = start(*QUERIES, quiet=300)
+    session.client()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as other:
+        time.sleep(0.7)
+        other.kill()
+    folders = session.folders()
+    arms = [turns(folder) for folder in folders.values()]
+    shares = shares_of_rounds(arms)
+    loud = [sum(t["active_ns"] for t in arms[0] if (shares[t["round"]] > 0.3) is is_loud)
+            for is_loud in (True, False)]  # fmt: skip
+    step = step_of(folders[1])
+    again = step["end_ns"] - step["start_ns"] - 1_000_000_000
+    assert abs(again - min(loud)) < 150_000_000  # that of the last rounds is too late
+
+
+def test_before_and_after_each_step_the_machine_is_told(start):
+    told = lines(start(*QUERIES).folders()[2], "turns")
+    told = [(r["step"], r["when"]) for r in told if r["kind"] == "machine"]
+    steps = ("l.i0", "l.x", "qr100.L1")
+    assert [(step, when) for step in steps for when in ("before", "after")] == told

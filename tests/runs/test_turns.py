@@ -185,3 +185,50 @@ def test_a_session_without_a_turn_is_refused(tmp_path: Path):
     text = text_of([session_line()])
 
     assert "line 1: the session has no turn" in refusal(tmp_path, text)
+
+
+def machine_line(**changes: Any) -> dict[str, Any]:
+    return {
+        "kind": "machine", "step": "q", "seq": 2, "when": "before", "work_ns": 7_000_000,
+        "busiest": "cc1", "busiest_ns": 20 * MS,
+    } | changes  # fmt: skip
+
+
+def test_what_others_took_is_a_column(tmp_path: Path):
+    """Turns of before that was counted have none."""
+    told = [line | {"others_ns": 3, "kernel_ns": 1} for line in lines()[1:]]
+    counted = read(tmp_path, text_of([session_line(quiet=50), *told]))
+    old = read(tmp_path, text_of(lines()))
+
+    assert [3] * 7 == counted.table["others_ns"].to_pylist()
+    assert [None] * 7 == old.table["others_ns"].to_pylist()
+
+
+def test_the_machine_around_a_step_is_kept(tmp_path: Path):
+    first, *rest = lines()
+    [told] = read(tmp_path, text_of([first, machine_line(), *rest])).machine
+
+    assert ("q", "before", 7_000_000) == tuple(
+        told[k] for k in ("step", "when", "work_ns")
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"step": "z"}, "step z, which has no record"),
+        ({"when": "later"}, "when is 'later'"),
+        ({"work_ns": 0}, "work that takes no time"),
+    ],
+)
+def test_a_machine_that_cannot_be_is_refused(tmp_path: Path, changes: Any, why: str):
+    first, *rest = lines()
+
+    assert why in refusal(tmp_path, text_of([first, machine_line(**changes), *rest]))
+
+
+def test_the_machine_is_told_once_before_a_step(tmp_path: Path):
+    first, *rest = lines()
+    text = text_of([first, machine_line(), machine_line(), *rest])
+
+    assert "a second line of the machine before step q" in refusal(tmp_path, text)

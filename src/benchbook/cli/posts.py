@@ -20,6 +20,8 @@ from benchbook.posts.report import make_report
 from benchbook.posts.site import build_site
 from benchbook.project import Project
 from benchbook.study.find import find_study
+from benchbook.study.quiet import OFF
+from benchbook.study.quiet import VARIABLE as QUIET
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
 
@@ -64,6 +66,7 @@ def publish(study: str, thin: int) -> None:
 @click.command()
 def report() -> None:
     """Measure, post and render every live study: what `make report` runs."""
+    os.environ.setdefault(QUIET, OFF)  # shows the method, and waits for nobody
     click.echo(make_report(Project.find(), say))
 
 

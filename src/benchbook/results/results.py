@@ -34,7 +34,8 @@ class Results:
     seconds and more. turns: per turn and op, of runs that took turns with others in a
     session; probes, before and after its steps. statements: per run, step and statement
     of a workload, with the engine's plan. hists: per bucket. instructions: counts per
-    run and disassembled function, where a build has them. missing: planned runs that are not there.
+    run and disassembled function, where a build has them. missing: planned runs that are
+    not there.
     failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
     machines, from which the noise floor is estimated.
 

@@ -33,20 +33,27 @@ def test_question_that_is_not_answered():
     text = behind([BUSY, SMALL], Finding("It is 24 times as fast.")).data
 
     assert text == (
+        "**Measured beside other load**: others than client and server took 85.2 to "
+        "89.1% of the busy CPU time of runs of l.i0 and l.i1.\n\n"
         "**The question is not answered as asked**: the database of myrocks is not "
         "larger than memory: 366 to 400 MB after l.i1 and q, of 512 MB. "
-        "What was measured: It is 24 times as fast.\n\n"
-        "**Caveat**: other processes took 85.2 to 89.1% of the busy CPU time of runs of "
-        "l.i0 and l.i1."
+        "What was measured: It is 24 times as fast."
     )
 
 
 def test_limit_of_the_measurement_is_said_after_the_number():
-    """A busy machine does not change the question."""
-    text = behind([BUSY], Finding("It is faster.")).data
+    """A short step does not change the question."""
+    short = premise("long_enough", ("", "l.x", 0.32, 1.0))
+    text = behind([short], Finding("It is faster.")).data
 
-    assert text.startswith("It is faster.\n\n**Caveat**: other processes")
-    assert text.endswith("l.i1.")
+    assert text == "It is faster.\n\n**Caveat**: l.x ran for 0.320 s, less than 1 s."
+
+
+def test_load_by_others_comes_first_with_its_reason():
+    text = behind([BUSY], Finding("It is faster."), noisy="A shared host").data
+
+    assert text.startswith("**Measured beside other load**: others than client and")
+    assert text.endswith("l.i1. A shared host.\n\nIt is faster.")
 
 
 @pytest.mark.parametrize(
@@ -66,8 +73,8 @@ def test_limit_of_the_measurement_is_said_after_the_number():
         (premise("clock", ("", "q", 9.0, 2.2)),
          "the clock is unreliable: q used 9 s of CPU per second, of at most 2.20 s"),
         (premise("alone", *(("", s, 20.0, 10.0) for s in "abcde")),
-         "other processes took 20% of the busy CPU time of runs of a, b, c and 2 more "
-         "steps"),
+         "others than client and server took 20% of the busy CPU time of runs of a, b, "
+         "c and 2 more steps"),
     ],
 )  # fmt: skip
 def test_sentence_of_each_premise(unmet, expected):

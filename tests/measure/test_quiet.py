@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchbook.measure.quiet import await_quiet
-from benchbook.study.quiet import Quiet
+from benchbook.study.premises import Quiet
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

@@ -20,8 +20,8 @@ from benchbook.posts.report import make_report
 from benchbook.posts.site import build_site
 from benchbook.project import Project
 from benchbook.study.find import find_study
-from benchbook.study.quiet import OFF
-from benchbook.study.quiet import VARIABLE as QUIET
+from benchbook.study.premises import OFF
+from benchbook.study.premises import VARIABLE as QUIET
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
 

@@ -14,7 +14,7 @@ from benchbook.measure.launch import detach as detached
 from benchbook.measure.run import Outcome, RunOptions, measure_all
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
-from benchbook.study.quiet import Quiet, quiet_of
+from benchbook.study.premises import Quiet, quiet_of
 from benchbook.study.study import Study
 from benchmath.errors import UserError
 from benchmath.prose import counted

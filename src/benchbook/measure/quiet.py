@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.measure.progress import duration
-from benchbook.study.quiet import Quiet
+from benchbook.study.premises import Quiet
 from benchmath.errors import UserError
 
 LOOK_MS = 500

@@ -39,7 +39,7 @@ from benchbook.study.cell import Cell
 from benchbook.study.check import check_cell, check_options, is_version
 from benchbook.study.derived import companions
 from benchbook.study.order import ORDERS
-from benchbook.study.quiet import Quiet
+from benchbook.study.premises import Quiet
 from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
 from benchmath.errors import UserError

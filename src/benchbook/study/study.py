@@ -13,9 +13,13 @@ from benchbook.study.check import MOVING, check_cell, check_options, check_templ
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
-from benchbook.study.premises import premises_of_study
+from benchbook.study.premises import (
+    NOBODY_LOOKS,
+    Quiet,
+    premises_of_study,
+    quiet_of_study,
+)
 from benchbook.study.published import Beside, Source, besides_of, sources_of
-from benchbook.study.quiet import NOBODY_LOOKS, Quiet, quiet_of_study
 from benchbook.study.script import Script, check_script_options, find_script
 from benchbook.study.sidecars import (
     Counted,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.study.quiet import Quiet, quiet_of
+from benchbook.study.premises import Quiet, quiet_of
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

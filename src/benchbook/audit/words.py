@@ -14,6 +14,14 @@ _NUMBER = re.compile(
 )
 # Of a name in a text: 16 is none in 16,108,408.
 _BEGIN, _END = r"(?<![\w.])(?<!\d,)", r"(?!\w|\.\w|,\d{3}(?!\d))"
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ASIDE = re.compile(r"^:{3,} *\{?[^\n]*\.opinion.*?^:{3,} *$", re.DOTALL | re.MULTILINE)
+_NO_PROSE = re.compile(r"\s*(?:#+ |:{3,}|\|[-:| ]+\|?\s*$)")
+_BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]) )")
+_SENTENCE_END = re.compile(
+    r"(?<!e\.g\.)(?<!i\.e\.)(?:(?<=[.!?])|(?<=[.!?]\)))\s+"
+    r"(?=[\[(`*“\"']*(?:[A-Z0-9]|[a-z]\w*[\d._]\w))"  # a name begins one, too
+)
 _CODE = re.compile(r"`[^`]*`|<code>.*?</code>|\]\([^)]*\)")
 
 
@@ -70,3 +78,19 @@ def unclaimed(text: str, claims: Iterable[Claim], names: Iterable[str]) -> list[
 def sentences_of(text: str) -> int:
     """How many sentences a text has, about."""
     return len(re.findall(r"[.!?:;](?=\s|$)", text)) or bool(text.strip())
+
+
+def blocks_of(markdown: str) -> list[str]:
+    """Paragraphs, items of lists and rows of tables; a table goes with what it follows.
+
+    Without headings, comments, and what stands in a block marked `{.opinion}`.
+    """
+    text = _ASIDE.sub("", _COMMENT.sub("", markdown))
+    lines = [line for line in text.splitlines() if not _NO_PROSE.match(line)]
+    bare = re.sub(r"\n\s*\n(?=\s*\|)", "\n", "\n".join(lines))
+    return [" ".join(b.split()) for b in _BLOCK_END.split(bare) if b.strip()]
+
+
+def sentences(block: str) -> list[str]:
+    """The sentences of a paragraph; `e.g.` and the like end none."""
+    return [one for one in _SENTENCE_END.split(block) if one.strip()]

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from nbformat import NotebookNode
 
+from benchbook.posts.clean import is_edited
 from benchbook.posts.folds import HAND_WRITTEN
 from benchmath.errors import UserError
 
@@ -33,6 +34,12 @@ def record(page: NotebookNode, before: NotebookNode | None = None) -> dict[str, 
         for cell in page.cells
         if cell.id not in own and not _is_hand_written(cell)
     }
+
+
+def hand_written(page: NotebookNode) -> list[NotebookNode]:
+    """The cells whose text is a person's: those added, and those tagged and edited."""
+    added = {cell.id for cell in additions(page) if cell.cell_type == "markdown"}
+    return [c for c in page.cells if c.id in added or is_edited(c)]
 
 
 def additions(before: NotebookNode) -> list[NotebookNode]:

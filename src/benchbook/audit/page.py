@@ -39,7 +39,7 @@ def _is_written(notebook: NotebookNode) -> bool:
 def page_contradictions(notebook: NotebookNode, known: Known) -> list[Contradiction]:
     """What hand-written text and charts say, against what else the page shows."""
     claims = [claim for _, output in outputs_of(notebook) for claim in claims_of(output)]
-    written = {"description": description_of(notebook), **known.written}
+    written = {"description": description_of(notebook)} | dict(known.written)
     return [
         *prose_contradictions(written, notebook, known),
         *_nothing_sure(description_of(notebook), claims),

@@ -21,7 +21,7 @@ from benchbook.audit.cells import claims_of, outputs_of, text_of
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
 from benchbook.audit.executed import differences, readable
-from benchbook.audit.page import page_contradictions
+from benchbook.audit.page import description_of, page_contradictions
 from benchbook.audit.prose import Known
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
@@ -30,6 +30,7 @@ from benchbook.audit.words import numbers_of, sentences_of, unclaimed
 from benchbook.digests import declared_id
 from benchbook.finding import NAMES, Finding
 from benchbook.measure.spec import declaration
+from benchbook.posts.bound import without_values
 from benchbook.posts.clean import cleaned, keep_hand_written
 from benchbook.posts.execute import as_page, executed_with, frames_of, template_of
 from benchbook.posts.kept import hand_written
@@ -175,7 +176,10 @@ def _known(
             {s for d in DRIVERS.values() for e in d.steps.values() for s in e}
         ),
         settings=_settings([read_study_file(study.path), *texts]),
-        written={c.id: c.source for c in hand_written(notebook)},
+        written={
+            "description": without_values(study.description or description_of(notebook)),
+            **{c.id: without_values(c.source) for c in hand_written(notebook, notebook)},
+        },
     )
 
 

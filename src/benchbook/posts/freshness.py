@@ -24,8 +24,9 @@ from benchbook.study.study import Study
 SHOWING = (
     "benchmath",
     *(f"benchbook/{room}" for room in (
-        "charts", "escaped.py", "finding.py", "findings", "posts/clean.py",
-        "posts/execute.py", "posts/folds.py", "posts/kept.py", "posts/listed.py",
+        "audit/cells.py", "charts", "escaped.py", "finding.py", "findings",
+        "posts/bound.py", "posts/clean.py", "posts/execute.py", "posts/folds.py",
+        "posts/kept.py", "posts/listed.py",
         "posts/thumbnail.py", "published", "raw_html.py", "results", "tables",
         "templates", "views",
     )),

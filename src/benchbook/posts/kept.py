@@ -36,10 +36,12 @@ def record(page: NotebookNode, before: NotebookNode | None = None) -> dict[str, 
     }
 
 
-def hand_written(page: NotebookNode) -> list[NotebookNode]:
-    """The cells whose text is a person's: those added, and those tagged and edited."""
-    added = {cell.id for cell in additions(page) if cell.cell_type == "markdown"}
-    return [c for c in page.cells if c.id in added or is_edited(c)]
+def hand_written(page: NotebookNode, before: NotebookNode | None) -> list[NotebookNode]:
+    """The cells whose text is a person's: those tagged and edited, and those that were
+    added to the page as it was ``before``."""
+    added = {cell.id for cell in additions(before)} if before else set()
+    markdown = [cell for cell in page.cells if cell.cell_type == "markdown"]
+    return [cell for cell in markdown if cell.id in added or is_edited(cell)]
 
 
 def additions(before: NotebookNode) -> list[NotebookNode]:

@@ -149,7 +149,7 @@ def test_headings_and_comments_are_no_sentences():
     )
 
 
-def test_sentence_ends_before_a_capital_or_a_name():
+def test_sentence_ends_at_a_point_before_a_blank():
     """Not behind e.g., and not inside a version."""
     text = "In 9.7.4, e.g. Debian's, it fell. `l.x` rose. l.i1 too. (So did 5.6.) Yes."
 

@@ -188,6 +188,7 @@ PAGE: dict[str, tuple[str, Edit]] = {
         GAINS,
         written("reading", r"0\.85 to 0\.87", "0.83 to 0.87"),
     ),
+    "a bound number edited": (GAINS, written("questions", r"-->0\.678", "-->0.679")),
     "a version that was not measured": (
         VERSIONS,
         written("0a977961", r"5\.5\.9", "5.1.73"),

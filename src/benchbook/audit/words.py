@@ -18,10 +18,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ASIDE = re.compile(r"^:{3,} *\{?[^\n]*\.opinion.*?^:{3,} *$", re.DOTALL | re.MULTILINE)
 _NO_PROSE = re.compile(r"\s*(?:#+ |:{3,}|\|[-:| ]+\|?\s*$)")
 _BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]) )")
-_SENTENCE_END = re.compile(
-    r"(?<!e\.g\.)(?<!i\.e\.)(?:(?<=[.!?])|(?<=[.!?]\)))\s+"
-    r"(?=[\[(`*“\"']*(?:[A-Z0-9]|[a-z]\w*[\d._]\w))"  # a name begins one, too
-)
+_SENTENCE_END = re.compile(r"(?<!e\.g\.)(?<!i\.e\.)(?:(?<=[.!?])|(?<=[.!?]\)))\s+")
 _CODE = re.compile(r"`[^`]*`|<code>.*?</code>|\]\([^)]*\)")
 
 

@@ -21,8 +21,8 @@ from benchbook.audit.cells import claims_of, outputs_of, text_of
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
 from benchbook.audit.executed import differences, readable
-from benchbook.audit.page import description_of, page_contradictions
-from benchbook.audit.prose import Known
+from benchbook.audit.page import page_contradictions
+from benchbook.audit.prose import Known, long_sentences
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
 from benchbook.audit.scaling import law_contradictions
@@ -96,6 +96,7 @@ def audited(notebook: NotebookNode, made: Again, study: Study) -> Audit:
     said = [text_of(o) for _, o in outputs_of(notebook) if claims_of(o)]
     return Audit(
         tuple(dict.fromkeys(contradictions)),
+        tuple(long_sentences(written_in(notebook, study))),
         sum(sentences_of(text) for text in said),
         sum(len(numbers_of(text)) for text in texts),
         sum(len(claims_of(output)) for _, output in outputs_of(notebook)),
@@ -176,11 +177,14 @@ def _known(
             {s for d in DRIVERS.values() for e in d.steps.values() for s in e}
         ),
         settings=_settings([read_study_file(study.path), *texts]),
-        written={
-            "description": without_values(study.description or description_of(notebook)),
-            **{c.id: without_values(c.source) for c in hand_written(notebook, notebook)},
-        },
+        written={k: without_values(v) for k, v in written_in(notebook, study).items()},
     )
+
+
+def written_in(notebook: NotebookNode, study: Study) -> dict[str, str]:
+    """What a person wrote: the description, if it is theirs, and cells by their ids."""
+    answer = {"description": study.description} if study.description else {}
+    return answer | {c.id: c.source for c in hand_written(notebook, notebook)}
 
 
 def _settings(value: Any) -> list[float]:

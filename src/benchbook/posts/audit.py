@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from benchbook.audit.averaged import pair_contradictions
 from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
+from benchbook.audit.bound import without_values
 from benchbook.audit.cells import claims_of, outputs_of, text_of
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
@@ -30,7 +31,6 @@ from benchbook.audit.words import numbers_of, sentences_of, unclaimed
 from benchbook.digests import declared_id
 from benchbook.finding import NAMES, Finding
 from benchbook.measure.spec import declaration
-from benchbook.posts.bound import without_values
 from benchbook.posts.clean import cleaned, keep_hand_written
 from benchbook.posts.execute import as_page, executed_with, frames_of, template_of
 from benchbook.posts.kept import hand_written

@@ -13,11 +13,11 @@ import nbformat
 from nbformat import NotebookNode
 from pyarrow import parquet
 
+from benchbook.audit.bound import Source
 from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
 from benchbook.posts import freshness, kept, thumbnail
-from benchbook.posts.bound import Source
 from benchbook.posts.clean import (
     Head,
     cleaned,

@@ -6,9 +6,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from places import ROOT
 
+from benchbook.audit.bound import Source, without_values
 from benchbook.audit.page import description_of
 from benchbook.finding import MIME_KEY
-from benchbook.posts.bound import Source, without_values
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit

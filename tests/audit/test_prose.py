@@ -40,6 +40,9 @@ def found(text, claims=(), **known):
         "A row takes 4.9 µs.",  # within the rounding in which it is written
         "It loads 26% faster.",
         "Index creation makes 15,487.",
+        "It writes 15 KB.",  # of 15,487 bytes
+        "It takes 4,920 ns.",  # of 4.92 µs
+        "It is 0.79 times as slow.",  # 1 / 1.26
     ],
 )
 def test_number_of_a_table_may_be_written(text):
@@ -54,6 +57,12 @@ def test_number_off_by_one_digit_is_listed_with_the_nearest():
         "questions: says 4.82 in 'A row takes 4.82 µs.'; "
         "the data give nearest 4.92 (l.i0, cpu/o µs)"
     )
+
+
+@pytest.mark.parametrize("text", ["It is 26.", "It is 0.79.", "It is 15."])
+def test_number_is_in_the_unit_that_follows(text):
+    """Percent of 1.26, its inverse and thousands of 15,487 are said as such."""
+    assert len(found(text)) == 1
 
 
 def test_number_of_another_step_is_no_number_of_this_one():

@@ -29,6 +29,12 @@ _MONTH = f"(?:{'|'.join(calendar.month_name[1:])})"
 _DATE = re.compile(rf"\b(?:\d{{1,2}} )?{_MONTH} \d{{4}}|\b\d{{4}}-\d\d(?:-\d\d)?\b")
 _VERSION = re.compile(r"(?<![\w./-])\d+(?:\.\d+){2,}(?![\w/-]|\.\w)")
 _MISSING = re.compile(r"\b(?:is|are|was|were) (?:missing|not recorded|not in the post)\b")
+_UNITS = {
+    "ns": 1e3,
+    "KB": 1e-3,
+    "MB": 1e-6,
+    "GB": 1e-9,
+}  # of what tables have in µs, bytes
 _SHOWN = 80  # letters of a sentence
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -178,18 +184,24 @@ def _shown(notebook: NotebookNode, written: Iterable[str]) -> str:
 
 
 def _stands(figure: Shown, amount: float) -> bool:
-    """The amount, its inverse (`2.6X as fast`), or a thousand of it (ns for µs)."""
-    return any(figure.stands_for(form) for form in _forms(amount))
+    """Is it the amount, in the unit that follows it?"""
+    return any(map(figure.rounds, _forms(figure, amount)))
 
 
-def _forms(amount: float) -> tuple[float, ...]:
-    return amount, 1 / amount if amount else 0.0, 1000 * amount
+def _forms(figure: Shown, amount: float) -> tuple[float, ...]:
+    """The amount; in percent, turned round (`2.6X as fast`), of µs as ns, bytes as KB."""
+    if figure.after.startswith(("%", "percent")):
+        return amount, 100 * amount, 100 * (amount - 1)
+    if figure.after.startswith(("X", "times")):
+        return amount, 1 / amount if amount else 0.0
+    factors = [f for unit, f in _UNITS.items() if figure.after.startswith(unit)]
+    return amount, *(factor * amount for factor in factors)
 
 
 def _distance(figure: Shown, amount: float) -> float:
     """How far apart, in parts of the number."""
     size = abs(figure.value)
-    far = min(abs(abs(form) - size) for form in (amount, 100 * amount))
+    far = min(abs(abs(form) - size) for form in _forms(figure, amount))
     return far / size if size else far if math.isfinite(far) else math.inf
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from benchbook.escaped import plain_text, printable
 from benchbook.finding import Claim
@@ -24,9 +24,10 @@ _CODE = re.compile(r"`[^`]*`|<code>.*?</code>|\]\([^)]*\)")
 
 @dataclass(frozen=True)
 class Shown:
-    """A number as a text shows it: what it may stand for."""
+    """A number as a text shows it, with what follows: what it may stand for."""
 
     text: str
+    after: str = field(default="", compare=False)
 
     @property
     def value(self) -> float:
@@ -41,9 +42,13 @@ class Shown:
 
     def stands_for(self, amount: float) -> bool:
         """Is it the amount, or the amount of a ratio in percent, rounded?"""
-        size, tolerance = abs(self.value), self.half * (1 + 1e-6) + 1e-9
         forms = (amount, 100 * amount, 100 * (amount - 1))
-        return any(abs(abs(form) - size) <= tolerance for form in forms)
+        return any(map(self.rounds, forms))
+
+    def rounds(self, amount: float) -> bool:
+        """Is it the amount, rounded to its own digits?"""
+        tolerance = self.half * (1 + 1e-6) + 1e-9
+        return abs(abs(amount) - abs(self.value)) <= tolerance
 
 
 def numbers_of(text: str, names: Iterable[str] = ()) -> list[Shown]:
@@ -52,7 +57,7 @@ def numbers_of(text: str, names: Iterable[str] = ()) -> list[Shown]:
     seen = {printable(name) for name in names if re.search(r"\d", name)}
     for name in sorted(seen, key=len, reverse=True):
         bare = re.sub(rf"{_BEGIN}{re.escape(name)}{_END}", " ", bare)
-    return [Shown(match[0]) for match in _NUMBER.finditer(bare)]
+    return [Shown(m[0], bare[m.end() :].lstrip()) for m in _NUMBER.finditer(bare)]
 
 
 def amounts(claims: Iterable[Claim]) -> Iterator[float]:

@@ -24,7 +24,7 @@ _SHARE = re.compile(
     r"(?<![\w.])(\d+\.\d+) (?:of (?:\S+ ){0,2}(?:rate|speed|throughput)\b|times as fast)"
 )
 # A link, an address or a citation: somebody else's number.
-_SOURCE = re.compile(r"\]\([^)]+\)|<?https?://|\[@\w|data/published/\w")
+_SOURCE = re.compile(r"\]\([^)]+\)|<?https?://|\[@(?!fig-|tbl-)\w|data/published/\w")
 _MONTH = f"(?:{'|'.join(calendar.month_name[1:])})"
 _DATE = re.compile(rf"\b(?:\d{{1,2}} )?{_MONTH} \d{{4}}|\b\d{{4}}-\d\d(?:-\d\d)?\b")
 _VERSION = re.compile(r"(?<![\w./-])\d+(?:\.\d+){2,}(?![\w/-]|\.\w)")

@@ -77,11 +77,6 @@ def unclaimed(text: str, claims: Iterable[Claim], names: Iterable[str]) -> list[
     ]  # fmt: skip
 
 
-def sentences_of(text: str) -> int:
-    """How many sentences a text has, about."""
-    return len(re.findall(r"[.!?:;](?=\s|$)", text)) or bool(text.strip())
-
-
 def blocks_of(markdown: str) -> list[str]:
     """Paragraphs, items of lists and rows of tables; a table goes with what it follows.
 

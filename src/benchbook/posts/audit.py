@@ -27,7 +27,7 @@ from benchbook.audit.prose import Known, long_sentences
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
 from benchbook.audit.scaling import law_contradictions
-from benchbook.audit.words import numbers_of, sentences_of, unclaimed
+from benchbook.audit.words import numbers_of, sentences, unclaimed
 from benchbook.digests import declared_id
 from benchbook.finding import NAMES, Finding
 from benchbook.measure.spec import declaration
@@ -97,7 +97,7 @@ def audited(notebook: NotebookNode, made: Again, study: Study) -> Audit:
     return Audit(
         tuple(dict.fromkeys(contradictions)),
         tuple(long_sentences(written_in(notebook, study))),
-        sum(sentences_of(text) for text in said),
+        sum(len(sentences(text)) for text in said),
         sum(len(numbers_of(text)) for text in texts),
         sum(len(claims_of(output)) for _, output in outputs_of(notebook)),
     )

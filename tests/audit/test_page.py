@@ -7,6 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output, new_raw_cell
 
 from benchbook.audit.page import page_contradictions
+from benchbook.audit.prose import Known
 from benchbook.finding import MIME_KEY
 
 
@@ -22,7 +23,7 @@ def page(description, text="", claims=()):
 
 
 def said(notebook: nbformat.NotebookNode) -> list[str]:
-    return [str(one) for one in page_contradictions(notebook, [])]
+    return [str(one) for one in page_contradictions(notebook, Known())]
 
 
 def test_interval_of_a_table_row_is_the_pages_own():

@@ -184,6 +184,15 @@ PAGE: dict[str, tuple[str, Edit]] = {
         VERSIONS,
         written("front-matter", "MySQL get slower from 5.5", "MariaDB get x"),
     ),
+    "a stale open question": (
+        GAINS,
+        written("reading", r"0\.85 to 0\.87", "0.83 to 0.87"),
+    ),
+    "a bound number edited": (GAINS, written("questions", r"-->0\.678", "-->0.679")),
+    "a version that was not measured": (
+        VERSIONS,
+        written("0a977961", r"5\.5\.9", "5.1.73"),
+    ),
     "another date": (VERSIONS, written("front-matter", "date: .*", 'date: "2020-01-01"')),
     "another category": (VERSIONS, written("front-matter", "InnoDB", "MyRocks")),
     "another preset's label": (VERSIONS, written("label", "200,000", "30,000,000")),

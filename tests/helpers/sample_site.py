@@ -54,7 +54,7 @@ def frames() -> dict[str, pd.DataFrame]:
         {
             "engine": engine, "step": step, "trial": trial, "run_id": f"{engine}{trial}",
             "metric": "qps", "value": 1000.0 * factor + 10 * trial, "unit": "queries/s",
-            "direction": "higher",
+            "direction": "higher", "main": True,
         }
         for engine, factor in (("one", 2), ("two", 3))
         for step in ("point-query", "range-query")

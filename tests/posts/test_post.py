@@ -197,6 +197,22 @@ def test_an_edited_sentence_survives(project, study):
 
 
 @pytest.mark.engine
+def test_expressions_of_cells_and_description_are_filled_in(project, study):
+    """And stay in the cell, so that the next execution fills them in again."""
+    rate = '`{python} rate("point-query", engine="one")`'
+    path = post(study.path, project)
+    edited(path, "open", "None yet.", f"Why {rate}?")
+    study.path.write_text(TINY + f"description: 'At {rate} queries/s.'\n")
+    for _ in range(2):
+        post(study.path, project, force=True)
+
+    kept = '<!-- rate("point-query", engine="one") -->'
+    assert f"Why {kept}2,020<!-- / -->?" in cell_of(path, "open").source
+    assert "At 2,020 queries/s." in cell_of(path, "answer").source
+    assert 'description: "At 2,020 queries/s."' in cell_of(path, "front-matter").source
+
+
+@pytest.mark.engine
 def test_a_failing_cell_leaves_the_old_post(project, study):
     """One sentence, the user error's own, and where the half-made notebook lies."""
     path = post(study.path, project)

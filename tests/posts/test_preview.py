@@ -106,6 +106,17 @@ def test_callouts_have_a_title(project):
     assert "<p>Warning</p>" in html
 
 
+def test_opinions_and_bound_numbers_are_shown(project):
+    """An opinion in a block of its own; of a bound number its value alone."""
+    opinion = "::: {.opinion}\nI think so.\n:::"
+    bound = 'It has <!-- ratio("l.x") -->1.08 [1.03, 1.13]<!-- / --> of *it*.'
+    page = rendered(project, new_markdown_cell(f"{opinion}\n\n{bound}"))
+
+    assert re.search(r'<div class="opinion">\s*<p>I think so.</p>', page)
+    shown = re.sub(r"<!--.*?-->", "", " ".join(page.split()))
+    assert "It has 1.08 [1.03, 1.13] of <em>it</em>." in shown
+
+
 def test_contents_lead_to_the_sections(project):
     """Headings of levels 2 and 3, code in them as text."""
     html = rendered(project, new_markdown_cell("## Why `x` is *slow*\n\n### Then\n"))

@@ -20,9 +20,10 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class Audit:
-    """What was looked at, and what does not follow."""
+    """What was looked at, what does not follow, and what is hard to read."""
 
     contradictions: tuple[Contradiction, ...]
+    long: tuple[str, ...] = ()  # hand-written sentences; they are not false
     sentences: int = 0
     numbers: int = 0
     claims: int = 0
@@ -39,6 +40,7 @@ def summed(audits: Iterable[Audit]) -> Audit:
     every = list(audits)
     return Audit(
         tuple(c for one in every for c in one.contradictions),
+        tuple(text for one in every for text in one.long),
         sum(one.sentences for one in every),
         sum(one.numbers for one in every),
         sum(one.claims for one in every),

@@ -117,8 +117,9 @@ def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str
 
 
 def lines(study: Study, audit: Audit) -> list[str]:
-    """One line for each contradiction."""
-    return [f"posts/{study.slug}: {one}" for one in audit.contradictions]
+    """One line for each contradiction, and for each sentence that is too long."""
+    every = [*audit.contradictions, *audit.long]
+    return [f"posts/{study.slug}: {one}" for one in every]
 
 
 def _end(audit: Audit, what: str) -> str:

@@ -17,24 +17,32 @@ from nbformat import NotebookNode
 
 from benchbook.audit.averaged import pair_contradictions
 from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
+from benchbook.audit.bound import without_values
+from benchbook.audit.cells import claims_of, outputs_of, text_of
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
 from benchbook.audit.executed import differences, readable
-from benchbook.audit.page import claims_of, outputs_of, page_contradictions, text_of
+from benchbook.audit.page import page_contradictions
+from benchbook.audit.prose import Known, long_sentences
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
 from benchbook.audit.scaling import law_contradictions
-from benchbook.audit.words import numbers_of, sentences_of, unclaimed
+from benchbook.audit.words import numbers_of, sentences, unclaimed
 from benchbook.digests import declared_id
 from benchbook.finding import NAMES, Finding
 from benchbook.measure.spec import declaration
 from benchbook.posts.clean import cleaned, keep_hand_written
 from benchbook.posts.execute import as_page, executed_with, frames_of, template_of
+from benchbook.posts.kept import hand_written
 from benchbook.posts.replay import Replay, replay
 from benchbook.project import Project
 from benchbook.results import evidence
+from benchbook.study.drivers import DRIVERS
+from benchbook.study.file import read_study_file
 from benchbook.study.study import Study
 from benchmath.errors import UserError
+
+TEXTS = ("title", "description", "date", "categories", "label", "sources")  # of study.yml
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ def checked(
     return {
         "replay": differences(notebook, made.page),
         "claims": list(_claims(notebook, made)),
-        "page": page_contradictions(notebook, _names(made.frames)),
+        "page": page_contradictions(notebook, _known(notebook, made.frames, study)),
         "runs": run_contradictions(made.frames)
         + gap_contradictions(made.frames, planned),
     }
@@ -88,7 +96,8 @@ def audited(notebook: NotebookNode, made: Again, study: Study) -> Audit:
     said = [text_of(o) for _, o in outputs_of(notebook) if claims_of(o)]
     return Audit(
         tuple(dict.fromkeys(contradictions)),
-        sum(sentences_of(text) for text in said),
+        tuple(long_sentences(written_in(notebook, study))),
+        sum(len(sentences(text)) for text in said),
         sum(len(numbers_of(text)) for text in texts),
         sum(len(claims_of(output)) for _, output in outputs_of(notebook)),
     )
@@ -152,6 +161,39 @@ def _finding(
     if judged is not None and boundaries is not None:
         against = [c.subject for c in claims if c.relation == "against"]
         yield from unexplained(where, judged, boundaries, against)
+
+
+def _known(
+    notebook: NotebookNode, frames: Mapping[str, pd.DataFrame], study: Study
+) -> Known:
+    """What hand-written text may name and count besides what the page shows."""
+    metric = frames["metric"]
+    steps = set(metric["step"].dropna()) if "step" in metric else set()
+    texts = [p.read_text(encoding="utf-8") for p in study.folder.rglob("configs/*/*")]
+    return Known(
+        names=_names(frames),
+        steps=sorted(steps | {step.step for c in study.cells for step in c.steps}),
+        every_step=sorted(
+            {s for d in DRIVERS.values() for e in d.steps.values() for s in e}
+        ),
+        settings=_settings([read_study_file(study.path), *texts]),
+        written={k: without_values(v) for k, v in written_in(notebook, study).items()},
+    )
+
+
+def written_in(notebook: NotebookNode, study: Study) -> dict[str, str]:
+    """What a person wrote: the description, if it is theirs, and cells by their ids."""
+    answer = {"description": study.description} if study.description else {}
+    return answer | {c.id: c.source for c in hand_written(notebook, notebook)}
+
+
+def _settings(value: Any) -> list[float]:
+    """The numbers of study.yml but for its texts."""
+    if isinstance(value, Mapping):
+        return [n for k, v in value.items() if k not in TEXTS for n in _settings(v)]
+    if isinstance(value, list):
+        return [number for one in value for number in _settings(one)]
+    return [float(n) for n in re.findall(r"\d+(?:\.\d+)?", str(value))]
 
 
 def _names(frames: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -131,15 +131,18 @@ def keep_hand_written(notebook: NotebookNode, before: NotebookNode | None) -> No
 
     A cell that still holds the template's text of its time takes the template's new one.
     """
-    edited = {}
-    for cell in before.cells if before else []:
-        default = cell.metadata.get("default")
-        if default and default != _digest(cell.source):
-            edited[cell.id] = cell.source
+    cells = before.cells if before else []
+    edited = {cell.id: cell.source for cell in cells if is_edited(cell)}
     for cell in notebook.cells:
         if HAND_WRITTEN in cell.metadata.get("tags", []):
             cell.metadata["default"] = _digest(cell.source)
             cell.source = edited.get(cell.id, cell.source)
+
+
+def is_edited(cell: NotebookNode) -> bool:
+    """Does it hold something else than the template's text of its time?"""
+    default = cell.metadata.get("default")
+    return bool(default) and default != _digest(cell.source)
 
 
 def page_id(name: str) -> str:

@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 from pyarrow import parquet
 
+from benchbook.audit.bound import Source
 from benchbook.files import replacing
 from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
@@ -85,8 +86,14 @@ def as_page(
     And with the cells that somebody added to the page as it was ``before``.
     """
     folder = study.folder / ("evidence" if freshness.is_frozen(study) else "data")
-    page = framed(made, _head(study, project, made), _data_section(study, folder))
+    bound = Source(
+        made, lambda: frames_of(study)["metric"], study.base, f"posts/{study.slug}"
+    )
+    head = _head(study, project, made, bound)
+    page = framed(made, head, _data_section(study, folder))
     kept.with_additions(page, before)
+    for cell in kept.hand_written(page, before):
+        cell.source = bound.filled(cell.source, keep=True)
     return page
 
 
@@ -189,10 +196,10 @@ def _why(error: Exception) -> str:
     return f"a cell failed: {kind + ': ' if kind else ''}{text}".rstrip(".")
 
 
-def _head(study: Study, project: Project, notebook: NotebookNode) -> Head:
+def _head(study: Study, project: Project, notebook: NotebookNode, bound: Source) -> Head:
     return Head(
         title=study.title,
-        description=study.description or finding(notebook),
+        description=bound.filled(study.description, keep=False) or finding(notebook),
         date=study.date or _last_day(study, project),
         categories=study.categories,
         label=study.label,

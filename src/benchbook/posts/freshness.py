@@ -24,10 +24,10 @@ from benchbook.study.study import Study
 SHOWING = (
     "benchmath",
     *(f"benchbook/{room}" for room in (
-        "charts", "escaped.py", "finding.py", "findings", "posts/clean.py",
-        "posts/execute.py", "posts/folds.py", "posts/kept.py", "posts/listed.py",
-        "posts/thumbnail.py", "published", "raw_html.py", "results", "tables",
-        "templates", "views",
+        "audit/bound.py", "audit/cells.py", "charts", "escaped.py", "finding.py",
+        "findings", "posts/clean.py", "posts/execute.py", "posts/folds.py",
+        "posts/kept.py", "posts/listed.py", "posts/thumbnail.py", "published",
+        "raw_html.py", "results", "tables", "templates", "views",
     )),
 )  # fmt: skip
 COLLECTING = tuple(f"benchbook/{room}" for room in ("runs", "sql", "store", "study"))

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from nbformat import NotebookNode
 
+from benchbook.posts.clean import is_edited
 from benchbook.posts.folds import HAND_WRITTEN
 from benchmath.errors import UserError
 
@@ -33,6 +34,14 @@ def record(page: NotebookNode, before: NotebookNode | None = None) -> dict[str, 
         for cell in page.cells
         if cell.id not in own and not _is_hand_written(cell)
     }
+
+
+def hand_written(page: NotebookNode, before: NotebookNode | None) -> list[NotebookNode]:
+    """The cells whose text is a person's: those tagged and edited, and those that were
+    added to the page as it was ``before``."""
+    added = {cell.id for cell in additions(before)} if before else set()
+    markdown = [cell for cell in page.cells if cell.cell_type == "markdown"]
+    return [cell for cell in markdown if cell.id in added or is_edited(cell)]
 
 
 def additions(before: NotebookNode) -> list[NotebookNode]:

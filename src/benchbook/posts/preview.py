@@ -34,7 +34,9 @@ from benchmath.errors import UserError
 SHOWN = {"echo", "output", "include", "warning", "eval", "code-fold", "code-summary"}
 OPTIONS = {"label", "tbl-cap", "fig-cap", "fig-alt", *SHOWN}
 CALLOUTS = {f"callout-{k}" for k in ("note", "tip", "warning", "important", "caution")}
-DIVS = {"cell", "cell-output", "bb-answer", "bb-api", "bb-float", *CALLOUTS}
+DIVS = {
+    "cell", "cell-output", "bb-answer", "bb-api", "bb-float", "opinion", *CALLOUTS,
+}  # fmt: skip
 FLOATS = {"tbl": "Table", "fig": "Figure"}
 IMAGES = {"image/svg+xml": "svg", "image/png": "png"}
 HIDDEN = {"remove-cell", "hide-cell"}

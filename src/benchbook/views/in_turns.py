@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 
 from benchbook.charts.turns import turn_dots
-from benchbook.finding import Said
+from benchbook.finding import Draft, Finding, Said, names_as_data
 from benchbook.results.results import Results
 from benchbook.tables.steps import ratios_by_step
 from benchbook.views.turns import turn_blocks
 from benchmath.frames import check_base
+from benchmath.prose import counted
 from benchmath.ratios.relative import RatioFrame
 from benchmath.ratios.verdicts import VerdictFrame
+from benchmath.turns.quiet import QuietFrame, loudness
 from benchmath.turns.rounds import IN_ROWS
 from benchmath.turns.sessions import PER_CPU_SECOND
 
@@ -41,13 +43,34 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     text = _TEXT.format(
         turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
-    shown: list[Any] = [Said(text), ratios_by_step(ratios, base, results.base)]
+    shown: list[Any] = [*quiet_finding(loudness(results.turns)), Said(text)]
+    shown.append(ratios_by_step(ratios, base, results.base))
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
     if len(blocks) and not main.duplicated(["step", "me"]).any():
         shown += _drawn(blocks, main)
     return shown
+
+
+@names_as_data
+def quiet_finding(loud: QuietFrame) -> list[Finding]:
+    """What others took in the loudest step, and what was left out; nothing if unknown."""
+    if loud.empty:
+        return []
+    worst = loud.groupby("step", sort=False)["share"].max().mul(100).reset_index()
+    said = Draft(quiet=worst)
+    row = worst.loc[worst["share"].idxmax()]
+    share = said.value("quiet", row, "share", "{:.1f}%".format, "%", keys=("step",),
+                       relation="largest", ends=())  # fmt: skip
+    left, of = int(loud["left_out"].sum()), int(loud["rounds"].sum())
+    said.claim("rounds left out", "given", count=left, of=of)
+    rest = f"; {left} of {counted(of, 'round')} in which they took more do not count"
+    return [said.finding(
+        "Other processes and the hypervisor took at most "
+        f"{share} of the busy CPU time of a load's step ({row['step']})"
+        f"{rest if left else ''}."
+    )]  # fmt: skip
 
 
 def _loads(sessions: pd.Series) -> str:

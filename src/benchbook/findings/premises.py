@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from benchbook.finding import Draft, Finding, names_as_data, span
+from benchbook.finding import Draft, Finding, names_as_data, span, together
+from benchbook.findings.placements import placement_finding
 from benchbook.results.results import Results
 from benchbook.results.unusual import unusual
 from benchbook.views.premises import premises_checked
@@ -35,11 +36,13 @@ _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
 
 
 def on_premises(results: Results, finding: Finding) -> Finding:
-    """The finding with what it presumes and the runs do not have.
+    """The finding, whether it turns with placement, and what its runs do not have.
 
     First comes what is so slow that no percentage of it means much yet.
     """
     first = [hazard.text for hazard in unusual(results)]
+    if results.runs["placement"].nunique() > 1 and results.study.base:
+        finding = together([finding, placement_finding(results.judged())], "\n\n")
     return behind(premises_checked(results), finding, first, results.study.noisy)
 
 

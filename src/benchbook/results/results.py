@@ -12,7 +12,7 @@ from benchbook.results.decided import decided_comparisons
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
 from benchmath.errors import UserError
-from benchmath.frames import dimensions_of, select
+from benchmath.frames import dimensions_of, label, measurement_of, name_of, select
 from benchmath.hazard import Hazard
 from benchmath.hazards.odd_base import odd_base_run
 from benchmath.hazards.premises import UNRATED
@@ -160,8 +160,17 @@ class Results:
             return pd.DataFrame()
         own = self.runs[self.runs["study"] == self.study.slug]
         return decided_comparisons(
-            self.study, own, self.turns, self.steps, self.dimensions
+            self.study, own, self.turns, self.steps, self.dimensions, self.tests
         )
+
+    @property
+    def tests(self) -> int:
+        """How many comparisons with the base ``judged`` has by the clock, at most."""
+        if not set(self.base) <= set(self.metric.columns):
+            return 0
+        rows = select(self.metric[~self.metric["step"].isin(UNRATED)])
+        others = rows[label(rows, list(self.base)) != name_of(self.base)]
+        return len(others[[*self.dimensions, *measurement_of(rows)]].drop_duplicates())
 
     def without_sessions(self, metric: str = "throughput") -> pd.DataFrame:
         """Rows of a metric for detectors: without what the sessions differ by."""

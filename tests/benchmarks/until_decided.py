@@ -98,7 +98,7 @@ def tables(seed: int, series: int) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def main() -> None:
     """Print the tables."""
-    asked = arguments(__doc__, series=6000)
+    asked = arguments(__doc__, series=1200)
     for title, table in tables(asked.seed, asked.series):
         show(title, table)
 

@@ -21,8 +21,10 @@ from benchmath.ratios.relative import relative
 from benchmath.ratios.suite import suite
 from benchmath.ratios.verdicts import verdicts
 from benchmath.turns.centred import without_sessions
-from benchmath.turns.estimate import TurnRatioFrame, turn_ratios
+from benchmath.turns.estimate import TurnRatioFrame, keys_of, ratios_of
 from benchmath.turns.looks import as_decided
+from benchmath.turns.rounds import paired_rounds
+from benchmath.turns.sessions import session_ratios
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,20 @@ class Results:
         """
         if self.turns.empty:
             return None
-        turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
-        ratios = turn_ratios(turns, self.runs, self.base, self.dimensions)
+        keys = keys_of(self.runs, self.base, self.dimensions)
+        ratios = ratios_of(self.loads, keys, self.base)
         if self.decided.empty:
             return ratios
-        keys = [*self.dimensions, "step", "op"]
-        return as_decided(ratios, self.decided, keys)
+        return as_decided(ratios, self.decided, [*self.dimensions, "step", "op"])
+
+    @cached_property
+    def loads(self) -> pd.DataFrame:
+        """Ratios of what took turns, of each load by itself; empty without turns."""
+        if self.turns.empty:
+            return pd.DataFrame()
+        turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
+        keys = keys_of(self.runs, self.base, self.dimensions)
+        return session_ratios(paired_rounds(turns, self.runs, self.base, keys[:-2]), keys)
 
     @cached_property
     def decided(self) -> pd.DataFrame:
@@ -200,7 +210,7 @@ class Results:
         dims = [d for d in self.dimensions if (of_step[d] > 1).any()]
         means = suite(
             rows, self.base, None, metric, dims, floor=self.floor(metric),
-            turns=self.turn_ratios,
+            turns=self.turn_ratios, loads=self.loads if len(self.loads) else None,
         )  # fmt: skip
         return verdicts(means, self.study.margin)
 

@@ -89,7 +89,7 @@ def workload_suite(results: Results) -> pd.DataFrame:
     """The geometric mean of each group and of all steps, with its verdict."""
     means = suite(
         results.metric, results.base, step_groups(results), floor=results.floor(),
-        turns=results.turn_ratios,
+        turns=results.turn_ratios, loads=results.loads if len(results.loads) else None,
     )  # fmt: skip
     return verdicts(means, results.study.margin)
 

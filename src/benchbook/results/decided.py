@@ -136,12 +136,19 @@ def decided_on_machine(
     return Decided(table, spent, is_open, tuple(further))
 
 
+def is_compared(steps: pd.Series, study: Study) -> pd.Series:
+    """Has the rate of each step a verdict on the page? Loading of a workload has none."""
+    if study.workload is None:
+        return ~steps.isin(UNRATED)
+    return steps.isin(study.workload.compared)
+
+
 def _looks(
     study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
     dimensions: tuple[str, ...], spent: Spending,
 ) -> pd.DataFrame:  # fmt: skip
     """Looks at each step's main op; none where each run of the base failed."""
-    turns = turns[~turns["step"].isin(UNRATED)]
+    turns = turns[is_compared(turns["step"], study)]
     has_base = all(v in set(runs.get(k, ())) for k, v in study.base.items())
     if turns.empty or not has_base:
         return pd.DataFrame()

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from benchbook.results.decided import decided_comparisons
+from benchbook.results.decided import decided_comparisons, is_compared
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
 from benchmath.errors import UserError
@@ -178,7 +178,7 @@ class Results:
         """How many comparisons with the base ``judged`` has by the clock, at most."""
         if not set(self.base) <= set(self.metric.columns):
             return 0
-        rows = select(self.metric[~self.metric["step"].isin(UNRATED)])
+        rows = select(self.metric[is_compared(self.metric["step"], self.study)])
         others = rows[label(rows, list(self.base)) != name_of(self.base)]
         return len(others[[*self.dimensions, *measurement_of(rows)]].drop_duplicates())
 

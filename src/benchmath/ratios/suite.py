@@ -26,8 +26,8 @@ from benchmath.intervals import LEVEL
 from benchmath.ratios.cells import codes, logs
 from benchmath.ratios.differences import DIFFERENCES
 from benchmath.ratios.relative import RATIOS, judged, relative
+from benchmath.ratios.shared import shared_by_steps
 from benchmath.ratios.standard_errors import MATCHED
-from benchmath.turns.shared import shared_by_steps
 
 SUITE = "suite"
 SUITE_RATIOS = RATIOS.extended("suite", "steps", "missing", "group")

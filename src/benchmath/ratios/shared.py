@@ -6,9 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmath.turns.loads import FEWEST
-from benchmath.turns.sessions import THROUGHPUT, TURN
-
+_FEWEST = 3  # loads that tell what loads differ by
 _OF_BASE = 0.25  # arms of a session share its base: logs correlate by 1/2, squares by 1/4
 
 
@@ -36,14 +34,14 @@ def shared_by_steps(sessions: pd.DataFrame, arm: Sequence[str]) -> Shared | None
     columns that tell arms apart. The variance of a mean of k steps is the sum of their
     variances and of their covariances over k^2: over loads the mean's own variance
     estimates it whole, the steps' variances its first part. Arms are pooled, as if loads
-    did the same to all. None if an arm has fewer than ``FEWEST`` loads with all steps.
+    did the same to all. None if an arm has fewer than three loads with all steps.
     """
-    rows = sessions[(sessions["measure"] == THROUGHPUT) & (sessions["part"] == TURN)]
+    rows = sessions[(sessions["measure"] == "throughput") & (sessions["part"] == "turn")]
     tables = [
         of.pivot_table("log", "session", ["step", "op"]).dropna().to_numpy()
         for _, of in rows.groupby(list(arm), dropna=False)
     ]
-    if not tables or min(len(logs) for logs in tables) < FEWEST:
+    if not tables or min(len(logs) for logs in tables) < _FEWEST:
         return None
     of_mean = np.mean([logs.mean(axis=1).var(ddof=1) for logs in tables])
     steps = [logs.var(axis=0, ddof=1).sum() / logs.shape[1] ** 2 for logs in tables]

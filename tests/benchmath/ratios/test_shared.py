@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchmath.turns.shared import shared_by_steps
+from benchmath.ratios.shared import shared_by_steps
 
 pytestmark = pytest.mark.unit
 

@@ -86,7 +86,7 @@ def scores(
 
 def main() -> None:
     """Print the table."""
-    asked = arguments(__doc__, series=300)
+    asked = arguments(__doc__, series=120)
     rows = [
         scores(asked.seed, asked.series // arms, arms, loads, CORRELATIONS)
         for arms in (1, 3)

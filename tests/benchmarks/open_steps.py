@@ -124,7 +124,8 @@ def measured(
             and machines[m].used_s + machines[m].next_s(kind, whole) > budget_s
         ]
         looks[-1].loc[looks[-1]["machine"].isin(last), "share"] = 1.0
-        _judge(looks, machines, last)
+        if last:
+            _judge(looks, machines, last)
         for m in going:
             machines[m].ended = m in last or not machines[m].open
     return machines, _decided(looks, range(studies))
@@ -147,14 +148,17 @@ def _look(
     frame = frame[frame["machine"].isin(going)]
     ratios = ratios_of(frame, _KEYS, {"version": "old"})
     shares = {m: min(1.0, machines[m].used_s / budget_s) for m in going}
-    return ratios.assign(share=ratios["machine"].map(shares), rounds=ratios["sessions"])
+    share = ratios["machine"].map(shares)
+    trial = max(int(str(row["session"]).split()[1]) for row in rows)
+    return ratios.assign(trial=trial, share=share, rounds=ratios["sessions"])
 
 
 def _decided(looks: Sequence[pd.DataFrame], of: Sequence[int]) -> pd.DataFrame:
     """Verdicts of some studies; what had no further load is not looked at again."""
     every = pd.concat([look[look["machine"].isin(of)] for look in looks])
     once = every.drop_duplicates([*_KEYS, "rounds"])
-    return decisions(once.reset_index(drop=True), _KEYS, _MARGIN)
+    tables = [decisions(own, _KEYS, _MARGIN) for _, own in once.groupby("machine")]
+    return pd.concat(tables, ignore_index=True)
 
 
 def _judge(

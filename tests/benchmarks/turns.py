@@ -265,6 +265,7 @@ def looked_at(random: Random, series: int, ratio: float, budget: Budget) -> pd.D
     return pd.DataFrame(
         {
             "series": np.repeat(np.arange(series), budget.looks),
+            "trial": np.tile(count, series),
             "share": np.tile(count / budget.looks, series),
             "rounds": np.tile(count, series),
             "relative": (ratio * np.exp(means)).ravel(),
@@ -272,6 +273,13 @@ def looked_at(random: Random, series: int, ratio: float, budget: Budget) -> pd.D
             "df": np.tile(df, series),
         }
     )
+
+
+def each_alone(looks: pd.DataFrame) -> pd.DataFrame:
+    """Each series is a study of one comparison."""
+    keys = ["series"]
+    tables = [decisions(own, keys, _MARGIN) for _, own in looks.groupby(keys)]
+    return pd.concat(tables, ignore_index=True)
 
 
 def wrong(decided: pd.DataFrame, ratio: float) -> pd.Series:
@@ -314,7 +322,8 @@ def sequential(
     rows: list[dict[str, object]] = []
     for i, ratio in enumerate(ratios):
         random = np.random.default_rng([seed, i])
-        table = decisions(looked_at(random, series, ratio, budget), ["series"], _MARGIN)
+        looks = looked_at(random, series, ratio, budget)
+        table = each_alone(looks)
         rows.append(
             {
                 "ratio": f"{ratio:.3f}",

@@ -32,7 +32,7 @@ INSIDE = {"engines", "base", "workload", "script", "seconds", "events", "warmup"
 BESIDE = {"title", "description", "date", "categories", "template", "profile", "off_cpu",
           "instructions", "trials", "order", "until", "budget", "same_code", "margin",
           "machines", "reuse", "live", "data", "beside", "sources", "also", "label",
-          "quiet", "noisy",
+          "quiet", "noisy", "explains",
           "premises", "parameters"}  # fmt: skip
 HOW = ("command", "cpus", "server_cpus", "watch", "steps", "options", "turn_ms")
 

@@ -4,12 +4,13 @@ intervals, and what changepoints say of the same versions."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from benchbook.audit.claims import ALPHA, CHANGES, verdict_of
 from benchbook.audit.contradiction import Contradiction
+from benchbook.audit.turns import Turns, by_run, turn_ratios_of
 
 _CLOSE = 1e-6
 _OF_A_STEP = 0.02  # that a step's start and end may make of its throughput
@@ -19,25 +20,35 @@ _BUILT = ["build_no", "load_no"]
 
 
 def ratio_contradictions(
-    where: str, judged: pd.DataFrame, metric: pd.DataFrame
+    where: str,
+    judged: pd.DataFrame,
+    metric: pd.DataFrame,
+    turns: pd.DataFrame | None = None,
+    base: Mapping[str, str] | None = None,
 ) -> list[Contradiction]:
-    """Rows of a frame of ratios that the runs do not bear out."""
+    """Rows of a frame of ratios that the runs do not bear out, or what took ``turns``."""
     if not {"value", "value_base", "relative", "step", "metric"} <= set(judged.columns):
         return []
+    counted = {} if turns is None or turns.empty else by_run(turns)
     contradictions = []
     for _, row in judged.iterrows():
         name = f"{where}: {row.get('me', '')} {row['step']}"
-        contradictions += [Contradiction(name, *pair) for pair in _of_row(row, metric)]
+        pairs = _of_row(row, metric, counted, base or {})
+        contradictions += [Contradiction(name, *pair) for pair in pairs]
     return contradictions
 
 
-def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _of_row(
+    row: pd.Series, metric: pd.DataFrame, turns: Turns, base: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     ratio, low, high = (row[c] for c in ("relative", "low", "high"))
     if pd.isna(ratio):
         return
     whole = row["value"] / row["value_base"]
-    if not (_near(ratio, whole) or _of_turns(row, whole)):
-        yield f"a ratio of {ratio:.4g}", f"{whole:.4g}"
+    counted = _of_counted(row, metric, turns, base) or [whole]
+    near = any(_near(ratio, one) for one in counted)
+    if not (near or (counted == [whole] and _of_turns(row, whole))):
+        yield f"a ratio of {ratio:.4g}", f"{counted[0]:.4g}"
     if pd.notna(low) and not low <= ratio <= high:
         yield f"{ratio:.3g} [{low:.3g}, {high:.3g}]", "an interval without its ratio"
     if "verdict" in row and "margin" in row and not _follows(row):
@@ -47,8 +58,20 @@ def _of_row(row: pd.Series, metric: pd.DataFrame) -> Iterator[tuple[str, str]]:
         yield f"{row['value']:.4g}", f"{means[0]:.4g}, the geometric mean of its runs"
 
 
+def _of_counted(
+    row: pd.Series, metric: pd.DataFrame, turns: Turns, base: Mapping[str, str]
+) -> list[float]:
+    """What the rounds give that count; nothing where the row is of no step in turns."""
+    if row.get("noise") != "turns" or not turns:
+        return []
+    bases = metric[(metric["step"] == row["step"]) & (metric["op"] == row["op"])]
+    for name, value in base.items():
+        bases = bases[bases[name].astype(str) == str(value)]
+    return turn_ratios_of(row, _runs(row, metric), bases, turns)
+
+
 def _of_turns(row: pd.Series, whole: float) -> bool:
-    """Is it a ratio of turns, near that of the whole steps?
+    """Is it a ratio over several steps in turns, near that of the whole steps?
 
     These hold each step's start and end too, and the cold start of every turn.
     """

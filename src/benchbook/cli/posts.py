@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from benchbook.audit.between import apart, between_posts
 from benchbook.audit.contradiction import Audit, summed
 from benchbook.cli.options import say, study_at
 from benchbook.measure.lock import beside_measuring
@@ -19,6 +20,7 @@ from benchbook.posts.publish import publish as freeze
 from benchbook.posts.report import make_report
 from benchbook.posts.site import build_site
 from benchbook.project import Project
+from benchbook.sets.measured import measured_by
 from benchbook.study.find import find_study
 from benchbook.study.premises import OFF
 from benchbook.study.premises import VARIABLE as QUIET
@@ -93,19 +95,23 @@ def audit(study: str | None, every: bool) -> None:
 
 
 def audit_all(project: Project, say: Callable[[str], None]) -> str:
-    """Every executed post; the last line says how much was looked at."""
+    """Every executed post, and posts against posts; the last line says how much."""
     executed = [p for p in reports(project) if p.with_name("index.ipynb").is_file()]
     if not executed:
         raise UserError(
             f"no executed post in {project.posts}: `benchbook post` makes one"
         )
-    audits = []
-    for path in executed:
-        study = load_study(path)
+    audits, studies = [], [load_study(path) for path in executed]
+    for study in studies:
         audits.append(audited(study, project))
         for line in lines(study, audits[-1]):
             say(line)
-    return _end(summed(audits), f"{len(executed)} posts")
+    entries = [one for study in studies for one in study.explains]
+    slugs = [study.slug for study in studies]
+    between = tuple(between_posts(apart(measured_by(studies)), entries, slugs))
+    for contradiction in between:
+        say(str(contradiction))
+    return _end(summed([*audits, Audit(between)]), f"{len(executed)} posts")
 
 
 def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str:

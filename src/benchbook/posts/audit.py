@@ -82,7 +82,7 @@ def checked(
     planned = _planned(study)
     return {
         "replay": differences(notebook, made.page),
-        "claims": list(_claims(notebook, made)),
+        "claims": list(_claims(notebook, made, study.base)),
         "page": page_contradictions(notebook, _known(notebook, made.frames, study)),
         "runs": run_contradictions(made.frames)
         + gap_contradictions(made.frames, planned),
@@ -122,7 +122,9 @@ def file_contradictions(folder: Path) -> Iterator[Contradiction]:
         yield Contradiction(f"{place.name}/{name}", "beside the evidence", "not in it")
 
 
-def _claims(notebook: NotebookNode, made: Again) -> Iterator[Contradiction]:
+def _claims(
+    notebook: NotebookNode, made: Again, base: Mapping[str, str]
+) -> Iterator[Contradiction]:
     """Claims of the executed notebook against the frames of the same cell, and those
     frames against the runs."""
     for n, cell in enumerate(notebook.cells):
@@ -131,11 +133,15 @@ def _claims(notebook: NotebookNode, made: Again) -> Iterator[Contradiction]:
         for output, finding in zip(
             carrying, [s for s in findings if s.claims], strict=False
         ):
-            yield from _finding(f"cell {n}", output, finding, made.frames)
+            yield from _finding(f"cell {n}", output, finding, made.frames, base)
 
 
 def _finding(
-    where: str, output: NotebookNode, finding: Finding, frames: Mapping[str, pd.DataFrame]
+    where: str,
+    output: NotebookNode,
+    finding: Finding,
+    frames: Mapping[str, pd.DataFrame],
+    base: Mapping[str, str],
 ) -> Iterator[Contradiction]:
     claims, text = claims_of(output), text_of(output)
     yield from claim_contradictions(where, claims, finding.frames)
@@ -150,7 +156,8 @@ def _finding(
     )
     judged = finding.frames.get("judged")
     if judged is not None and len(metric):
-        yield from ratio_contradictions(where, judged, metric)
+        turns = frames.get("turns")
+        yield from ratio_contradictions(where, judged, metric, turns, base)
     pairs = finding.frames.get("pairs")
     if pairs is not None and len(metric):
         yield from pair_contradictions(where, pairs, metric)

@@ -73,16 +73,16 @@ def spending(times: pd.DataFrame) -> Spending:
 
 def decided_comparisons(
     study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
-    dimensions: tuple[str, ...],
+    dimensions: tuple[str, ...], tests: int,
 ) -> pd.DataFrame:  # fmt: skip
     """One row per comparison that has been looked at: each arm, and step's main op.
 
-    The frame of ``decisions`` at the study's margin, by machine, and me; rounds are the
-    loads of the look that decided, or of the last; further_s, the forecast of what would
-    decide what is open; stopped, a sentence.
+    ``tests`` is how many the report compares. The frame of ``decisions`` at the study's
+    margin, by machine, and me; rounds are the loads of the look that decided, or of the
+    last; further_s, the forecast of what would decide what is open; stopped, a sentence.
     """
     tables = [
-        decided_on_machine(study, own, turns, steps, dimensions).comparisons
+        decided_on_machine(study, own, turns, steps, dimensions, tests).comparisons
         for own in _by_machine(runs)
     ]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
@@ -109,7 +109,7 @@ class Decided:
 
 def decided_on_machine(
     study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
-    dimensions: tuple[str, ...],
+    dimensions: tuple[str, ...], tests: int,
 ) -> Decided:  # fmt: skip
     """What the runs decide that are all of one machine.
 
@@ -122,13 +122,13 @@ def decided_on_machine(
     spent = spending(times)
     looks = _looks(study, runs, turns, steps, dimensions, spent)
     keys = [c for c in looks.columns if c in (*dimensions, *study.base, "step", "op")]
-    table = _judged(looks, keys, study, replace(spent, shortest_s=0.0))
+    table = _judged(looks, keys, study, replace(spent, shortest_s=0.0), tests)
     is_open = open_steps(study, runs, steps, table)
     further = further_loads(study, times, turns, is_open, runs)
     spent = replace(
         spent, shortest_s=min([spent.shortest_s, *(one.seconds for one in further)])
     )
-    table = _judged(looks, keys, study, spent)
+    table = _judged(looks, keys, study, spent, tests)
     is_open = open_steps(study, runs, steps, table)
     further = further_loads(study, times, turns, is_open, runs)
     if len(table):
@@ -136,12 +136,19 @@ def decided_on_machine(
     return Decided(table, spent, is_open, tuple(further))
 
 
+def is_compared(steps: pd.Series, study: Study) -> pd.Series:
+    """Has the rate of each step a verdict on the page? Loading of a workload has none."""
+    if study.workload is None:
+        return ~steps.isin(UNRATED)
+    return steps.isin(study.workload.compared)
+
+
 def _looks(
     study: Study, runs: pd.DataFrame, turns: pd.DataFrame, steps: pd.DataFrame,
     dimensions: tuple[str, ...], spent: Spending,
 ) -> pd.DataFrame:  # fmt: skip
     """Looks at each step's main op; none where each run of the base failed."""
-    turns = turns[~turns["step"].isin(UNRATED)]
+    turns = turns[is_compared(turns["step"], study)]
     has_base = all(v in set(runs.get(k, ())) for k, v in study.base.items())
     if turns.empty or not has_base:
         return pd.DataFrame()
@@ -151,12 +158,12 @@ def _looks(
 
 
 def _judged(
-    looks: pd.DataFrame, keys: list[str], study: Study, spent: Spending
+    looks: pd.DataFrame, keys: list[str], study: Study, spent: Spending, tests: int
 ) -> pd.DataFrame:
     if looks.empty:
         return pd.DataFrame()
     looks = looks.assign(share=looks["trial"].map(spent.shares(study)))
-    table = decisions(looks, keys, study.margin)
+    table = decisions(looks, keys, study.margin, tests=tests)
     return table[table["looks"] > 0]  # else it has no ratio, and no load gives it one
 
 

@@ -31,7 +31,9 @@ def standing(study: Study, project: Project, machine: Machine) -> Standing:
     here &= results.runs["machine_id"] == machine.machine_id
     runs = results.runs[here & (results.runs["study"] == study.slug)]
     turns = results.turns[results.turns["run_id"].isin(runs["run_id"])]
-    decided = decided_on_machine(study, runs, turns, results.steps, results.dimensions)
+    decided = decided_on_machine(
+        study, runs, turns, results.steps, results.dimensions, results.tests
+    )
     spent = decided.spent
     over = len(runs) > 0 and spent.is_spent(study.budget_s)
     further = () if over else decided.further

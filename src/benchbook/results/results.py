@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from benchbook.results.decided import decided_comparisons
+from benchbook.results.decided import decided_comparisons, is_compared
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
 from benchmath.errors import UserError
-from benchmath.frames import dimensions_of, select
+from benchmath.frames import dimensions_of, label, measurement_of, name_of, select
 from benchmath.hazard import Hazard
 from benchmath.hazards.odd_base import odd_base_run
 from benchmath.hazards.premises import UNRATED
@@ -21,8 +21,10 @@ from benchmath.ratios.relative import relative
 from benchmath.ratios.suite import suite
 from benchmath.ratios.verdicts import verdicts
 from benchmath.turns.centred import without_sessions
-from benchmath.turns.estimate import TurnRatioFrame, turn_ratios
+from benchmath.turns.estimate import TurnRatioFrame, keys_of, ratios_of
 from benchmath.turns.looks import as_decided
+from benchmath.turns.rounds import paired_rounds
+from benchmath.turns.sessions import session_ratios
 
 
 @dataclass(frozen=True)
@@ -145,12 +147,20 @@ class Results:
         """
         if self.turns.empty:
             return None
-        turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
-        ratios = turn_ratios(turns, self.runs, self.base, self.dimensions)
+        keys = keys_of(self.runs, self.base, self.dimensions)
+        ratios = ratios_of(self.loads, keys, self.base)
         if self.decided.empty:
             return ratios
-        keys = [*self.dimensions, "step", "op"]
-        return as_decided(ratios, self.decided, keys)
+        return as_decided(ratios, self.decided, [*self.dimensions, "step", "op"])
+
+    @cached_property
+    def loads(self) -> pd.DataFrame:
+        """Ratios of what took turns, of each load by itself; empty without turns."""
+        if self.turns.empty:
+            return pd.DataFrame()
+        turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
+        keys = keys_of(self.runs, self.base, self.dimensions)
+        return session_ratios(paired_rounds(turns, self.runs, self.base, keys[:-2]), keys)
 
     @cached_property
     def decided(self) -> pd.DataFrame:
@@ -162,8 +172,17 @@ class Results:
             return pd.DataFrame()
         own = self.runs[self.runs["study"] == self.study.slug]
         return decided_comparisons(
-            self.study, own, self.turns, self.steps, self.dimensions
+            self.study, own, self.turns, self.steps, self.dimensions, self.tests
         )
+
+    @property
+    def tests(self) -> int:
+        """How many comparisons with the base ``judged`` has by the clock, at most."""
+        if not set(self.base) <= set(self.metric.columns):
+            return 0
+        rows = select(self.metric[is_compared(self.metric["step"], self.study)])
+        others = rows[label(rows, list(self.base)) != name_of(self.base)]
+        return len(others[[*self.dimensions, *measurement_of(rows)]].drop_duplicates())
 
     def without_sessions(self, metric: str = "throughput") -> pd.DataFrame:
         """Rows of a metric for detectors: without what the sessions differ by."""
@@ -193,7 +212,7 @@ class Results:
         dims = [d for d in self.dimensions if (of_step[d] > 1).any()]
         means = suite(
             rows, self.base, None, metric, dims, floor=self.floor(metric),
-            turns=self.turn_ratios,
+            turns=self.turn_ratios, loads=self.loads if len(self.loads) else None,
         )  # fmt: skip
         return verdicts(means, self.study.margin)
 

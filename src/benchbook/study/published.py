@@ -1,13 +1,19 @@
-"""Other people's figures in a study.yml: `sources:` of a post, `beside:` our own."""
+"""Figures of others in a study.yml: `sources:` of a post, `beside:` our own, and of
+other posts that its intervals exclude (`explains:`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchbook.study.file import read_study_file
 from benchmath.errors import UserError
+
+MOST_WORDS = 30
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+")
 
 
 @dataclass(frozen=True)
@@ -64,3 +70,47 @@ def besides_of(raw: Mapping[str, Any], file: Path) -> tuple[Beside, ...]:
                 '"8.0.12": "mysql 8.0.13"}'
             )
     return besides
+
+
+@dataclass(frozen=True)
+class Explains:
+    """Why the post measured something else than the other one did."""
+
+    post: str
+    other: str
+    because: str
+    text: str
+
+
+def read_explains(
+    entries: Iterable[Mapping[str, Any]], file: Path
+) -> tuple[Explains, ...]:
+    """The entries of a study.yml; UserError for a post that is not there."""
+    own = file.resolve().parent
+    every = tuple(
+        Explains(own.name, e["post"], e["because"], e["text"].strip()) for e in entries
+    )
+    for one in every:
+        if one.other == one.post or not (own.parent / one.other / "study.yml").is_file():
+            raise UserError(
+                f"{file}: explains: there is no other post {one.other!r} in "
+                f"{own.parent}; write the name of its folder"
+            )
+        longest = max(_SENTENCE.split(one.text), key=lambda s: len(s.split()))
+        if len(longest.split()) > MOST_WORDS:
+            raise UserError(
+                f"{file}: explains: a sentence on {one.other} has "
+                f"{len(longest.split())} words; write {MOST_WORDS} at most"
+            )
+    return every
+
+
+def explained_with(slug: str, own: Iterable[Explains], posts: Path) -> list[Explains]:
+    """The entries that a post's page shows: its own, and those of others about it."""
+    entries = list(own)
+    for file in sorted(posts.glob("*/study.yml")):
+        if file.parent.name == slug or "explains:" not in file.read_text("utf-8"):
+            continue
+        named = read_explains(read_study_file(file).get("explains", ()), file)
+        entries += [one for one in named if one.other == slug]
+    return entries

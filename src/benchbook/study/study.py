@@ -19,7 +19,14 @@ from benchbook.study.premises import (
     premises_of_study,
     quiet_of_study,
 )
-from benchbook.study.published import Beside, Source, besides_of, sources_of
+from benchbook.study.published import (
+    Beside,
+    Explains,
+    Source,
+    besides_of,
+    read_explains,
+    sources_of,
+)
 from benchbook.study.script import Script, check_script_options, find_script
 from benchbook.study.sidecars import (
     Counted,
@@ -78,6 +85,7 @@ class Study:
     data: tuple[str, ...] = ()  # imports and published tables, for the driver `published`
     beside: tuple[Beside, ...] = ()  # published figures that a workload's post shows too
     sources: tuple[Source, ...] = ()  # whose the published figures are
+    explains: tuple[Explains, ...] = ()  # why another post's intervals exclude its own
     label: str = ""
     preset: str = ""
     options: dict[str, str] = field(default_factory=dict)
@@ -140,6 +148,7 @@ def load_study(path: Path | str) -> Study:
         live=raw.get("live", True),
         same_code=raw.get("same_code", False),
         also=tuple(raw.get("also", ())),
+        explains=read_explains(raw.get("explains", ()), file),
         data=tuple(raw.get("data", ())),
         beside=besides_of(raw, file),
         sources=sources_of(raw, file),

@@ -43,6 +43,10 @@ class WorkloadStep:
     makes: tuple[str, ...] = ()
 
 
+_UNGROUPED = "other"
+_MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result
+
+
 @dataclass(frozen=True)
 class Workload:
     """What a study must know of a workload file."""
@@ -59,6 +63,18 @@ class Workload:
         """The steps of each group, groups in the order in which they first appear."""
         names = dict.fromkeys(step.group for step in self.steps if step.group)
         return {g: tuple(s.name for s in self.steps if s.group == g) for g in names}
+
+    @property
+    def compared(self) -> dict[str, str]:
+        """The group of each step whose rate is a result, in their order.
+
+        Where a workload has groups, a step without one only prepares others.
+        """
+        return {
+            step.name: step.group or _UNGROUPED
+            for step in self.steps
+            if step.kind in _MEASURED and (step.group or not self.groups)
+        }
 
     @property
     def reading(self) -> frozenset[str]:

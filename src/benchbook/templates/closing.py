@@ -12,6 +12,7 @@ from IPython import display as screen  # a replay puts its own function into it
 
 from benchbook.finding import Said
 from benchbook.results.results import Results
+from benchbook.study.published import explained_with
 from benchbook.tables import plain_table, premises_table, settings_section
 from benchbook.views import sections
 from benchbook.views.engines import engine_builds
@@ -59,5 +60,11 @@ def caveats(results: Results, hazards: Iterable[Hazard], *more: str) -> Said:
 
 
 def gaps(results: Results) -> Said:
-    """The runs that the page should have and has not, and why."""
+    """The runs that the page should have and has not, and why.
+
+    Before them, where it has any, why other posts say something else of the same.
+    """
+    study = results.study
+    if entries := explained_with(study.slug, study.explains, study.folder.parent):
+        screen.display(sections.explained(entries, study.slug))
     return sections.gaps(results.missing, results.failed)

@@ -12,6 +12,7 @@ import pandas as pd
 from benchbook.escaped import coded
 from benchbook.finding import Said, names_as_data
 from benchbook.results.drift import mapping_of
+from benchbook.study.published import Explains
 from benchbook.study.study import Study
 from benchmath.frames import Kind
 from benchmath.hazard import Hazard
@@ -139,6 +140,18 @@ def caveats(hazards: Iterable[Hazard], *more: str) -> Said:
         lines.append(f"- **{code}**: {first}{rest}")
     lines += [f"- {text}" for text in more]
     return Said("\n".join(lines) or "None known.")
+
+
+@names_as_data
+def explained(entries: Iterable[Explains], slug: str) -> Said:
+    """Why other posts have intervals of the same step that exclude the page's."""
+    lines = [
+        f"- **{one.because}**, beside [{name}](../{name}/index.html): {one.text}"
+        for one in entries
+        for name in [one.other if one.post == slug else one.post]
+    ]
+    head = "Other posts measured some of these steps and found other ratios:"
+    return Said("\n".join([head, "", *lines]))
 
 
 @names_as_data

@@ -27,8 +27,6 @@ from benchmath.ratios.groups import group_summary
 from benchmath.ratios.suite import suite
 from benchmath.ratios.verdicts import verdicts
 
-UNGROUPED = "other"
-MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result
 BEFORE = re.compile(r"\.pre(?=\.|$)")  # in the name of a step that has a namesake
 _BEFORE_AND_AFTER = Kind(
     "before_and_after", {"before": "1/s", "after": "1/s", "ratio": "after / before"}
@@ -61,11 +59,7 @@ def step_groups(results: Results) -> dict[str, str]:
     workload = results.study.workload
     if workload is None:
         raise UserError(f"{results.study.path}: its driver runs no workload")
-    return {
-        step.name: step.group or UNGROUPED
-        for step in workload.steps
-        if step.kind in MEASURED and (step.group or not workload.groups)
-    }
+    return workload.compared
 
 
 def with_groups(judged: pd.DataFrame, results: Results) -> pd.DataFrame:
@@ -89,7 +83,7 @@ def workload_suite(results: Results) -> pd.DataFrame:
     """The geometric mean of each group and of all steps, with its verdict."""
     means = suite(
         results.metric, results.base, step_groups(results), floor=results.floor(),
-        turns=results.turn_ratios,
+        turns=results.turn_ratios, loads=results.loads if len(results.loads) else None,
     )  # fmt: skip
     return verdicts(means, results.study.margin)
 

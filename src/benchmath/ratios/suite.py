@@ -26,12 +26,13 @@ from benchmath.intervals import LEVEL
 from benchmath.ratios.cells import codes, logs
 from benchmath.ratios.differences import DIFFERENCES
 from benchmath.ratios.relative import RATIOS, judged, relative
+from benchmath.ratios.shared import shared_by_steps
 from benchmath.ratios.standard_errors import MATCHED
 
 SUITE = "suite"
 SUITE_RATIOS = RATIOS.extended("suite", "steps", "missing", "group")
 SuiteFrame = Annotated[pd.DataFrame, SUITE_RATIOS]
-_WEAKEST_FIRST = ("", "assumed", "calibrated", "own", "pooled")
+_WEAKEST_FIRST = ("", "assumed", "calibrated", "own", "pooled", "turns")
 _STEPS_APART = "steps added as independent"
 _NONE_COMPLETE = f"{_STEPS_APART}: no run or trial has them all"
 _FLOOR_APART = "noise floor of the steps added as independent"
@@ -46,6 +47,7 @@ def suite(
     level: float = LEVEL,
     floor: pd.DataFrame | None = None,
     turns: pd.DataFrame | None = None,
+    loads: pd.DataFrame | None = None,
 ) -> SuiteFrame:
     """Relative throughput of groups of steps and of all of them, with intervals.
 
@@ -65,7 +67,11 @@ def suite(
     short for runs that are good or bad in all their steps (correlation .5, 42 steps, 7
     versions x 3 runs: 33% instead of 95% cover; averaged over runs 94%; seed 16).
 
-    So they are with ``turns``, the frame of ``turn_ratios``: each step took its own.
+    With ``turns``, the frame of ``turn_ratios``, they are added too, and so is what the
+    steps of a load share (``shared_by_steps``), estimated from ``loads``, the frame of
+    ``session_ratios``: the variance of the mean over steps from load to load is the whole
+    where it is above the sum, with the degrees of freedom of its loads. Below it chance
+    made it so, and the sum stands. Without three loads of all steps, as independent.
 
     A row of ``floor`` for the group's name as step is taken as it is; else the variances
     of its steps are added as independent, where it has them all, and ``note`` says so.
@@ -89,6 +95,8 @@ def suite(
             of_steps = relative(mine, base, metric, dims, level, floor, taken)
             why = _NONE_COMPLETE if lacking else _STEPS_APART
             table = _added(of_steps, mine[common], dims, apart, why)
+            if loads is not None and not lacking:
+                table = _with_shared(table, loads, mine[common], dims)
             table = judged(table.assign(step=name, metric=metric), level)
         else:
             own_floor, note = _floor(floor, name, mine[common])
@@ -198,6 +206,29 @@ def _sum(steps: pd.DataFrame, why: str) -> dict[str, object]:
         "subject": subjects[0] if subjects else "",
         "note": "; ".join([why, *dict.fromkeys(notes)]),
     }
+
+
+def _with_shared(
+    table: pd.DataFrame, loads: pd.DataFrame, rows: pd.DataFrame, dims: Sequence[str]
+) -> pd.DataFrame:
+    """The sums over steps, and what the steps of a load share."""
+    steps = rows[["step", "op"]].drop_duplicates()
+    shared = shared_by_steps(loads.merge(steps, on=["step", "op"]), dims)
+    in_turns = table["noise"] == "turns"
+    if shared is None:
+        return table
+    sums, whole = table["se"] ** 2, shared.of_mean / shared.loads
+    var = sums + shared.beyond / shared.loads
+    more = in_turns & (var > sums)
+    df = np.minimum(shared.df * (var / whole) ** 2, table["df"])
+    said = f"what steps share is that of {shared.loads} loads"
+    return table.assign(
+        se=np.sqrt(var.where(more, sums)),
+        df=df.where(more, table["df"]),
+        note=table["note"].where(
+            ~in_turns, table["note"].str.replace(_STEPS_APART, said, regex=False)
+        ),
+    )
 
 
 _REPEATED = ("set", "origin", "machine_id", "trial", "build_no", "load_no")

@@ -40,7 +40,8 @@ def verdicts(relative: RatioFrame, margin: float = MARGIN) -> VerdictFrame:
 
     - verdict: improved, regressed (by the metric's direction), changed (where it has
       none), equivalent, undecided, no interval.
-    - arrow: up or down where an equivalent ratio surely differs from 1, else "".
+    - arrow: up or down where an equivalent ratio surely differs from 1, also after
+      Benjamini-Hochberg, else "".
     - further_runs: runs to add on each side so that a true effect as large as the
       margin is found with 80% power at 5%; from the noise on record, never from the
       difference observed; 0 where the runs are enough and the ratio is near the margin.
@@ -96,7 +97,7 @@ def decide(relative: pd.DataFrame, margin: float) -> np.ndarray:
 
 
 def _arrow(judged: pd.DataFrame) -> np.ndarray:
-    equivalent = judged["verdict"] == "equivalent"
+    equivalent = (judged["verdict"] == "equivalent") & (judged["q"] <= ALPHA)
     sides = [equivalent & (judged["low"] > 1), equivalent & (judged["high"] < 1)]
     return np.select(sides, ["up", "down"], default="").astype(object)
 
@@ -121,7 +122,7 @@ def _notes(row: Mapping, further: int | None) -> list[str]:
         notes.append(f"more runs cannot decide: {floor}")
     if further == 0:
         notes.append("the interval holds the margin; more runs may not change that")
-    if (row["verdict"] in CHANGES or row["arrow"]) and row["q"] > ALPHA:
+    if row["verdict"] in CHANGES and row["q"] > ALPHA:
         notes.append(_CHANCE)
     return notes
 

@@ -6,66 +6,123 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import require, row_per_group
-from benchmath.intervals import LEVEL, normal_density, normal_tail, t_above, t_quantile
-from benchmath.ratios.verdicts import decide
+from benchmath.frames import require
+from benchmath.intervals import (
+    LEVEL,
+    normal_density,
+    normal_tail,
+    student_p,
+    t_above,
+    t_quantile,
+)
+from benchmath.ratios.power import ALPHA
+from benchmath.ratios.verdicts import CHANGES, benjamini_hochberg, decide
 
 UNDECIDED = "undecided"
 
 
 def decisions(
-    looks: pd.DataFrame, keys: Sequence[str], margin: float, level: float = LEVEL
+    looks: pd.DataFrame,
+    keys: Sequence[str],
+    margin: float,
+    level: float = LEVEL,
+    tests: int | None = None,
 ) -> pd.DataFrame:
     """One row per comparison: the verdict of the first look that decides it.
 
-    ``looks`` has a row per look and comparison: ``keys``, share (of the budget that was
-    used by then; 1 ends it), rounds, and relative, se, df as ``turn_ratios`` gives them.
-    Looks without an interval spend nothing.
+    ``looks`` has a row per look and comparison: ``keys``, trial (when it was, for all
+    comparisons alike), share (of the budget that was used by then; 1 ends it), rounds,
+    and relative, se, df as ``turn_ratios`` gives them. Looks without an interval spend
+    nothing.
 
     The interval of a look is as wide as ``bounds`` says, as Student's t: the bound is
     that of the same tail with the look's degrees of freedom (C. Jennison and B. W.
     Turnbull, Group Sequential Methods, 2000, 11.5). All intervals of a comparison hold
     the truth with ``level``, so a verdict is as safe as one of a single look, however
-    many looks there were. Verdicts are those of reports (``decide``): equivalent, if the
-    interval is within 1 +- ``margin``; improved or regressed, if it excludes 1 and the
-    ratio is beyond the margin.
+    many looks there were. Verdicts are those of reports: equivalent, if the interval is
+    within 1 +- ``margin``; improved or regressed, if it excludes 1, the ratio is beyond
+    the margin (``decide``), and q of Benjamini-Hochberg over all ``tests`` comparisons of
+    the report (default: those that were looked at) is 5% or less.
+
+    While loads are added p of what is open is taken for 1, so what is decided stays so
+    (Y. Benjamini and Y. Hochberg, JRSS B 57, 1995): k changes with p up to .05 k / tests
+    are flagged whatever becomes of the others. Where the budget is used every p is final.
 
     Columns: keys, verdict (undecided while it is open), looks (how many until then),
-    share, rounds, relative, low, high, se, df: of the deciding look, else of the last.
-    low and high are what to report: the usual interval of a look that stopped because of
-    what it saw is too short.
+    share, rounds, relative, low, high, se, df, p: of the deciding look, else of the last;
+    alpha: how small p must be for one more change to be flagged. low, high and p are what
+    to report: the usual interval of a look that stopped because of what it saw is too
+    short.
     """
-    require(looks, (*keys, "share", "rounds", "relative", "se", "df"))
-    usable = looks[np.isfinite(looks["se"]) & np.isfinite(looks["df"])]
-    columns = ["verdict", "looks", *_TAKEN]
-    decided = row_per_group(
-        usable, keys, lambda rows: _decided(rows, margin, level), columns
-    )
+    require(looks, (*keys, "trial", "share", "rounds", "relative", "se", "df"))
     every = looks[list(keys)].drop_duplicates()
-    table = every.merge(decided, on=list(keys), how="left")
+    usable = looks[np.isfinite(looks["se"]) & np.isfinite(looks["df"])]
+    judged = _judged(usable, keys, margin, level)
+    place, decided, alpha = _ends(judged, len(every) if tests is None else tests)
+    taken = judged.iloc[place].assign(alpha=alpha)
+    taken["verdict"] = taken["verdict"].where(decided, UNDECIDED)
+    table = every.merge(taken[[*keys, *_TAKEN]], on=list(keys), how="left")
     return table.assign(
         verdict=table["verdict"].fillna(UNDECIDED),
         looks=table["looks"].fillna(0).astype(int),
     )
 
 
-_TAKEN = ("share", "rounds", "relative", "low", "high", "se", "df")
+_TAKEN = ("verdict", "looks", "share", "rounds", "relative", "low", "high", "se", "df",
+          "p", "alpha")  # fmt: skip
 
 
-def _decided(rows: pd.DataFrame, margin: float, level: float) -> dict[str, object]:
-    rows = rows.sort_values("rounds")
-    error, df = rows["se"].to_numpy(dtype=float), rows["df"].to_numpy(dtype=float)
-    limits = bounds(rows["share"].tolist(), rows["rounds"].tolist(), level)
-    half = t_above(normal_tail(limits), df) * error
-    ratio = rows["relative"].to_numpy(dtype=float)
-    judged = rows.assign(
-        low=ratio * np.exp(-half), high=ratio * np.exp(half), direction="higher"
+def _judged(
+    looks: pd.DataFrame, keys: Sequence[str], margin: float, level: float
+) -> pd.DataFrame:
+    """Looks with low, high, p, the verdict of each alone, and comparison, a number.
+
+    p is that of the usual interval as wide: below 1 - level where the look's excludes 1.
+    """
+    numbers = looks.groupby(list(keys), dropna=False, sort=False).ngroup()
+    rows = looks.assign(comparison=numbers, direction="higher")
+    rows = rows.sort_values(["comparison", "rounds"], ignore_index=True)
+    limits = [
+        bounds(of["share"].tolist(), of["rounds"].tolist(), level)
+        for _, of in rows.groupby("comparison")
+    ]
+    ratio, error, df = (rows[c].to_numpy(dtype=float) for c in ("relative", "se", "df"))
+    half = t_above(normal_tail(np.concatenate([*limits, []])), df) * error
+    rows = rows.assign(
+        low=ratio * np.exp(-half),
+        high=ratio * np.exp(half),
+        p=student_p(ratio, half / t_quantile((1 + level) / 2, df), df),
+        looks=rows.groupby("comparison").cumcount() + 1,
     )
-    verdicts = decide(judged, margin)
-    stops = np.flatnonzero(verdicts != UNDECIDED)
-    at = int(stops[0]) if stops.size else len(rows) - 1
-    values = {c: judged[c].iloc[at] for c in _TAKEN}
-    return {"verdict": verdicts[at], "looks": at + 1} | values
+    return rows.assign(verdict=decide(rows, margin))
+
+
+def _ends(looks: pd.DataFrame, tests: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Of each comparison the place of the look that counts, and whether it decides."""
+    comparison = looks["comparison"].to_numpy()
+    place = np.full(int(comparison.max(initial=-1)) + 1, -1)
+    decided = np.zeros(place.size, dtype=bool)
+    p, verdict = looks["p"].to_numpy(), looks["verdict"].to_numpy()
+    change = np.isin(verdict, CHANGES)
+    flagged = decided
+    for trial in np.unique(looks["trial"]):
+        now = np.flatnonzero(looks["trial"] == trial)
+        now = now[~decided[comparison[now]]]
+        place[comparison[now]] = now
+        seen = place >= 0
+        decided |= seen & (verdict[place] == "equivalent")
+        flagged = _flagged(np.where(seen & (decided | change[place]), p[place], 1), tests)
+        decided |= seen & change[place] & flagged
+    if (looks["share"] >= 1).any():
+        flagged = _flagged(p[place], tests)
+        decided |= change[place] & flagged
+    return place, decided, ALPHA * min(flagged.sum() + 1, tests) / tests
+
+
+def _flagged(p: np.ndarray, tests: int) -> np.ndarray:
+    """Which differ from 1 by Benjamini-Hochberg, if p of all further tests is 1."""
+    others = np.ones(max(tests - p.size, 0))
+    return benjamini_hochberg(np.concatenate([p, others]))[: p.size] <= ALPHA
 
 
 def time_to_decision(
@@ -74,9 +131,10 @@ def time_to_decision(
     """How much more of the same would decide each comparison, if its ratio stays.
 
     ``estimates`` has relative, se, df and sessions (``turn_ratios``) and may have seconds
-    (measured so far). The half-width must come below the distance to 1 where the ratio is
-    beyond the margin, else below that to the margin. Errors fall with the root of the
-    time, degrees of freedom rise with it. Added columns:
+    (measured so far) and alpha (that p of a change must not exceed, of ``decisions``).
+    The half-width must come below the distance to 1 where the ratio is beyond the margin,
+    else below that to the margin. Errors fall with the root of the time, degrees of
+    freedom rise with it. Added columns:
 
     * needed: the half-width that would decide (of the logarithm);
     * times: how many times the present time that takes, 1 where it is decided already,
@@ -91,7 +149,8 @@ def time_to_decision(
     low, high = np.log1p(-margin), np.log1p(margin)
     beyond = (log > high) | (log < low)
     needed = np.where(beyond, np.abs(log), np.minimum(high - log, log - low))
-    times = _times(estimates, needed, level)
+    alpha = estimates["alpha"] if "alpha" in estimates.columns else 1 - level
+    times = _times(estimates, needed, np.where(beyond, 1 - alpha, level))
     sessions = np.ceil(estimates["sessions"] * (times - 1) - 1e-9)
     planned = estimates.assign(needed=needed, times=times, further_sessions=sessions)
     if "seconds" in estimates.columns:
@@ -99,7 +158,7 @@ def time_to_decision(
     return planned
 
 
-def _times(estimates: pd.DataFrame, needed: np.ndarray, level: float) -> np.ndarray:
+def _times(estimates: pd.DataFrame, needed: np.ndarray, level: np.ndarray) -> np.ndarray:
     """Time over the present one at which Student's half-width is the needed one."""
     se, df = (estimates[c].to_numpy(dtype=float) for c in ("se", "df"))
     times = np.ones(len(estimates))

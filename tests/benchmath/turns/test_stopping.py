@@ -13,8 +13,8 @@ def looks(*rows, step="s"):
     """Looks at quarters of the budget: (relative, se) each, of any number of rounds."""
     return pd.DataFrame(
         [
-            {"step": step, "share": n / 4, "rounds": 100 * n, "relative": ratio,
-             "se": se, "df": 1e9}
+            {"step": step, "trial": n, "share": n / 4, "rounds": 100 * n,
+             "relative": ratio, "se": se, "df": 1e9}
             for n, (ratio, se) in enumerate(rows, 1)
         ]
     )  # fmt: skip
@@ -74,6 +74,65 @@ def test_few_degrees_of_freedom_widen_the_interval():
     few = looks((0.92, 0.02)).assign(df=2)
 
     assert ["undecided"] == decisions(few, ["step"], margin=0.03)["verdict"].tolist()
+
+
+def together(**tests):
+    """Verdicts of tests that are one family, each of looks at quarters of the budget."""
+    every = pd.concat([looks(*rows, step=name) for name, rows in tests.items()])
+    return decisions(every, ["step"], margin=0.03).set_index("step")
+
+
+SURE, NEARLY, SAME = (0.8, 0.002), (0.95, 0.0184), (1.0, 0.03)
+
+
+def test_change_that_others_take_back_stays_open():
+    """p = .046 alone is a verdict; among three undecided ones q is .18."""
+    assert "regressed" == verdict(NEARLY)["verdict"]
+    assert (
+        "undecided" == together(a=[NEARLY], b=[SAME], c=[SAME], d=[SAME])["verdict"]["a"]
+    )
+
+
+def test_change_is_decided_as_soon_as_others_allow_it():
+    """Not by a look of its own: two more changes make its rank the third of three."""
+    late = [SAME, SURE]
+    table = together(a=[NEARLY], b=late, c=late)
+
+    assert ("regressed", 1) == tuple(table.loc["a", ["verdict", "looks"]])
+    assert "undecided" == together(a=[NEARLY], b=late, c=[SAME, SAME])["verdict"]["a"]
+
+
+def test_what_may_still_change_is_no_help():
+    """d is flagged at its first look, and not at its second: a is not decided by it."""
+    wavers = [(0.975, 0.008), (0.99, 0.009)]
+    table = together(a=[NEARLY], d=wavers)
+
+    assert ["undecided", "undecided"] == table["verdict"].tolist()
+
+
+def test_at_the_end_of_the_budget_each_p_is_final():
+    """d stays near the margin, surely below 1: with it a is one of two that differ."""
+    wavers = [(0.975, 0.008), (0.975, 0.008), (0.975, 0.008), (0.975, 0.005)]
+    table = together(a=[NEARLY], d=wavers)
+
+    assert ["regressed", "undecided"] == table["verdict"].tolist()
+
+
+def test_forecast_asks_for_what_the_family_does():
+    """alpha .0125 takes 2.498 standard errors: (2.498 * .05 / ln 1.05)^2 times."""
+    row = {"relative": 1.05, "se": 0.05, "df": 1e9, "sessions": 3, "alpha": 0.0125}
+
+    assert (
+        pytest.approx(6.552, abs=1e-3)
+        == time_to_decision(pd.DataFrame([row]), margin=0.03)["times"].iloc[0]
+    )
+
+
+def test_alpha_is_that_of_one_more_change():
+    """One of four is flagged: a second needs p of .05 * 2 / 4."""
+    table = together(a=[SURE], b=[SAME], c=[SAME], d=[SAME])
+
+    assert [0.025] * 4 == table["alpha"].tolist()
 
 
 def forecast(relative, se, df=1e9):

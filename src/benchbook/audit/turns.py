@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from benchmath.turns.quiet import disturbed
+
 _FEWEST_ROUNDS, _FEWEST_OPS = 12, 20  # of a side; below, all its turns are taken
 _IN_ROWS = ("insert", "delete", "index", "scan")  # operations whose rows are counted
 _LOADS = re.compile(r"after (\d+) loads?\b")
@@ -16,10 +18,10 @@ Turns = Mapping[tuple[str, str, str], pd.DataFrame]
 
 
 def by_run(turns: pd.DataFrame) -> Turns:
-    """The turns of each run, step and op; ``counted``: not a step's first, no last."""
+    """The turns of each run, step and op; ``counted``: no first, last or loud."""
     last = turns.groupby(["run_id", "step"])["round"].transform("max")
     counted = (turns["round"] > 1) & (turns["round"] < last)
-    rows = turns.assign(counted=counted)
+    rows = turns.assign(counted=counted & ~disturbed(turns))
     return {key: own for key, own in rows.groupby(_KEYS)}  # type: ignore[misc]
 
 

@@ -38,7 +38,14 @@ TURNS, RUNS = sessions(
 METRIC = RUNS.assign(
     step="s", op="query", value=1.0, trial=RUNS["run_id"].str[0].map(ord), dop=1
 )
-OF_TURNS = {"step": "s", "op": "query", "version": "new", "dop": 1, "value": 90.0}
+OF_TURNS = {
+    "base": "old",
+    "step": "s",
+    "op": "query",
+    "version": "new",
+    "dop": 1,
+    "value": 90.0,
+}
 
 
 def of_rounds(**changed) -> list[str]:
@@ -53,6 +60,14 @@ def test_a_ratio_of_turns_is_that_of_the_rounds_that_count():
 
     assert [] == of_rounds(relative=right, low=1.5, high=2)
     assert 1 == len(of_rounds(relative=right * 1.001, low=1.5, high=2))
+
+
+def test_a_row_may_have_another_base():
+    """Old over new is the inverse of new over old."""
+    turned = {"version": "old", "base": "new", "low": 0.5, "high": 0.7}
+
+    assert [] == of_rounds(relative=4.84 ** (-1 / 3), **turned)
+    assert 1 == len(of_rounds(relative=4.84 ** (1 / 3), **turned))
 
 
 def test_a_ratio_that_stopped_is_that_of_its_loads():

@@ -11,6 +11,7 @@ import pandas as pd
 from benchbook.audit.claims import ALPHA, CHANGES, verdict_of
 from benchbook.audit.contradiction import Contradiction
 from benchbook.audit.turns import Turns, by_run, turn_ratios_of
+from benchmath.frames import label
 
 _CLOSE = 1e-6
 _OF_A_STEP = 0.02  # that a step's start and end may make of its throughput
@@ -65,8 +66,7 @@ def _of_counted(
     if row.get("noise") != "turns" or not turns:
         return []
     bases = metric[(metric["step"] == row["step"]) & (metric["op"] == row["op"])]
-    for name, value in base.items():
-        bases = bases[bases[name].astype(str) == str(value)]
+    bases = bases[label(bases, list(base)) == row["base"]]  # a row may have its own
     return turn_ratios_of(row, _runs(row, metric), bases, turns)
 
 

@@ -26,13 +26,15 @@ def placement_finding(judged: pd.DataFrame) -> Finding:
     placements = placements_of(judged)
     if len(placements) < 2:
         return Finding("")
-    pairs, said = turned(judged), Draft(placements=judged)
+    pairs = turned(judged)
+    said = Draft(placements=judged, turned=pairs)
     first = WORDS.get(placements[0], f"the placement {placements[0]}")
     parts = [f"The headline is of {first} (`{placements[0]}`)."]
     for other, rows in pairs.groupby("placement", sort=False):
         turns = rows[rows["turned"]]
-        of, n = len(rows), len(turns)
-        said.claim(str(other), "given", count=n, of=of)
+        of = len(rows)
+        n = said.count("turned", {"turned": "True"}, {"placement": str(other)},
+                       str(other), "all", "none")  # fmt: skip
         where = WORDS.get(str(other), f"the placement {other}")
         text = f"With {where} (`{other}`) the verdict turns in {n or 'none'} of "
         text += counted(of, "comparison")

@@ -41,7 +41,7 @@ def on_premises(results: Results, finding: Finding) -> Finding:
     First comes what is so slow that no percentage of it means much yet.
     """
     first = [hazard.text for hazard in unusual(results)]
-    if results.runs["placement"].nunique() > 1 and results.study.base:
+    if len(results.turns) and results.runs["placement"].nunique() > 1:
         finding = together([finding, placement_finding(results.judged())], "\n\n")
     return behind(premises_checked(results), finding, first, results.study.noisy)
 

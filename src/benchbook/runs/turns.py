@@ -40,7 +40,7 @@ _COUNTS = ("active_ns", "head_ns", "ops", "rows", "head_ops", "client_cpu_ns",
 _OF_TURN = ("seq", "place", "begin_ns", "active_ns", "head_ns", "client_cpu_ns",
             "server_cpu_ns", "machine_cpu_ns", "steal_ns", "others_ns",
             "kernel_ns")  # fmt: skip
-_OTHERS = ("others_ns", "kernel_ns")  # not in files of before November 27, 2026
+_OTHERS = ("others_ns", "kernel_ns")  # not in older files
 KINDS: Kinds = {
     "session": {
         "kind": "text", "schema": "count", "id": "text", "arm": "count", "arms": "count",

@@ -18,7 +18,7 @@ LOUD = {
     "mariadb-old-to-new", "microbenchmarks-mariadb", "microbenchmarks-mariadb-mysql",
     "microbenchmarks-mysql", "microbenchmarks-sqlite", "mysql-old-to-new",
     "postgres-compilers", "postgres-innodb-myrocks", "postgres-jars",
-    "postgres-old-to-new", "rocksdb-6-to-11", "rocksdb-old-to-new", "sqlite-old-to-new",
+    "rocksdb-6-to-11", "rocksdb-old-to-new", "sqlite-old-to-new",
     "trivial-move", "where-time-goes",
 }  # fmt: skip
 

@@ -73,9 +73,9 @@ def test_posts_with_other_bases_share_a_pair():
     studies = [load_study(ROOT / "posts" / slug) for slug in slugs]
     pair = ("postgres 18.6", "postgres 13.23")
     tests = {
-        slug: {m.test for m in measured_by(studies)
+        slug: {m.test.split(" of ")[0] for m in measured_by(studies)
                if (m.post, m.me, m.base) == (slug, *pair)}
         for slug in slugs
     }  # fmt: skip
 
-    assert "l.i1 of ingest on epyc-2c dop=1" in tests[slugs[0]] & tests[slugs[1]]
+    assert "l.i1" in tests[slugs[0]] & tests[slugs[1]]

@@ -25,15 +25,18 @@ def test_a_verdict_that_turns_is_named_with_both_ratios():
         ("split", "qr", "equivalent", 1.0), ("same", "qr", "equivalent", 1.0),
     )  # fmt: skip
     assert placement_finding(rows).data == (
-        "The headline is of client and server on CPUs of their own (`split`). With "
-        "client and server on one CPU (`same`) the verdict turns in 1 of 2 comparisons: "
-        "l.i0 of 18.6 (1.20 [1.18, 1.22], there 0.90 [0.88, 0.92])."
+        "This is of client and server on CPUs of their own (`split`). With client and "
+        "server on one CPU (`same`) the verdict turns in 1 of 2 comparisons, and 0 are "
+        "decided in one alone: l.i0 of 18.6 (1.20 [1.18, 1.22], there 0.90 [0.88, 0.92])."
     )
 
 
 def test_an_open_verdict_is_no_turn():
     rows = judged(("split", "q", "improved", 1.2), ("same", "q", "undecided", 1.0))
-    assert "the verdict turns in none of 1 comparison." in placement_finding(rows).data
+    assert (
+        "turns in none of 1 comparison, and 1 is decided in one alone."
+        in placement_finding(rows).data
+    )
 
 
 def test_one_placement_says_nothing():

@@ -29,7 +29,7 @@ def placement_finding(judged: pd.DataFrame) -> Finding:
     pairs = turned(judged)
     said = Draft(placements=judged, turned=pairs)
     first = WORDS.get(placements[0], f"the placement {placements[0]}")
-    parts = [f"The headline is of {first} (`{placements[0]}`)."]
+    parts = [f"This is of {first} (`{placements[0]}`)."]
     for other, rows in pairs.groupby("placement", sort=False):
         turns = rows[rows["turned"]]
         of = len(rows)
@@ -38,6 +38,9 @@ def placement_finding(judged: pd.DataFrame) -> Finding:
         where = WORDS.get(str(other), f"the placement {other}")
         text = f"With {where} (`{other}`) the verdict turns in {n or 'none'} of "
         text += counted(of, "comparison")
+        alone = said.count("turned", {"one_sided": "True"}, {"placement": str(other)},
+                           f"{other} decided in one")  # fmt: skip
+        text += f", and {alone} {'is' if alone == 1 else 'are'} decided in one alone"
         named = [_named(said, judged, row) for _, row in turns.head(MOST).iterrows()]
         if rest := n - len(named):
             said.given(f"{other}: more", rest)

@@ -41,8 +41,9 @@ def on_premises(results: Results, finding: Finding) -> Finding:
     First comes what is so slow that no percentage of it means much yet.
     """
     first = [hazard.text for hazard in unusual(results)]
-    if len(results.turns) and results.runs["placement"].nunique() > 1:
-        finding = together([finding, placement_finding(results.judged())], "\n\n")
+    if results.elsewhere is not None:
+        everywhere = placement_finding(results.elsewhere.judged())
+        finding = together([finding, everywhere], "\n\n")
     return behind(premises_checked(results), finding, first, results.study.noisy)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
 from nbformat import NotebookNode
 from pyarrow import parquet
 
@@ -144,8 +145,8 @@ def check_parameters(template: Path, names: Iterable[str], where: Path) -> None:
 def frames_of(study: Study) -> dict[str, Any]:
     """What `collect` gives the notebook, by name: the data behind the post."""
     results = collect(study.path, measure=False)
-    names = [field.name for field in fields(results) if field.name != "study"]
-    return {name: getattr(results, name) for name in names}
+    every = {field.name: getattr(results, field.name) for field in fields(results)}
+    return {k: v for k, v in every.items() if isinstance(v, pd.DataFrame)}
 
 
 def configs_of(study: Study, project: Project) -> dict[str, str]:

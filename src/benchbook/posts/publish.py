@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from benchbook.measure.spec import find_config
@@ -24,12 +23,7 @@ from benchbook.runs.folder import SPEC
 from benchbook.secret import secrets_in
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
-from benchmath.hazards.premises import (
-    DIFFERENCE_LIMIT,
-    OTHERS_LIMIT,
-    UNRATED,
-    loads_by_others,
-)
+from benchmath.hazards.premises import loudest
 
 NOTEBOOK_LIMIT = 1_500_000
 EVIDENCE_LIMIT = 3_000_000
@@ -102,14 +96,10 @@ def publish(slug: str, project: Project, thin: int = 1) -> Published:
 def loud_steps(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Steps in which others took more of the machine than evidence may have.
 
-    Columns step, share, counted, limit, the loudest of a step alone.
+    The rows of ``loudest`` above their limit, the worst first.
     """
-    shares = loads_by_others(frames["metric"], frames.get("turns", pd.DataFrame()))
-    shares = shares[~shares["step"].isin(UNRATED)]
-    limit = np.where(shares["counted"], OTHERS_LIMIT, DIFFERENCE_LIMIT)
-    loud = shares.assign(limit=limit)
-    loud = loud[loud["share"] > loud["limit"]].sort_values("share", ascending=False)
-    return loud.drop_duplicates("step")
+    worst = loudest(frames["metric"], frames.get("turns", pd.DataFrame()))
+    return worst[worst["share"] > worst["limit"]][::-1]
 
 
 def _refuse_loud(study: Study, frames: Mapping[str, pd.DataFrame]) -> None:

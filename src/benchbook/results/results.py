@@ -62,6 +62,7 @@ class Results:
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     probes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    elsewhere: Results | None = None  # with the placements that do not answer, too
     statements: pd.DataFrame = field(default_factory=pd.DataFrame)
     times: pd.DataFrame = field(default_factory=pd.DataFrame)
     os: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -131,7 +132,15 @@ class Results:
         return verdicts(compared, self.study.margin)
 
     def judged(self, metric: str = "throughput") -> pd.DataFrame:
-        """Every cell against its base, with interval and verdict."""
+        """Every cell against its base, with interval and verdict.
+
+        Of several placements those of the first are judged with all: what is said of one
+        is what a table of all says.
+        """
+        if self.elsewhere is not None:
+            judged = self.elsewhere.judged(metric)
+            mine = judged["placement"].isin(self.metric["placement"])
+            return judged[mine].reset_index(drop=True)
         compared = relative(
             self.metric, self.base, metric, floor=self.floor(metric),
             turns=self.turn_ratios,

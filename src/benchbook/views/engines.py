@@ -53,19 +53,38 @@ def comparable(results: Results) -> Results:
     """The results without the cleanup step and without twins of another series.
 
     Twins are one version in two builds; ``calibration`` compares these, from the
-    results as they were collected.
+    results as they were collected. Of several placements in turns the first answers;
+    ``elsewhere`` of what is returned has them all.
     """
     own = results.own
     counted = build_series.without_twins(own, _own_runs(results), results.base)
-    ids = set(counted["run_id"])
+    whole = _of_runs(results, counted[~counted["step"].isin(UNRATED)])
+    return in_one_placement(whole)
+
+
+def in_one_placement(results: Results) -> Results:
+    """The first placement of a study in turns; the same where it has one alone."""
+    rows = results.metric
+    if results.turns.empty or rows["placement"].nunique() < 2:
+        return results
+    first = rows["placement"] == results.study.cells[0].placement
+    return replace(_of_runs(results, rows[first]), elsewhere=results)
+
+
+def _of_runs(results: Results, metric: pd.DataFrame) -> Results:
+    """The results of the runs that ``metric`` has."""
+    ids = set(metric["run_id"])
+
+    def of(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame if frame.empty else frame[frame["run_id"].isin(ids)]
+
     return replace(
         results,
-        metric=counted[~counted["step"].isin(UNRATED)].reset_index(drop=True),
-        runs=results.runs[results.runs["run_id"].isin(ids)].reset_index(drop=True),
-        steps=results.steps[results.steps["run_id"].isin(ids)].reset_index(drop=True),
-        samples=results.samples[results.samples["run_id"].isin(ids)],
-        hists=results.hists[results.hists["run_id"].isin(ids)],
-    )
+        metric=metric.reset_index(drop=True),
+        runs=of(results.runs).reset_index(drop=True),
+        steps=of(results.steps).reset_index(drop=True),
+        samples=of(results.samples), hists=of(results.hists), turns=of(results.turns),
+    )  # fmt: skip
 
 
 def judged_cost(results: Results, metric: str = "cpu_o") -> pd.DataFrame:

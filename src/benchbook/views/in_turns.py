@@ -13,8 +13,7 @@ from benchbook.results.results import Results
 from benchbook.tables.steps import ratios_by_step
 from benchbook.views.turns import turn_blocks
 from benchmath.frames import check_base
-from benchmath.prose import counted
-from benchmath.ratios.relative import RatioFrame
+from benchmath.ratios.relative import RatioFrame, summary
 from benchmath.ratios.verdicts import VerdictFrame
 from benchmath.turns.quiet import QuietFrame, loudness
 from benchmath.turns.rounds import IN_ROWS
@@ -43,7 +42,8 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     text = _TEXT.format(
         turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
-    shown: list[Any] = [*quiet_finding(loudness(results.turns)), Said(text)]
+    shown: list[Any] = [*_elsewhere(results), *quiet_finding(loudness(results.turns))]
+    shown.append(Said(text))
     shown.append(ratios_by_step(ratios, base, results.base))
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
@@ -51,6 +51,15 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     if len(blocks) and not main.duplicated(["step", "me"]).any():
         shown += _drawn(blocks, main)
     return shown
+
+
+def _elsewhere(results: Results) -> list[Any]:
+    """The ratios of every placement, where there are several."""
+    if results.elsewhere is None:
+        return []
+    whole = results.elsewhere
+    table = ratios_by_step(whole.judged(), summary(whole.metric), results.base)
+    return [Said("### In each placement"), table]
 
 
 @names_as_data
@@ -65,7 +74,7 @@ def quiet_finding(loud: QuietFrame) -> list[Finding]:
                        relation="largest", ends=())  # fmt: skip
     left, of = int(loud["left_out"].sum()), int(loud["rounds"].sum())
     said.claim("rounds left out", "given", count=left, of=of)
-    rest = f"; {left} of {counted(of, 'round')} in which they took more do not count"
+    rest = f"; {left:,} of {of:,} rounds do not count, because they were disturbed"
     return [said.finding(
         "Other processes and the hypervisor took at most "
         f"{share} of the busy CPU time of a load's step ({row['step']})"

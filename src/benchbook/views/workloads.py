@@ -41,14 +41,18 @@ def workload_results(results: Results) -> Results:
 
     Of one build for each version, as ``comparable`` has it.
     """
-    one = comparable(results)
-    steps = list(step_groups(results))
+    one, steps = comparable(results), list(step_groups(results))
+    elsewhere = _of_steps(one.elsewhere, steps) if one.elsewhere else None
+    return replace(_of_steps(one, steps), elsewhere=elsewhere)
+
+
+def _of_steps(results: Results, steps: list[str]) -> Results:
     frames = {
         name: frame[frame["step"].isin(steps)].reset_index(drop=True)
         for name in ("metric", "steps", "samples", "hists", "turns", "statements")
-        if len(frame := getattr(one, name))
+        if len(frame := getattr(results, name))
     }
-    return replace(one, **frames)
+    return replace(results, **frames)
 
 
 def step_groups(results: Results) -> dict[str, str]:

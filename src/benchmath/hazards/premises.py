@@ -140,13 +140,23 @@ def alone(study: StudyFrames) -> pd.DataFrame:
 
     In turns it is that of a load of all arms, in the rounds that count.
     """
-    share = loads_by_others(study.metric, study.turns)
+    worst = loudest(study.metric, study.turns)
+    return worst.assign(
+        value=100 * worst["share"].clip(lower=0.0), limit=100 * worst["limit"], cell="",
+        unit="% of the busy CPU time",
+    )[_COLUMNS]  # fmt: skip
+
+
+def loudest(metric: pd.DataFrame, turns: pd.DataFrame) -> pd.DataFrame:
+    """What others took of each rated step where they took most, and what they may.
+
+    Columns step, share, counted, limit, as ``loads_by_others`` has them.
+    """
+    share = loads_by_others(metric, turns)
     share = share[~share["step"].isin(UNRATED)]
-    share["limit"] = np.where(share["counted"], OTHERS_LIMIT, DIFFERENCE_LIMIT)
-    share = share.assign(value=100 * share["share"].clip(lower=0.0))
-    share["limit"] *= 100
-    worst = share.sort_values("value", kind="stable").drop_duplicates("step", keep="last")
-    return worst.assign(cell="", unit="% of the busy CPU time")[_COLUMNS]
+    limit = np.where(share["counted"], OTHERS_LIMIT, DIFFERENCE_LIMIT)
+    share = share.assign(limit=limit).sort_values("share", kind="stable")
+    return share.drop_duplicates("step", keep="last")
 
 
 def loads_by_others(metric: pd.DataFrame, turns: pd.DataFrame) -> pd.DataFrame:

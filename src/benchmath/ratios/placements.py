@@ -19,8 +19,8 @@ def turned(judged: VerdictFrame) -> pd.DataFrame:
     """Each comparison in the first placement beside the same one in another.
 
     Columns me, base, step; placement, the other one; here and there, the labels of the
-    two rows of ``judged``; turned: both are decided, and not alike. A verdict that is
-    open on one side is no turn.
+    two rows of ``judged``; turned: both are decided, and not alike; one_sided: one of
+    them is decided, which is no turn.
     """
     keys = [k for k in _SAME if k in judged.columns]
     rows = judged.assign(row=judged.index, placement=judged["placement"].astype(str))
@@ -30,7 +30,8 @@ def turned(judged: VerdictFrame) -> pd.DataFrame:
     pairs = here.merge(
         rows[rows["placement"].isin(others)], on=keys, suffixes=("", "_there")
     )
-    both = pairs["verdict"].isin(_DECIDED) & pairs["verdict_there"].isin(_DECIDED)
-    pairs = pairs.assign(turned=both & (pairs["verdict"] != pairs["verdict_there"]))
+    mine, theirs = (pairs[v].isin(_DECIDED) for v in ("verdict", "verdict_there"))
+    differ = pairs["verdict"] != pairs["verdict_there"]
+    pairs = pairs.assign(turned=mine & theirs & differ, one_sided=mine ^ theirs)
     pairs = pairs.rename(columns={"row": "here", "row_there": "there"})
-    return pairs[[*keys, "placement", "here", "there", "turned"]]
+    return pairs[[*keys, "placement", "here", "there", "turned", "one_sided"]]

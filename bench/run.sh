@@ -4,7 +4,8 @@
 # `benchbook plan --commands`.  Needs bash, coreutils and the compiled helpers.
 #
 # USAGE
-#   run.sh [--bin DIR] [--config FILE] [--workload FILE] [--copy FILE]... [--cpus LIST]
+#   run.sh [--bin DIR] [--config FILE] [--workload FILE] [--source DIR] [--copy FILE]...
+#          [--cpus LIST]
 #          [--lib DIR] [--probe] [--remote]
 #          [--server ENGINE --basedir DIR [--memory BYTES] [--server-cpus LIST]]
 #          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
@@ -18,7 +19,7 @@
 #   DEST     .../<study>/<machine>/<tag>/dop<N>.t<trial>; the start time is appended
 #   COMMAND  found in --bin; in its arguments {target} is a scratch folder beside
 #            data/raw, {run} the run folder, {config} the saved settings file,
-#            {workload} the saved workload, and
+#            {workload} the saved workload, {source} the folder of --source, and
 #            ${NAME} the environment's value, which is kept out of every file, as is
 #            what an argument env:NAME stands for, which the driver reads by itself
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
@@ -54,7 +55,7 @@ source "$here/identity.sh"
 die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 
 # What is asked: see the options above.
-bin=$here/bin config='' workload='' copies=() cpus='' lib='' probe=0 remote=0
+bin=$here/bin config='' workload='' source='' copies=() cpus='' lib='' probe=0 remote=0
 engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
 spec='' dest='' command=()
 cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
@@ -232,6 +233,7 @@ read_options() {
       --bin) bin=$2; shift ;;
       --config) config=$2; shift ;;
       --workload) workload=$2; shift ;;
+      --source) source=$2; shift ;;
       --copy) copies+=("$2"); shift ;;
       --cpus) cpus=$2; shift ;;
       --lib) lib=$2; shift ;;
@@ -317,6 +319,7 @@ complete_command() {
     expand "$argument"
     argument=${expanded//"{target}"/"$target"}
     argument=${argument//"{run}"/"$partial"}
+    argument=${argument//"{source}"/"$source"}
     argument=${argument//"{workload}"/"$partial/workload"}
     arguments+=("${argument//"{config}"/"$partial/config"}")
   done

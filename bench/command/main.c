@@ -1,6 +1,7 @@
 /*
  * command: any shell command as the steps of a run. Each repetition is an operation of the
- * op query, its wall time its response time. Prints the records of common/record.h.
+ * op run, its wall time its response time. The step's clock counts the command alone: not
+ * what prepares it, not what the shell takes to start. Prints the records of common/record.h.
  */
 #include "shell.h"
 #include "text.h"
@@ -18,13 +19,17 @@
 #define MOST_STEPS 256
 #define MOST_VALUES 64
 #define MOST_OUTPUT 65536	/* bytes of the commands' output that a run keeps */
-#define EMPTY_RUNS 10		/* of an empty command, to tell what the shell costs */
+#define EMPTY_RUNS 21		/* of an empty command, to tell what the shell costs */
+#define LEAST_RUNS 10		/* of a step of which nothing is said, */
+#define LEAST_NS (3 * NS_PER_S)	/* and how long they take at least */
+#define LEAST_WORK_NS 1000	/* of a command that the shell's own time hides */
 #define VERSION_TEXT "1"
 
 static const char USAGE[] =
 	"usage: command --workload FILE --step NAME[:seconds=S|:events=N][:warmup=S]...\n"
 	"               [--set NAME=VALUE]... [--target DIR] [--seed N] [--engine shell]\n"
-	"Runs the commands of FILE (see text.h) in DIR, and prints JSON lines.\n"
+	"Runs the commands of FILE (see text.h) in DIR, and prints JSON lines. A step of no\n"
+	"size runs its command 10 times, and for 3 s.\n"
 	"Exit: 0 done, 1 the run failed, 2 bad usage.\n";
 
 struct asked {
@@ -72,8 +77,10 @@ static bool add_step(char *text)
 		if (!good)
 			return usage_wrong("step %s: what is %s?", step->name, word);
 	}
-	if (!step->duration_ns && !step->events)
-		step->events = 10;
+	if (!step->duration_ns && !step->events) {
+		step->events = LEAST_RUNS;
+		step->duration_ns = LEAST_NS;
+	}
 	return true;
 }
 
@@ -137,7 +144,7 @@ static void sample(const struct asked *step, struct tally *tally, uint64_t t_ns)
 	uint64_t ops = tally->ops - tally->sampled_ops;
 
 	record_sample(stdout, &(struct sample_record){
-		.step = step->name, .op = "query", .t_ns = t_ns,
+		.step = step->name, .op = "run", .t_ns = t_ns,
 		.interval_ns = t_ns - tally->sample_begin_ns, .ops = ops,
 		.max_ns = tally->max_ns, .clients = &ops, .nclients = 1,
 		.times = tally->times,
@@ -150,9 +157,10 @@ static void sample(const struct asked *step, struct tally *tally, uint64_t t_ns)
 
 static bool goes_on(const struct asked *step, const struct tally *tally, uint64_t start_ns)
 {
-	if (step->events)
-		return tally->ops < step->events;
-	return !tally->ops || clock_mono_ns() - start_ns < step->duration_ns;
+	uint64_t again_ns = step->duration_ns ? atomic_load(&arm->again_ns) : 0;
+
+	return !tally->ops || tally->ops < step->events ||
+	       clock_mono_ns() - start_ns < step->duration_ns + again_ns;
 }
 
 static bool warm_up(const struct asked *step)
@@ -166,86 +174,144 @@ static bool warm_up(const struct asked *step)
 	return true;
 }
 
-static bool measure(const struct asked *step, struct tally *tally,
-		    struct arm_counters *counters, uint64_t start_ns)
+static int in_order(const void *a, const void *b)
+{
+	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return (one > other) - (one < other);
+}
+
+static uint64_t median(uint64_t *times, size_t n)
+{
+	qsort(times, n, sizeof(*times), in_order);
+	return times[n / 2];
+}
+
+/*
+ * What stands in every time of a command: the median of a few empty ones, of which one may
+ * have had to wait for others. They are no part of what is measured.
+ */
+static bool weigh_shell(struct cost *shell)
+{
+	uint64_t begin_ns = clock_mono_ns(), cpu_ns = clock_thread_cpu_ns(), all_cpu_ns = 0;
+	uint64_t wall[EMPTY_RUNS], cpu[EMPTY_RUNS];
+	char why[256];
+
+	for (int i = 0; i < EMPTY_RUNS; i++) {
+		struct cost cost = { 0 };
+
+		if (!shell_run(":", 0, &room, &cost, why, sizeof(why))) {
+			snprintf(reason, sizeof(reason), "the shell %s", why);
+			return false;
+		}
+		wall[i] = cost.wall_ns;
+		cpu[i] = cost.cpu_ns;
+		all_cpu_ns += cost.cpu_ns;
+	}
+	arm_leave_out(clock_mono_ns() - begin_ns,
+		      clock_thread_cpu_ns() - cpu_ns + all_cpu_ns);
+	*shell = (struct cost){ .wall_ns = median(wall, EMPTY_RUNS),
+				.cpu_ns = median(cpu, EMPTY_RUNS) };
+	return true;
+}
+
+static uint64_t without(uint64_t all, uint64_t part, uint64_t least)
+{
+	return all > part + least ? all - part : least < all ? least : all;
+}
+
+static void add(struct tally *tally, const struct cost *work)
+{
+	tally->ops++;
+	tally->cpu_ns += work->cpu_ns;
+	hist_record(&tally->hist, work->wall_ns);
+	tally->times[hist_bucket(work->wall_ns, TIMES_SUB_BITS)]++;
+	if (work->wall_ns > tally->max_ns)
+		tally->max_ns = work->wall_ns;
+	if (work->rss_kib > tally->rss_kib)
+		tally->rss_kib = work->rss_kib;
+}
+
+/* Once, and of the time that passes only the command's own is counted. */
+static bool repeat(const struct asked *step, const struct cost *shell, struct tally *tally)
+{
+	uint64_t begin_ns = clock_mono_ns(), cpu_ns = clock_thread_cpu_ns();
+	struct cost prepared = { 0 }, work = { 0 };
+	uint64_t command_cpu_ns;
+
+	if (!run(step, "prepare", &prepared) || !run(step, "command", &work))
+		return false;
+	command_cpu_ns = work.cpu_ns;
+	work.wall_ns = without(work.wall_ns, shell->wall_ns, LEAST_WORK_NS);
+	work.cpu_ns = without(work.cpu_ns, shell->cpu_ns, 0);
+	add(tally, &work);
+	arm_leave_out(clock_mono_ns() - begin_ns - work.wall_ns,
+		      clock_thread_cpu_ns() - cpu_ns + prepared.cpu_ns + command_cpu_ns -
+			      work.cpu_ns);
+	return true;
+}
+
+static bool measure(const struct asked *step, const struct cost *shell,
+		    struct tally *tally, struct arm_counters *counters, uint64_t start_ns)
 {
 	tally->sample_begin_ns = start_ns;
 	while (goes_on(step, tally, start_ns)) {
-		struct cost cost = { 0 }, ignored;
-
-		if (!run(step, "prepare", &ignored) || !run(step, "command", &cost))
+		if (!repeat(step, shell, tally))
 			return false;
-		tally->ops++;
-		tally->cpu_ns += cost.cpu_ns;
-		hist_record(&tally->hist, cost.wall_ns);
-		tally->times[hist_bucket(cost.wall_ns, TIMES_SUB_BITS)]++;
-		if (cost.wall_ns > tally->max_ns)
-			tally->max_ns = cost.wall_ns;
-		if (cost.rss_kib > tally->rss_kib)
-			tally->rss_kib = cost.rss_kib;
 		arm_count(counters, 0);
-		if (clock_mono_ns() - tally->sample_begin_ns >= NS_PER_S &&
-		    goes_on(step, tally, start_ns))
+		if (!goes_on(step, tally, start_ns))
+			break;
+		arm_rest();
+		if (clock_mono_ns() - tally->sample_begin_ns >= NS_PER_S)
 			sample(step, tally, clock_mono_ns());
 	}
 	return true;
+}
+
+static void note(const char *step, const struct cost *shell, const struct tally *tally)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "largest resident set of the command: %llu KiB",
+		 (unsigned long long)tally->rss_kib);
+	record_note(stdout, step, text);
+	snprintf(text, sizeof(text),
+		 "an empty command took %.1f us, %.1f us of CPU time: left out of each time",
+		 (double)shell->wall_ns / 1e3, (double)shell->cpu_ns / 1e3);
+	record_note(stdout, step, text);
 }
 
 static bool run_step(const struct asked *step, unsigned seq)
 {
 	static struct tally tally;
 	struct arm_counters *counters;
-	struct cost ignored;
+	struct cost ignored, shell = { 0 };
 	uint64_t start_ns, end_ns;
-	char text[96];
 	bool good;
 
 	memset(&tally, 0, sizeof(tally));
 	if (!run(step, "setup", &ignored) || !warm_up(step))
 		return false;
 	arm_new_step(step->name, seq);
-	counters = arm_add_worker("query");
+	counters = arm_add_worker("run");
 	arm_ready();
 	while (!arm_may_begin())
 		arm_pause();
 	start_ns = clock_mono_ns();
 	record_begin(stdout, step->name, start_ns);
-	good = measure(step, &tally, counters, start_ns);
+	good = weigh_shell(&shell) && measure(step, &shell, &tally, counters, start_ns);
 	end_ns = clock_mono_ns();
 	arm_over();
 	if (!good || !run(step, "cleanup", &ignored))
 		return false;
 	sample(step, &tally, end_ns);
 	record_step(stdout, &(struct step_record){
-		.step = step->name, .op = "query", .main = true, .seq = seq, .dop = 1,
+		.step = step->name, .op = "run", .main = true, .seq = seq, .dop = 1,
 		.start_ns = start_ns, .end_ns = end_ns, .ops = tally.ops,
 		.cpu_ns = tally.cpu_ns,
 	});
-	record_hist(stdout, step->name, "query", "actual", &tally.hist);
-	snprintf(text, sizeof(text), "largest resident set of the command: %llu KiB",
-		 (unsigned long long)tally.rss_kib);
-	record_note(stdout, step->name, text);
-	return true;
-}
-
-/* What stands in every time: the mean of a few empty commands. */
-static bool note_shell(const char *step)
-{
-	uint64_t wall_ns = 0, cpu_ns = 0;
-	char why[256], text[128];
-	struct cost cost;
-
-	for (int i = 0; i < EMPTY_RUNS; i++) {
-		if (!shell_run(":", 0, &room, &cost, why, sizeof(why))) {
-			snprintf(reason, sizeof(reason), "the shell %s", why);
-			return false;
-		}
-		wall_ns += cost.wall_ns;
-		cpu_ns += cost.cpu_ns;
-	}
-	snprintf(text, sizeof(text), "an empty command took %.1f us, %.1f us of CPU time",
-		 (double)wall_ns / 1e3 / EMPTY_RUNS, (double)cpu_ns / 1e3 / EMPTY_RUNS);
-	record_note(stdout, step, text);
+	record_hist(stdout, step->name, "run", "actual", &tally.hist);
+	note(step->name, &shell, &tally);
 	return true;
 }
 
@@ -306,7 +372,7 @@ int main(int argc, char **argv)
 		.driver = "command", .engine = "shell", .version = VERSION_TEXT,
 		.dop = 1, .seed = seed,
 	});
-	good = good && note_shell(steps[0].name);
+	arm_in_whole_turns();
 	for (size_t i = 0; good && i < nsteps; i++)
 		good = run_step(&steps[i], (unsigned)i + 1);
 	record_end(stdout, good ? NULL : reason);

@@ -26,6 +26,7 @@ bool arm_open(char *why, size_t size)
 	void *page;
 	int file;
 
+	clock_away = &arm->away_ns;
 	if (!folder)
 		return true;
 	snprintf(path, sizeof(path), "%s/page", folder);
@@ -52,6 +53,8 @@ void arm_new_step(const char *step, unsigned seq)
 	memset(arm->ops, 0, sizeof(arm->ops));
 	memset(arm->counters, 0, sizeof(arm->counters));
 	atomic_store(&arm->again_ns, 0);
+	atomic_store(&arm->outside_ns, 0);
+	atomic_store(&arm->outside_cpu_ns, 0);
 	snprintf(arm->step, sizeof(arm->step), "%s", step);
 }
 
@@ -97,6 +100,34 @@ void arm_pause(void)
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
 
 	nanosleep(&pause, NULL);
+}
+
+void arm_in_whole_turns(void)
+{
+	atomic_store(&arm->whole, 1);
+}
+
+void arm_leave_out(uint64_t ns, uint64_t cpu_ns)
+{
+	atomic_fetch_add(&arm->outside_ns, ns);
+	atomic_fetch_add(&arm->outside_cpu_ns, cpu_ns);
+	atomic_fetch_add(&arm->away_ns, ns);
+}
+
+/* Waiting to be frozen, and to see that it goes on, is not the operations' time. */
+void arm_rest(void)
+{
+	uint64_t begin_ns, begin_cpu_ns;
+
+	if (!in_session || !atomic_load(&arm->enough))
+		return;
+	begin_ns = clock_mono_ns();
+	begin_cpu_ns = clock_thread_cpu_ns();
+	change_to(ARM_RESTING);
+	while (atomic_load(&arm->enough))
+		arm_pause();
+	change_to(ARM_STEP);
+	arm_leave_out(clock_mono_ns() - begin_ns, clock_thread_cpu_ns() - begin_cpu_ns);
 }
 
 void arm_over(void)

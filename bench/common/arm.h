@@ -28,6 +28,7 @@ enum arm_state {
 	ARM_OUTSIDE,		/* of any step: setting up, or reporting */
 	ARM_READY,		/* a step is prepared, and waits for its first turn */
 	ARM_STEP,
+	ARM_RESTING,		/* between two operations, because its turn is over */
 };
 
 struct arm_page {
@@ -41,6 +42,10 @@ struct arm_page {
 	char step[ARM_NAME], ops[ARM_OPS][ARM_NAME];
 	char device[ARM_NAME];			/* of the data, as machine_device names it */
 	_Atomic uint64_t again_ns;		/* a timed step lasts so much longer; the referee's */
+	_Atomic uint32_t whole;			/* its turns end with an operation, not within */
+	_Atomic uint32_t enough;		/* the turn has lasted long enough; the referee's */
+	/* Of the step so far: what its clock, and its CPU time, leave out. */
+	_Atomic uint64_t outside_ns, outside_cpu_ns;
 	uint8_t op_of[ARM_SLOTS];		/* an index in ops */
 	struct arm_counters counters[ARM_SLOTS];
 };
@@ -67,6 +72,16 @@ void arm_pause(void);
  * is recorded, because the next step counts in the same page.
  */
 void arm_over(void);
+
+/* From now on turns end with an operation: as soon as arm_rest is called after their time. */
+void arm_in_whole_turns(void);
+void arm_rest(void);
+
+/*
+ * So much of the time since the step began is no part of what is measured: the clock stood
+ * still. Only between operations.
+ */
+void arm_leave_out(uint64_t ns, uint64_t cpu_ns);
 
 /* One operation more. */
 static inline void arm_count(struct arm_counters *counters, uint64_t rows)

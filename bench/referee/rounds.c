@@ -15,7 +15,7 @@
 
 /* What a turn's figures are the differences of. */
 struct reading {
-	uint64_t ns, cpu_ns[GROUPS];
+	uint64_t ns, cpu_ns[GROUPS], outside_ns, outside_cpu_ns;
 	uint64_t ops[ARM_OPS], rows[ARM_OPS];
 	struct machine_use machine;
 	uint64_t others_ns, kernel_ns;
@@ -45,6 +45,8 @@ static void read_all(const struct session *session, const struct member *member,
 {
 	*reading = (struct reading){ .ns = clock_mono_ns() };
 	count_ops(member->page, reading);
+	reading->outside_ns = atomic_load(&member->page->outside_ns);
+	reading->outside_cpu_ns = atomic_load(&member->page->outside_cpu_ns);
 	for (enum group group = 0; group < GROUPS; group++)
 		reading->cpu_ns[group] = freezer_cpu_ns(&member->freezer, group);
 	machine_read(&reading->machine, member->page->device);
@@ -58,6 +60,14 @@ static bool in_step(struct session *session, const struct member *member)
 	return !arms_left(member) && atomic_load(&member->page->state) != ARM_OUTSIDE;
 }
 
+/* Until the arm's state is another one, for so long at most. */
+static void look_at(struct member *member, uint32_t state, uint64_t ns)
+{
+	struct timespec most = { .tv_nsec = (long)(ns < LOOK_NS ? ns : LOOK_NS) };
+
+	syscall(SYS_futex, &member->page->state, FUTEX_WAIT, state, &most, NULL, 0);
+}
+
 /* False if the arm's step was over, or the arm dead, before that. */
 static bool wait_until(struct session *session, struct member *member, uint64_t until_ns,
 		       bool (*stopped)(void))
@@ -65,23 +75,53 @@ static bool wait_until(struct session *session, struct member *member, uint64_t 
 	uint64_t now = clock_mono_ns();
 
 	while (in_step(session, member) && !stopped()) {
-		uint64_t left = until_ns - now < LOOK_NS ? until_ns - now : LOOK_NS;
-		struct timespec most = { .tv_nsec = (long)left };
 		uint32_t state = atomic_load(&member->page->state);
 
 		if (now >= until_ns)
 			return true;
 		if (state != ARM_OUTSIDE)
-			syscall(SYS_futex, &member->page->state, FUTEX_WAIT, state, &most,
-				NULL, 0);
+			look_at(member, state, until_ns - now);
 		now = clock_mono_ns();
 	}
 	return false;
 }
 
+/* Its turn has lasted long enough, and ends with the operation that it is at. */
+static void wait_for_rest(struct session *session, struct member *member,
+			  bool (*stopped)(void))
+{
+	atomic_store(&member->page->enough, 1);
+	while (in_step(session, member) && !stopped()) {
+		uint32_t state = atomic_load(&member->page->state);
+
+		if (state == ARM_RESTING)
+			return;
+		if (state != ARM_OUTSIDE)
+			look_at(member, state, LOOK_NS);
+	}
+}
+
 static uint64_t between(uint64_t before, uint64_t after)
 {
 	return after > before ? after - before : 0;
+}
+
+/* Never 0, however much of it was left out. */
+static uint64_t active_ns(const struct turn *turn)
+{
+	uint64_t outside = between(turn->before.outside_ns, turn->after.outside_ns);
+	uint64_t passed = between(turn->before.ns, turn->after.ns);
+
+	return passed > outside ? passed - outside : 1;
+}
+
+static uint64_t cpu_between(const struct turn *turn, enum group group)
+{
+	uint64_t cpu = between(turn->before.cpu_ns[group], turn->after.cpu_ns[group]);
+	uint64_t outside = group != GROUP_CLIENT ? 0 :
+			   between(turn->before.outside_cpu_ns, turn->after.outside_cpu_ns);
+
+	return between(outside, cpu);
 }
 
 static uint64_t machine_between(const struct turn *turn, enum machine_counter counter)
@@ -103,19 +143,21 @@ static void print_op(struct member *member, const struct turn *turn, unsigned op
 	json_uint(&json, "round", turn->round);
 	json_uint(&json, "place", turn->place);
 	json_uint(&json, "begin_ns", before->ns);
-	json_uint(&json, "active_ns", between(before->ns, after->ns));
+	json_uint(&json, "active_ns", active_ns(turn));
 	json_uint(&json, "head_ns", between(before->ns, turn->head.ns));
 	json_uint(&json, "ops", between(before->ops[op], after->ops[op]));
 	json_uint(&json, "rows", between(before->rows[op], after->rows[op]));
 	json_uint(&json, "head_ops", between(before->ops[op], turn->head.ops[op]));
 	for (enum group group = 0; group < GROUPS; group++) {
 		json_uint(&json, group == GROUP_CLIENT ? "client_cpu_ns" : "server_cpu_ns",
-			  between(before->cpu_ns[group], after->cpu_ns[group]));
+			  cpu_between(turn, group));
 	}
 	json_uint(&json, "machine_cpu_ns", machine_between(turn, MACHINE_CPU_NS));
 	json_uint(&json, "steal_ns", machine_between(turn, MACHINE_STEAL_NS));
 	json_uint(&json, "others_ns", between(before->others_ns, after->others_ns));
 	json_uint(&json, "kernel_ns", between(before->kernel_ns, after->kernel_ns));
+	if (atomic_load(&member->page->whole))
+		json_uint(&json, "outside_ns", between(before->outside_ns, after->outside_ns));
 	json_end(&json);
 }
 
@@ -125,11 +167,17 @@ static void take_turn(struct session *session, struct member *member, struct tur
 {
 	uint64_t head_ns = session->turn_ns / HEAD_PARTS;
 
+	bool whole = atomic_load(&member->page->whole);
+
 	read_all(session, member, &turn->before);
+	atomic_store(&member->page->enough, 0);
 	arms_thaw(member);
 	turn->before.ns = clock_mono_ns();
 	turn->head = turn->before;
-	if (wait_until(session, member, turn->before.ns + head_ns, stopped)) {
+	if (whole) {
+		if (wait_until(session, member, turn->before.ns + session->turn_ns, stopped))
+			wait_for_rest(session, member, stopped);
+	} else if (wait_until(session, member, turn->before.ns + head_ns, stopped)) {
 		turn->head = (struct reading){ .ns = clock_mono_ns() };
 		count_ops(member->page, &turn->head);
 		wait_until(session, member, turn->before.ns + session->turn_ns, stopped);
@@ -154,7 +202,7 @@ static void add_turn(struct round *round, unsigned number,
 	round->busy_ns += machine_between(turn, MACHINE_CPU_NS);
 	round->steal_ns += machine_between(turn, MACHINE_STEAL_NS);
 	round->others_ns += between(turn->before.others_ns, turn->after.others_ns);
-	round->active_ns[number] += between(turn->before.ns, turn->after.ns);
+	round->active_ns[number] += active_ns(turn);
 }
 
 /*

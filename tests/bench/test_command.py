@@ -64,11 +64,11 @@ def test_repetitions_are_operations(call, tmp_path):
 
 
 def test_wall_and_cpu_time_are_those_of_the_command(call):
-    """A sleep of 50 ms takes that long and hardly any CPU."""
+    """A sleep of 50 ms takes that long and hardly any CPU; the shell is left out."""
     found = records(call("a\tcommand\tsleep 0.05\n"))
     (step,) = kind(found, "step")
 
-    assert 3 * 50e6 <= step["end_ns"] - step["start_ns"] < 3 * 500e6
+    assert 3 * 45e6 <= step["end_ns"] - step["start_ns"] < 3 * 500e6
     assert step["cpu_ns"] < 3 * 25e6
 
 
@@ -145,3 +145,20 @@ def test_what_a_command_leaves_behind_is_ended(call, tmp_path):
         time.sleep(0.05)
     else:
         pytest.fail("it is still there")
+
+
+def test_only_the_command_is_timed(call):
+    """What prepares it takes a tenth of a second and stands in no time."""
+    found = records(call("a\tprepare\tsleep 0.1\na\tcommand\tsleep 0.01\n"))
+    (step,) = kind(found, "step")
+
+    assert step["end_ns"] - step["start_ns"] < 3 * 100e6
+    assert 3 * 8e6 < step["end_ns"] - step["start_ns"]
+
+
+def test_step_of_no_size_is_ten_runs_and_three_seconds(call):
+    """Whichever takes longer."""
+    found = records(call("a\tcommand\tsleep 0.4\n", step="a"))
+    (step,) = kind(found, "step")
+
+    assert 10 == step["ops"]

@@ -26,14 +26,14 @@ MADE = {
     "turn_ms": ("turn_ms", "100", "200"),
 }
 # Parts of steps, cells and files, which are in the identity with them.
-INSIDE = {"engines", "base", "workload", "script", "seconds", "events", "warmup", "rate",
-          "analyze", "driver", "preset", "presets"}  # fmt: skip
+INSIDE = {"engines", "commands", "build", "base", "workload", "script", "seconds",
+          "events", "warmup", "rate", "analyze", "driver", "preset",
+          "presets"}  # fmt: skip
 # Arms of their own, or what is made of runs and how many there are.
-BESIDE = {"title", "description", "date", "categories", "template", "profile", "off_cpu",
-          "instructions", "trials", "order", "until", "budget", "same_code", "margin",
-          "machines", "reuse", "live", "data", "beside", "sources", "also", "label",
-          "quiet", "noisy", "explains",
-          "premises", "parameters"}  # fmt: skip
+BESIDE = {"folder", "title", "description", "date", "categories", "template", "profile",
+          "off_cpu", "instructions", "trials", "order", "until", "budget", "same_code",
+          "margin", "machines", "reuse", "live", "data", "beside", "sources", "also",
+          "label", "quiet", "noisy", "explains", "premises", "parameters"}  # fmt: skip
 HOW = ("command", "cpus", "server_cpus", "watch", "steps", "options", "turn_ms")
 
 

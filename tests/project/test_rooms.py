@@ -14,6 +14,7 @@ BENCHBOOK = (
     ("escaped", "secret", "raw_html"),
     ("project", "files", "finding"),
     ("digests", "sql"),
+    ("commands",),
     ("study", "machine"),
     ("engines", "runs", "published"),
     ("store", "measure"),

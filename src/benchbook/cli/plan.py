@@ -69,6 +69,7 @@ def plan_text(study: Study, project: Project, effect: float | None = None) -> st
         *(f"computed: {text}" for text in plan.computed),
         _amount(plan),
         *_to_get(plan),
+        *(f"to build: {checkout.label}" for checkout in plan.checkouts),
         f"to build: {len(plan.builds)} programs{' and the above' * bool(plan.installs)}, "
         f"about {duration(plan.preparing)}; "
         f"to measure: about {duration(plan.seconds - plan.preparing)}",

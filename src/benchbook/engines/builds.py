@@ -12,11 +12,13 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.digests import files_digest, short_digest
+from benchbook.commands.commands import Commands
+from benchbook.commands.revisions import Checkout, checkout_of
+from benchbook.digests import digest_of, files_digest, short_digest
 from benchbook.engines.catalogue import BUILT
 from benchbook.engines.install_trees import Tree, find_tree, stated, tree_digest
 from benchbook.project import Project
@@ -57,6 +59,8 @@ class Build:
     variable: str = ""  # that tells where a server runs
     notes: str = ""  # the study's own words
     made_of: str = ""  # the lines whose hash names the folder; see bench/build.sh
+    place: Path | None = None  # where a user's commands run
+    checkout: Checkout | None = None  # of their revision, which ``place`` lies in
 
     @property
     def server(self) -> Tree | None:
@@ -67,7 +71,9 @@ class Build:
     def of_engine(self) -> dict[str, str]:
         """What posts say of the build: the engine's where it is not built with us."""
         tree = self.tree
-        if self.variable:
+        if self.place:
+            made = (self.notes, "", "")
+        elif self.variable:
             made = (self.notes or f"at {self.variable}", "", "")
         elif tree and tree.compiler_line:
             made = (tree.label, tree.compiler_line, tree.flags)
@@ -91,9 +97,16 @@ class Build:
         return self.driver.libraries and self.engine != OURS
 
 
-def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
+def plan_build(
+    cell: Cell,
+    driver: Driver,
+    project: Project,
+    commands: Commands | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Build:
     """The build a cell needs, without compiling it.
 
+    ``commands`` and ``options`` are those of a study of a user's own commands.
     Errors: a compiler or an install tree that is not there; an arm that asks for another
     build of an engine that is not compiled here.
     """
@@ -106,6 +119,15 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
     linked = engine_digest(cell, driver, tree, project)
     lines = made_of(driver, line, flags, project, (engine, version))
     digest, name = short_digest(f"{lines}\n{linked}"), short_digest(lines)
+    place, checkout, notes = None, None, cell.build_notes
+    if commands:
+        values = {**(options or {}), **dict(cell.dims)}
+        checkout = checkout_of(values, commands, project, "revision")
+        place = checkout.folder if checkout else commands.folder
+        files = digest_of(commands.files, commands.folder, project)
+        linked = f"{cell.tree} {checkout.build}" if checkout else files
+        notes = checkout.label if checkout else notes or _of_files(commands, files)
+        digest = short_digest(f"{lines}\n{linked}")
     number = build_no(cell.arm)
     if number > 1:
         _require_compiled(cell, driver)
@@ -125,9 +147,16 @@ def plan_build(cell: Cell, driver: Driver, project: Project) -> Build:
         number=number,
         tree=tree,
         variable=cell.variable,
-        notes=cell.build_notes,
+        notes=notes,
         made_of=lines,
+        place=place,
+        checkout=checkout,
     )
+
+
+def _of_files(commands: Commands, digest: str) -> str:
+    """What a command without a revision is made of, in words."""
+    return f"files {digest[:12]}" if commands.files else "as installed"
 
 
 def _require_compiled(cell: Cell, driver: Driver) -> None:

@@ -26,6 +26,7 @@ from benchbook.project import Project
 from benchbook.study.cell import Cell
 from benchbook.study.program import goals_of
 from benchbook.study.study import Study
+from benchmath.errors import UserError
 
 HERE = Project(Path())  # the checkout in which lines are pasted
 BIN, TREE, CONFIG, WORKLOAD = "__bin__", "__tree__", "__file__", "__workload__"
@@ -56,6 +57,11 @@ def session_command(lines: Sequence[str], runs: Sequence[Todo], study: Study) ->
 
 def run_command(run: Todo, plan: Plan, project: Project, variable: str) -> str:
     """The call of bench/run.sh that makes one run wherever it is pasted."""
+    if plan.study.commands:
+        raise UserError(
+            f"{plan.study.path}: commands of yours run in a folder of this machine, so "
+            "there is no line for another: use `benchbook run`"
+        )
     prepared = _anywhere(run.prepared)
     described = spec(
         prepared, plan.study, Machine("__machine__", "__machine_id__"), trial=run.trial,

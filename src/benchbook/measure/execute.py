@@ -33,6 +33,7 @@ class LocalPaths:
     bin: Path
     config: Path | None = None
     workload: Path | None = None
+    source: Path | None = None  # the folder that a user's commands run in
     library: str = ""
     server: Path | None = None  # install tree of a server that the run starts
     remote: bool = False  # the server runs elsewhere
@@ -98,6 +99,7 @@ def local_paths(prepared: Prepared, project: Project) -> LocalPaths:
         bin=build.folder,
         config=prepared.config.file,
         workload=prepared.workload,
+        source=build.place,
         library=build.library,
         server=build.server.path if build.server else None,
         remote=bool(build.variable),
@@ -133,6 +135,8 @@ def run_line(
         words += ["--config", str(paths.config)]
     if paths.workload:
         words += ["--workload", str(paths.workload)]
+    if paths.source:
+        words += ["--source", str(paths.source)]
     for file in paths.copies:
         words += ["--copy", str(file)]
     if spec["cpus"]:

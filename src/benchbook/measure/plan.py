@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from benchbook.commands.revisions import Checkout
 from benchbook.engines.builds import Build, plan_build
 from benchbook.engines.install_trees import Tree
 from benchbook.files import says_full
@@ -75,6 +76,7 @@ class Plan:
     seconds: float
     standing: Standing | None = None  # what its runs decide, if that is on record
     computed: tuple[str, ...] = ()  # what the driver makes of what nobody said
+    checkouts: tuple[Checkout, ...] = ()  # of revisions, to be got and built first
 
     @property
     def preparing(self) -> float:
@@ -83,7 +85,7 @@ class Plan:
             BUILT_TREE_S.get(t.engine, TREE_S) if t.is_built else TREE_S
             for t in self.installs
         )
-        return BUILD_S * len(self.builds) + trees
+        return BUILD_S * (len(self.builds) + len(self.checkouts)) + trees
 
     @property
     def runs(self) -> int:
@@ -149,6 +151,7 @@ def make_plan(
         study=study, machine=machine, cells=cells, todo=tuple(todo), done=done,
         failed=tuple(failed), builds=missing, installs=missing_trees(todo, cells),
         seconds=seconds, standing=standing, computed=tuple(computed),
+        checkouts=missing_checkouts(t.prepared for t in todo),
     )  # fmt: skip
     return replace(plan, seconds=seconds + plan.preparing)
 
@@ -223,13 +226,19 @@ def missing_trees(todo: Iterable[Todo], cells: Sequence[Prepared]) -> tuple[Tree
     return tuple({t.path: t for t in trees if t and not t.installed}.values())
 
 
+def missing_checkouts(cells: Iterable[Prepared]) -> tuple[Checkout, ...]:
+    """The revisions that runs of these cells need and that are not built, each once."""
+    wanted = (cell.build.checkout for cell in cells)
+    return tuple({c.root: c for c in wanted if c and not c.is_there}.values())
+
+
 def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
     """Look up build and config of a cell; the engine's version as far as it is declared.
 
     Where study.yml gives no version the cell's identity does not need one: the build
     digest covers the library the engine comes from.
     """
-    build = plan_build(cell, study.driver, project)
+    build = plan_build(cell, study.driver, project, study.commands, study.options)
     return prepare(cell, study, project, build, cell.version)
 
 

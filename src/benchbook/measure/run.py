@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import compress
 
+from benchbook.commands.revisions import make_checkout
 from benchbook.engines.builds import engine_version, make_build, require_same_code
 from benchbook.engines.install_trees import install
 from benchbook.files import full_sentence, says_full
@@ -25,6 +26,7 @@ from benchbook.measure.plan import (
     Plan,
     Todo,
     make_plan,
+    missing_checkouts,
     missing_trees,
     run_seconds,
     with_open_steps,
@@ -436,6 +438,8 @@ def _require_variables(todo: Iterable[Todo]) -> None:
 
 
 def _build_all(campaign: Campaign, say: Say) -> None:
+    for checkout in missing_checkouts(t.prepared for t in campaign.left):
+        make_checkout(checkout, say)
     needed = {t.prepared.build.folder: t.prepared.build for t in campaign.left}
     with ThreadPoolExecutor(max_workers=len(available_cpus())) as pool:
         making = [

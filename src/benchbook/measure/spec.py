@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchbook.commands.commands import SCRATCH
 from benchbook.digests import cell_id, declared_id, short_digest
 from benchbook.engines.builds import Build
 from benchbook.machine.facts import Machine
@@ -108,6 +109,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
         | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
         | ({"workload": study.ran.digest} if study.ran else {})
         | ({"seed": study.seed} if study.seed != USUAL_SEED else {})
+        | ({"tree": cell.tree} if cell.tree else {})
         | {
             "driver": study.driver.name,
             "engine": cell.engine,
@@ -196,6 +198,8 @@ def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> l
     """The driver's words with {target}, {run}, {config}, {workload} to be filled."""
     cell, driver, build = prepared.cell, study.driver, prepared.build
     target = "{server}" if build.server else "{target}"
+    if build.place:
+        target = "{source}"
     if cell.connect:
         target = f"env:{cell.variable}"  # the driver reads it there: it may be secret
     words = [driver.program, "--engine", cell.engine, "--target", target]
@@ -203,8 +207,10 @@ def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> l
         words += ["--out", "{run}"]
     if prepared.config.file and not build.server:
         words += ["--config", "{config}"]
-    if study.workload:
+    if study.workload or study.commands:
         words += ["--workload", "{workload}"]
+    if study.commands and SCRATCH in study.commands.placeholders:
+        words += ["--set", f"{SCRATCH}={{target}}"]
     if study.script:
         words += ["--script", "{workload}"]
     seed = study.seed + load_no(cell.arm) - 1
@@ -225,6 +231,8 @@ def _is_set(key: str, study: Study) -> bool:
     """Is it a number of the file that the driver runs, and no option of the driver?"""
     if study.script:
         return key not in NO_OPTIONS
+    if study.commands:
+        return True
     return study.workload is not None and key in study.workload.lets
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from benchmath.errors import UserError
 
 SCHEMA = 1
-OPS = ("insert", "delete", "query", "transaction", "index", "scan", "bytes")
+OPS = ("insert", "delete", "query", "transaction", "index", "scan", "bytes", "run")
 CLOCKS = ("intended", "actual")
 Record = dict[str, Any]
 Kinds = Mapping[str, Mapping[str, str]]

@@ -28,4 +28,4 @@ CREATE OR REPLACE MACRO ms_since(after, before) AS
 -- What costs are divided by: queries or scans, else rows; NULL where there are none, as of
 -- steps that process bytes or clean up.
 CREATE OR REPLACE MACRO operations_of(op, ops, rows) AS
-  nullif(CASE WHEN op IN ('query', 'scan') THEN ops WHEN op <> 'bytes' THEN rows END, 0);
+  nullif(CASE WHEN op IN ('query', 'scan', 'run') THEN ops WHEN op <> 'bytes' THEN rows END, 0);

@@ -17,6 +17,10 @@ WITH derived AS (
           'metric': 'tps', 'value': s.ops / (s.elapsed_ns / 1e9),
           'unit': 'transactions/s', 'direction': 'higher', 'main': s.main
         }
+        WHEN 'run' THEN {
+          'metric': 'rps', 'value': s.ops / (s.elapsed_ns / 1e9),
+          'unit': 'runs/s', 'direction': 'higher', 'main': s.main
+        }
         WHEN 'bytes' THEN {
           'metric': 'mbps', 'value': s.bytes / 1048576 / (s.elapsed_ns / 1e9),
           'unit': 'MB/s', 'direction': 'higher', 'main': s.main
@@ -51,7 +55,7 @@ WITH derived AS (
         'metric': CASE WHEN r.is_server THEN 'client_cpu_o' ELSE 'cpu_o' END,
         'value': s.cpu_ns / 1e3 / CASE
           WHEN s.op IN ('insert', 'delete', 'index') THEN nullif(s.rows, 0)
-          WHEN s.op IN ('query', 'scan') THEN nullif(s.ops, 0)
+          WHEN s.op IN ('query', 'scan', 'run') THEN nullif(s.ops, 0)
         END,
         'unit': 'us', 'direction': 'lower', 'main': false
       },

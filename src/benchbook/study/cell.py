@@ -79,6 +79,7 @@ class Cell:
     dop: int = 1
     placement: str = "none"
     arm: str = "main"
+    tree: str = ""  # of its revision: what git calls all the files of one
     dims: tuple[tuple[str, str], ...] = ()
 
     def dimensions(self) -> dict[str, str]:

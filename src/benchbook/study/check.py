@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from benchbook.study.cell import Cell, Step
+from benchbook.commands.commands import REVISION, SCRATCH, Commands
+from benchbook.study.cell import COUNTERS, RESERVED, Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
 from benchbook.study.workload import Workload, is_number
@@ -18,7 +20,10 @@ from benchmath.versions import begins_with
 MOVING = ("debian", "bullseye", "trixie", "sid")
 # What a template's notebook compares: without it there is nothing to show in the end.
 OF_TEMPLATE = {"compilers": "block_size"}
+# Of the vocabulary, what is no placeholder of a command and can yet be a dimension.
+OF_COMMANDS = ("placement", "arm")
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+Ran = Workload | Script | Commands  # a file that a driver runs
 NULL = "null"  # answers whatever is asked, and stores nothing
 
 
@@ -39,9 +44,7 @@ def check_template(template: str, cells: Sequence[Cell], where: Path) -> None:
         )
 
 
-def check_steps(
-    cell: Cell, driver: Driver, where: Path, ran: Workload | Script | None = None
-) -> None:
+def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None) -> None:
     """Refuse an engine or a step that the driver would refuse when it is started."""
     if cell.engine not in driver.steps:
         raise UserError(
@@ -166,7 +169,7 @@ def check_options(
     options: Mapping[str, str],
     cells: Sequence[Cell],
     driver: Driver,
-    ran: Workload | Script | None,
+    ran: Ran | None,
     where: str,
     others: Iterable[str] = (),
 ) -> None:
@@ -180,6 +183,9 @@ def check_options(
             'it in the matrix, as memory: ["1G"]'
         )
     lets = ran.lets if isinstance(ran, Workload) else ()
+    if isinstance(ran, Commands):
+        check_placeholders(options, ran, where)
+        lets = tuple(sorted(ran.placeholders))
     names = [*driver.dimensions, *driver.options, *lets]
     for name, value in options.items():
         if name not in names and not isinstance(ran, Script):
@@ -190,9 +196,28 @@ def check_options(
             )
         if any(name in dict(cell.dims) for cell in cells):
             raise UserError(f"{where}: {name} is a dimension of a cell too; keep one")
-        complaint = _let(name, value) if name in lets else _value(name, value, driver)
+        is_let = name in lets and isinstance(ran, Workload)
+        complaint = _let(name, value) if is_let else _value(name, value, driver)
         if complaint:
             raise UserError(f"{where}: {complaint}")
+
+
+def check_placeholders(dims: Mapping[str, Any], commands: Commands, where: str) -> None:
+    """Refuse a dimension that stands in no command, or can be no column of results."""
+    for name in dims:
+        if name in (*OF_COMMANDS, REVISION):
+            continue
+        if name in RESERVED | COUNTERS or name in ("compiler", "flags", SCRATCH):
+            raise UserError(
+                f"{where}: {name!r} is a name that Benchbook uses itself, so it cannot "
+                f"be a placeholder of yours: choose another, such as my_{name}"
+            )
+        if name not in commands.placeholders:
+            there = sorted(commands.placeholders - {SCRATCH})
+            raise UserError(
+                f"{where}: {name!r} stands in no command as {{{name}}}, so its values "
+                f"would measure the same; in braces are: {', '.join(there) or 'none'}"
+            )
 
 
 def _value(name: str, value: str, driver: Driver) -> str:
@@ -230,4 +255,5 @@ def is_compiled(cell: Cell, driver: Driver) -> bool:
     An install tree, a library or a tool of the system is what somebody else built.
     """
     here = cell.engine not in (*dict(driver.system_libraries), *driver.servers)
-    return here and not (driver.tool or cell.basedir or cell.source)
+    foreign = driver.tool or driver.commands or cell.basedir or cell.source
+    return here and not foreign

@@ -45,6 +45,7 @@ class Driver:
     # What may be said of a step; nothing: the driver decides how long it takes.
     sizes: tuple[str, ...] = ("rows", "seconds", "queries", "rows_per_commit")
     workload: bool = False  # its steps and further dimensions are those of a file
+    commands: bool = False  # its steps are a user's own commands
     scripts: bool = False  # a study may name a script that it runs instead of its tests
     beside: bool = False  # published figures may stand beside its steps
     whole_seconds: bool = False  # its tests take whole seconds or events, others nothing
@@ -256,6 +257,18 @@ DRIVERS = {
             scripts=True,
             whole_seconds=True,
             sizes=("seconds", "events", "warmup", "rate"),
+        ),
+        Driver(
+            name="command",
+            program="command",
+            sources=(*COMMON, *TURNS, "command/*"),
+            target="command",
+            values={"dop": range(1, 2)},
+            writes=False,
+            helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
+            steps={"shell": ()},
+            sizes=("seconds", "events", "warmup"),
+            commands=True,
         ),
         # Nothing is run: the study reads the published tables that it names.
         Driver(name=PUBLISHED, program="", sources=(), target="", writes=False),

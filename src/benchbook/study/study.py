@@ -8,8 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from benchbook.commands.commands import DRIVER as COMMAND
+from benchbook.commands.commands import Commands, read_commands
+from benchbook.commands.revisions import REVISION, find_revision
 from benchbook.study.cell import Cell, Step
-from benchbook.study.check import MOVING, check_cell, check_options, check_template
+from benchbook.study.check import (
+    MOVING,
+    Ran,
+    check_cell,
+    check_options,
+    check_placeholders,
+    check_template,
+)
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
 from benchbook.study.order import TURN_MS, TURNS
@@ -48,6 +58,7 @@ from benchbook.study.workload import (
 )
 from benchmath.errors import UserError
 
+SHELL = "shell"  # the engine that a command is, in our words
 PLANLESS = ("null", "rocksdb")  # engines that gather no statistics of tables
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
@@ -96,20 +107,22 @@ class Study:
     premises: tuple[str, ...] = ()  # what the question presumes, the usual ones included
     workload: Workload | None = None  # of a driver that runs one
     script: Script | None = None  # of a tool that runs one
+    commands: Commands | None = None  # of the driver that runs a user's own
 
     @property
     def folder(self) -> Path:
         return self.path.parent
 
     @property
-    def ran(self) -> Workload | Script | None:
+    def ran(self) -> Ran | None:
         """The file that the driver is to run, where it runs one."""
-        return self.workload or self.script
+        return self.workload or self.script or self.commands
 
     @property
     def dimensions(self) -> tuple[str, ...]:
         """Those that the driver or its workload adds to the vocabulary."""
         lets = self.workload.lets if self.workload else ()
+        lets = tuple(self.commands.placeholders) if self.commands else lets
         return (*self.driver.dimensions, *lets)
 
 
@@ -120,6 +133,8 @@ def load_study(path: Path | str) -> Study:
         file = file / "study.yml"
     raw = _with_preset(read_study_file(file), file)
     driver = driver_named(raw["driver"], file)
+    commands = _commands(raw, driver, file)
+    raw = _with_commands(raw, commands) if commands else raw
     _check_source(raw, driver, file)
     workload = _workload(raw, driver, file)
     script = _script(raw, driver, file)
@@ -132,7 +147,7 @@ def load_study(path: Path | str) -> Study:
         base={k: str(v) for k, v in raw["base"].items()},
         cells=()
         if driver.name == PUBLISHED
-        else _cells(raw, driver, workload or script, file),
+        else _cells(raw, driver, workload or script or commands, file),
         description=raw.get("description", ""),
         date=raw.get("date", ""),
         categories=tuple(raw.get("categories", ())),
@@ -155,13 +170,14 @@ def load_study(path: Path | str) -> Study:
         label=raw.get("label", ""),
         preset=raw.get("preset", ""),
         options={k: _option(v) for k, v in raw.get("options", {}).items()},
-        watch=watch_of(raw),
+        watch=watch_of({"sampler_hz": 0, **raw} if commands else raw),
         profile=profile_of(raw),
         counted=counted_of(raw, lambda steps: _steps(steps, workload, {}, file)),
         parameters=raw.get("parameters", {}),
         premises=premises_of_study(raw["template"], raw.get("premises")),
         workload=workload,
         script=script,
+        commands=commands,
     )
     where = f"{file}: options"
     check_options(study.options, study.cells, driver, study.ran, where)
@@ -237,6 +253,7 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
         return read_workload(find_workload(raw["workload"], file))
     for key in ("workload", "beside", "analyze", *SIZES):
         meant = key in driver.dimensions or (key == "beside" and driver.beside)
+        meant |= driver.commands and key in driver.sizes
         if key in raw and not meant:
             raise UserError(
                 f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
@@ -253,19 +270,67 @@ def _script(raw: Mapping[str, Any], driver: Driver, file: Path) -> Script | None
     return find_script(raw["script"], file)
 
 
+def _commands(raw: Mapping[str, Any], driver: Driver, file: Path) -> Commands | None:
+    """The user's own commands; None where the driver has steps of its own."""
+    if driver.name != COMMAND:
+        for key in ("commands", "folder", "build"):
+            if key in raw:
+                raise UserError(
+                    f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
+                )
+        return None
+    if "commands" not in raw:
+        raise UserError(
+            f"{file}: driver command runs commands of yours: name them, for example "
+            "commands: {sort: sort numbers.txt}"
+        )
+    if raw.get("sampler_hz"):
+        raise UserError(
+            f"{file}: sampler_hz looks at times that the clock of a command leaves out: "
+            "take it out"
+        )
+    commands = read_commands(raw, file)
+    dims = [raw.get("matrix", {}), *(e.get("dims", {}) for e in raw.get("engines", ()))]
+    if commands.build and not any(REVISION in names for names in dims):
+        raise UserError(
+            f"{file}: build is what makes a revision: put revision in the matrix, or "
+            "write it as setup of a command"
+        )
+    return commands
+
+
+def _with_commands(raw: dict[str, Any], commands: Commands) -> dict[str, Any]:
+    """With what needs not be said: all commands are steps, of the one engine there is."""
+    engines = [{"engine": SHELL}]
+    said = {"order": TURNS, "steps": list(commands.steps), "engines": engines}
+    return said | raw
+
+
 def _steps(
     entries: Sequence[str],
-    workload: Workload | Script | None,
+    workload: Ran | None,
     common: Mapping[str, Any],
     file: Path,
 ) -> tuple[Step, ...]:
+    if isinstance(workload, Commands):
+        return tuple(_with_size(Step.parse(entry), common) for entry in entries)
     if not isinstance(workload, Workload):
         return tuple(map(Step.parse, entries))
     return expand_steps(entries, workload, common, file)
 
 
+def _with_size(step: Step, common: Mapping[str, Any]) -> Step:
+    """The step of a command with what the study says of all of them."""
+    said = {key: f"{common[key]:g}" for key in ("seconds", "events") if key in common}
+    if said and not step.size:
+        size, amount = next(iter(said.items()))
+        step = replace(step, size=size, amount=amount)
+    warmup = step.warmup or (f"{common['warmup']:g}" if "warmup" in common else "")
+    return replace(step, warmup=warmup)
+
+
 def _cells(
-    raw: Mapping[str, Any], driver: Driver, ran: Workload | Script | None, file: Path
+    raw: Mapping[str, Any], driver: Driver, ran: Ran | None, file: Path
 ) -> tuple[Cell, ...]:
     matrix: dict[str, list[Any]] = dict(raw.get("matrix", {}))
     _check_dimensions(matrix, driver, ran, f"{file}: matrix")
@@ -283,7 +348,7 @@ def _cells(
         )
         default = {"placement": raw.get("placement", usual)}
         default |= {"workload": raw.get("workload")}
-        if ran:
+        if ran and not isinstance(ran, Commands):
             what = "script" if isinstance(ran, Script) else "workload"
             default |= {what: ran.name}
         default = {name: value for name, value in default.items() if value}
@@ -297,10 +362,22 @@ def _cells(
             )
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
-            cells.append(_cell(engine, steps, default | own | point))
+            cell = _cell(engine, steps, default | own | point)
+            if isinstance(ran, Commands) and measured:
+                cell = _of_revision(cell, ran, file)
+            cells.append(cell)
             check_cell(cells[-1], driver, file)
     _refuse_twins(cells, file)
     return tuple(cells)
+
+
+def _of_revision(cell: Cell, commands: Commands, file: Path) -> Cell:
+    """The cell with what its revision is now: a branch moves on."""
+    name = dict(cell.dims).get(REVISION)
+    if name is None:
+        return cell
+    revision = find_revision(name, commands.folder, f"{file}: matrix")
+    return replace(cell, tree=revision.tree)
 
 
 def _cell(
@@ -326,7 +403,7 @@ def _cell(
 
 
 def _check_dimensions(
-    dims: Mapping[str, Any], driver: Driver, ran: Workload | Script | None, where: str
+    dims: Mapping[str, Any], driver: Driver, ran: Ran | None, where: str
 ) -> None:
     dimensions = (*VOCABULARY, *driver.dimensions)
     if isinstance(ran, Workload):
@@ -334,6 +411,9 @@ def _check_dimensions(
         return
     if isinstance(ran, Script):
         check_script_options(dims, dimensions, where)
+        return
+    if isinstance(ran, Commands):
+        check_placeholders(dims, ran, where)
         return
     for name in dims:
         if name not in dimensions:

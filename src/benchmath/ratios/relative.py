@@ -72,6 +72,7 @@ _SAME_THING = {
     "build": {"compiler", "flags"},
     "engine": {"version", "build", "config"},
     "tag": {"engine", "version"},
+    "revision": {"build"},
 }
 _PARTS = ("in_turns", "repeated", "in_rows")  # notes that others made
 _NOISE_NOTES = {

@@ -1,0 +1,88 @@
+"""A user's own commands as a study has them, and as the driver `command` reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchbook.digests import short_digest
+from benchbook.project import Project
+from benchmath.errors import UserError
+
+DRIVER = "command"
+KEYS = ("setup", "prepare", "command", "cleanup", "timeout")
+REVISION = "revision"  # the dimension whose values are revisions of git
+SCRATCH = "scratch"  # a placeholder: a folder of the run's own
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_WORD = re.compile(r"[^\s'\";|&<>(){}$`=]+")
+
+
+@dataclass(frozen=True)
+class Commands:
+    """What a study says of its commands; ``file`` is written for the driver."""
+
+    file: Path
+    digest: str
+    steps: tuple[str, ...]
+    placeholders: frozenset[str]  # names in braces, of the commands and of ``build``
+    folder: Path  # where they run; of a revision the same folder of its checkout
+    files: tuple[Path, ...] = ()  # those in ``folder`` that the commands name
+    build: str = ""  # that makes a revision
+    name: str = DRIVER
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        return dict.fromkeys(self.steps, DRIVER)
+
+
+def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
+    """The commands of a study's keys commands, folder and build, ready for the driver."""
+    said: dict[str, dict[str, Any]] = {
+        step: {"command": of} if isinstance(of, str) else of
+        for step, of in raw["commands"].items()
+    }
+    for step, of in said.items():
+        if "timeout" in of and not 0 < of["timeout"] <= 86_400:
+            raise UserError(
+                f"{study_file}: commands.{step}.timeout {of['timeout']}: write seconds, "
+                "up to a day"
+            )
+    folder = (study_file.resolve().parent / raw.get("folder", ".")).resolve()
+    texts = [str(of[key]) for of in said.values() for key in KEYS if key in of]
+    build = raw.get("build", "")
+    lines = [
+        f"{step}\t{key}\t{_escaped(str(of[key]))}\n"
+        for step, of in said.items()
+        for key in KEYS
+        if key in of
+    ]
+    content = "".join(lines)
+    digest = short_digest(content)
+    file = Project.find(study_file.resolve().parent).build / "commands" / digest
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content)
+    return Commands(
+        file=file,
+        digest=digest,
+        steps=tuple(said),
+        placeholders=frozenset(_PLACEHOLDER.findall("\n".join([*texts, build]))),
+        folder=folder,
+        files=_files_named(texts, folder),
+        build=build,
+    )
+
+
+def _escaped(text: str) -> str:
+    """One line: bench/command/text.h says how."""
+    return text.strip().replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def _files_named(texts: list[str], folder: Path) -> tuple[Path, ...]:
+    """What a command is made of as far as it names it: another file is another cell."""
+    words = {word for text in texts for word in _WORD.findall(text)}
+    places = (folder / word for word in words if not word.startswith("-"))
+    return tuple(sorted({place for place in places if place.is_file()}))

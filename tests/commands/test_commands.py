@@ -1,0 +1,97 @@
+"""A user's own commands in study.yml: what they become, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchbook.study.check import check_steps
+from benchbook.study.study import load_study
+from benchmath.errors import UserError
+
+pytestmark = pytest.mark.unit
+STUDY = """\
+title: Is sorting by bytes faster?
+template: ab
+driver: command
+base: {locale: C}
+commands:
+  sort: {command: "LC_ALL={locale} sort {scratch}/n", prepare: "seq 9 > {scratch}/n"}
+  print: "seq 3\\nprintf '\\\\'"
+matrix: {locale: [C, C.UTF-8]}
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Loads the text of a study in a checkout of its own."""
+
+    def load(text: str = STUDY):
+        (tmp_path / "bench").mkdir(exist_ok=True)
+        (tmp_path / "_quarto.yml").touch()
+        file = tmp_path / "posts" / "s" / "study.yml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return load_study(file)
+
+    return load
+
+
+def test_commands_are_steps_in_turns(study):
+    """Nothing but the commands needs to be said."""
+    found = study()
+
+    assert ("turns", 2) == (found.order, len(found.cells))
+    assert ["sort", "print"] == [step.step for step in found.cells[0].steps]
+    assert (("locale", "C"),) == found.cells[0].dims
+
+
+def test_driver_gets_one_line_for_each_text(study):
+    """Line ends and backslashes are escaped, as bench/command/text.h has it."""
+    lines = study().commands.file.read_text().splitlines()
+
+    assert "print\tcommand\tseq 3\\nprintf '\\\\'" == lines[-1]
+    assert "sort\tprepare\tseq 9 > {scratch}/n" == lines[0]
+
+
+def test_sizes_of_all_are_those_of_each_without_its_own(study):
+    """`seconds:` is for the commands that name no size."""
+    found = study(STUDY + "seconds: 2\nwarmup: 0.5\nsteps: [sort, 'print:events=7']\n")
+    texts = [str(step) for step in found.cells[0].steps]
+
+    assert ["sort:seconds=2:warmup=0.5", "print:events=7:warmup=0.5"] == texts
+
+
+def test_file_that_a_command_names_is_part_of_it(study, tmp_path):
+    """Another program is another cell."""
+    (tmp_path / "posts" / "s").mkdir(parents=True)
+    script = tmp_path / "posts" / "s" / "work.sh"
+    script.touch()
+    found = study().commands
+    named = study(STUDY.replace("seq 3", "./work.sh 3")).commands
+
+    assert () == found.files
+    assert [script] == [file.resolve() for file in named.files]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("commands:", "command:", "unknown key 'command'; did you mean 'commands'"),
+        ("locale: [", "local: [", "'local' stands in no command as {local}"),
+        ("{locale: [C", "{flags: [C", "'flags' is a name that Benchbook uses itself"),
+        ("driver: command", "driver: micro", "'commands' has no meaning with `driver: m"),
+        ("prepare:", "prepares:", "unknown key 'prepares'; did you mean"),
+        ("sort: {", "sort: {timeout: 0, ", "commands.sort.timeout 0: write seconds"),
+        ("matrix:", "build: make\nmatrix:", "build is what makes a revision"),
+        ("matrix:", "sampler_hz: 2\nmatrix:", "sampler_hz looks at times that"),
+        ("matrix:", "steps: [sotr]\nmatrix:", "has no step 'sotr'"),
+        ("matrix:", "steps: ['sort:rows=2']\nmatrix:", "has no rows"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(study, old, new, sentence):
+    """One sentence that says what to write."""
+    with pytest.raises(UserError) as told:
+        found = study(STUDY.replace(old, new, 1))
+        check_steps(found.cells[0], found.driver, found.path, found.ran)
+
+    assert sentence in str(told.value)

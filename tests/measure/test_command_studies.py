@@ -1,0 +1,81 @@
+"""Commands of a user's own, measured in turns: a slower revision, one that fails."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+pytestmark = pytest.mark.engine
+STUDY = """\
+title: Is the new one slower?
+template: ab
+driver: command
+base: {revision: v1}
+folder: FOLDER
+build: printf 'ms=%s\\n' {ms} > settings
+commands:
+  work:
+    prepare: sleep 0.02
+    command: |
+      . ./settings
+      . ./factor
+      sleep $(echo $ms $factor | awk '{print $1 * $2}')
+seconds: 0.5
+trials: 2
+turn_ms: 50
+options: {ms: "0.01"}
+matrix: {revision: [v1, HEAD]}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """HEAD takes twice as long as v1."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for text, words in (("1", ("tag", "v1")), ("2", ("tag", "v2"))):
+        (folder / "factor").write_text(f"factor={text}\n")
+        for call in (("init", "-q"), ("add", "."), ("commit", "-qm", text), words):
+            subprocess.run(["git", "-C", str(folder), *who, *call], check=True)
+    return folder
+
+
+def test_slower_revision_is_seen(checkout, repository):
+    """Each builds in a checkout of its own; what prepares a run is not its time."""
+    checkout.study("s", STUDY.replace("FOLDER", str(repository)))
+    checkout.ok("run", "s")
+    value = (
+        "SELECT avg(value) FROM metric WHERE metric = 'rps' AND dims['revision'] = '{}'"
+    )
+    rates = [
+        float(checkout.ok("sql", value.format(name), "--csv").splitlines()[1])
+        for name in ("v1", "HEAD")
+    ]
+
+    assert 1.1 < rates[0] / rates[1] < 4  # 2 on a machine that does nothing else
+
+
+def test_turns_end_with_a_run(checkout, repository):
+    """No turn has a part of one: each has operations, and its time is theirs."""
+    checkout.study("s", STUDY.replace("FOLDER", str(repository)))
+    checkout.ok("run", "s")
+    text = checkout.ok("sql", "SELECT min(ops) AS o FROM turns WHERE round > 1", "--csv")
+
+    assert 1 <= int(text.splitlines()[1])
+
+
+def test_command_that_fails_is_a_failed_run(checkout, repository):
+    """It is kept with the reason, and the call says so."""
+    broken = STUDY.replace("FOLDER", str(repository)).replace("sleep $(", "exit 3 $(")
+    checkout.study("s", broken)
+    done = checkout.call("run", "s")
+    [first, *_] = checkout.runs("s")
+    manifest = json.loads((first / "manifest.json").read_text())
+
+    assert 0 != done.returncode
+    assert ("failed", "command: step work: its command ended with exit code 3") == (
+        manifest["status"], manifest["reason"],
+    )  # fmt: skip

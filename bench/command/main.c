@@ -14,11 +14,13 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MOST_STEPS 256
 #define MOST_VALUES 64
 #define MOST_OUTPUT 65536	/* bytes of the commands' output that a run keeps */
+#define MOST_SAID (1 << 20)	/* bytes that one run of a command may print of numbers */
 #define EMPTY_RUNS 21		/* of an empty command, to tell what the shell costs */
 #define LEAST_RUNS 10		/* of a step of which nothing is said, */
 #define LEAST_NS (3 * NS_PER_S)	/* and how long they take at least */
@@ -27,9 +29,11 @@
 
 static const char USAGE[] =
 	"usage: command --workload FILE --step NAME[:seconds=S|:events=N][:warmup=S]...\n"
-	"               [--set NAME=VALUE]... [--target DIR] [--seed N] [--engine shell]\n"
+	"               [--set NAME=VALUE]... [--target DIR] [--out DIR] [--seed N]\n"
+	"               [--engine shell]\n"
 	"Runs the commands of FILE (see text.h) in DIR, and prints JSON lines. A step of no\n"
-	"size runs its command 10 times, and for 3 s.\n"
+	"size runs its command 10 times, and for 3 s. What a command with numbers prints\n"
+	"goes to STEP.said in the folder --out, a line for each run.\n"
 	"Exit: 0 done, 1 the run failed, 2 bad usage.\n";
 
 struct asked {
@@ -40,7 +44,9 @@ struct asked {
 static struct asked steps[MOST_STEPS];
 static struct value values[MOST_VALUES];
 static size_t nsteps, nvalues, room = MOST_OUTPUT;
-static const char *file;
+static const char *file, *out_folder;
+static int said = -1;		/* what the command prints, where it has numbers */
+static FILE *told;		/* STEP.said */
 static uint64_t seed = 42;
 static char reason[1024];
 
@@ -108,7 +114,8 @@ static bool run(const struct asked *step, const char *key, struct cost *cost)
 	free(limit);
 	if (!text)
 		return true;
-	good = shell_run(text, timeout_ns, &room, cost, why, sizeof(why));
+	good = shell_run(text, timeout_ns, strcmp(key, "command") ? -1 : said, &room, cost, why,
+			 sizeof(why));
 	if (!good)
 		snprintf(reason, sizeof(reason), "step %s: its %s %s", step->name, key, why);
 	free(text);
@@ -200,7 +207,7 @@ static bool weigh_shell(struct cost *shell)
 	for (int i = 0; i < EMPTY_RUNS; i++) {
 		struct cost cost = { 0 };
 
-		if (!shell_run(":", 0, &room, &cost, why, sizeof(why))) {
+		if (!shell_run(":", 0, -1, &room, &cost, why, sizeof(why))) {
 			snprintf(reason, sizeof(reason), "the shell %s", why);
 			return false;
 		}
@@ -232,6 +239,66 @@ static void add(struct tally *tally, const struct cost *work)
 		tally->rss_kib = work->rss_kib;
 }
 
+/* Where the step's command prints numbers: false where there is no place for them. */
+static bool open_said(const char *step)
+{
+	char *numbers = text_of(file, step, "numbers", NULL, 0), path[4096];
+
+	if (!numbers)
+		return true;
+	free(numbers);
+	snprintf(path, sizeof(path), "%s/%s.said", out_folder ? out_folder : ".", step);
+	said = memfd_create("said", MFD_CLOEXEC);
+	told = said < 0 ? NULL : fopen(path, "we");
+	if (told)
+		return true;
+	snprintf(reason, sizeof(reason), "cannot write %.900s: %s", path, strerror(errno));
+	return false;
+}
+
+/* What the last run of the command printed, as a line of the step's file. */
+static void tell(uint64_t number)
+{
+	static char text[MOST_SAID + 1];
+	struct json json;
+	ssize_t got;
+
+	if (!told)
+		return;
+	got = pread(said, text, MOST_SAID, 0);
+	text[got > 0 ? got : 0] = '\0';
+	json_begin(&json, told);
+	json_uint(&json, "run", number);
+	json_text(&json, "text", text);
+	json_end(&json);
+	if (ftruncate(said, 0) || lseek(said, 0, SEEK_SET))
+		perror("command: what was said");
+}
+
+static bool close_said(const char *step)
+{
+	bool good = !told || !fclose(told);
+	char name[256];
+	struct json json;
+
+	snprintf(name, sizeof(name), "%s.said", step);
+	if (told && good) {
+		json_begin(&json, stdout);
+		json_text(&json, "kind", "output");
+		json_text(&json, "step", step);
+		json_text(&json, "file", name);
+		json_text(&json, "format", "said");
+		json_end(&json);
+	}
+	if (said >= 0)
+		close(said);
+	said = -1;
+	told = NULL;
+	if (!good)
+		snprintf(reason, sizeof(reason), "cannot write %.200s: %s", name, strerror(errno));
+	return good;
+}
+
 /* Once, and of the time that passes only the command's own is counted. */
 static bool repeat(const struct asked *step, const struct cost *shell, struct tally *tally)
 {
@@ -245,6 +312,7 @@ static bool repeat(const struct asked *step, const struct cost *shell, struct ta
 	work.wall_ns = without(work.wall_ns, shell->wall_ns, LEAST_WORK_NS);
 	work.cpu_ns = without(work.cpu_ns, shell->cpu_ns, 0);
 	add(tally, &work);
+	tell(tally->ops);
 	arm_leave_out(clock_mono_ns() - begin_ns - work.wall_ns,
 		      clock_thread_cpu_ns() - cpu_ns + prepared.cpu_ns + command_cpu_ns -
 			      work.cpu_ns);
@@ -290,7 +358,7 @@ static bool run_step(const struct asked *step, unsigned seq)
 	bool good;
 
 	memset(&tally, 0, sizeof(tally));
-	if (!run(step, "setup", &ignored) || !warm_up(step))
+	if (!run(step, "setup", &ignored) || !warm_up(step) || !open_said(step->name))
 		return false;
 	arm_new_step(step->name, seq);
 	counters = arm_add_worker("run");
@@ -312,7 +380,7 @@ static bool run_step(const struct asked *step, unsigned seq)
 	});
 	record_hist(stdout, step->name, "run", "actual", &tally.hist);
 	note(step->name, &shell, &tally);
-	return true;
+	return close_said(step->name);
 }
 
 static int read_options(int argc, char **argv)
@@ -322,6 +390,7 @@ static int read_options(int argc, char **argv)
 		{ "step", required_argument, NULL, 's' },
 		{ "set", required_argument, NULL, 'v' },
 		{ "target", required_argument, NULL, 't' },
+		{ "out", required_argument, NULL, 'o' },
 		{ "seed", required_argument, NULL, 'r' },
 		{ "dop", required_argument, NULL, 'd' },
 		{ "engine", required_argument, NULL, 'e' },
@@ -338,6 +407,7 @@ static int read_options(int argc, char **argv)
 		case 'w': file = optarg; break;
 		case 's': good = add_step(optarg); break;
 		case 'v': good = add_value(optarg); break;
+		case 'o': out_folder = optarg; break;
 		case 't':
 			good = !chdir(optarg) ||
 			       usage_wrong("--target %s: %s", optarg, strerror(errno));

@@ -13,14 +13,14 @@
 
 #define LOOK_MS 100
 
-static _Noreturn void become(const char *text, int output)
+static _Noreturn void become(const char *text, int said, int output)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
+	dup2(said < 0 ? output : said, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 	_exit(127);
@@ -59,8 +59,8 @@ static bool judge(int status, bool late, uint64_t timeout_ns, char *why, size_t 
 	return false;
 }
 
-bool shell_run(const char *text, uint64_t timeout_ns, size_t *room, struct cost *cost,
-	       char *why, size_t size)
+bool shell_run(const char *text, uint64_t timeout_ns, int said, size_t *room,
+	       struct cost *cost, char *why, size_t size)
 {
 	struct rusage use = { 0 };
 	int ends[2], pidfd, status = 0;
@@ -77,7 +77,7 @@ bool shell_run(const char *text, uint64_t timeout_ns, size_t *room, struct cost 
 	begin_ns = clock_mono_ns();
 	pid = fork();
 	if (!pid)
-		become(text, ends[1]);
+		become(text, said, ends[1]);
 	close(ends[1]);
 	pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 	if (pidfd < 0) {

@@ -12,9 +12,9 @@ struct cost {
 
 /*
  * Runs it by `sh -c`. timeout_ns of our clock; 0: none. Its output goes to our stderr as far
- * as *room bytes are left. False with the reason where it did not end with 0 in time.
+ * as *room bytes are left, but what it prints to the file said, unless that is -1. False with the reason where it did not end with 0 in time.
  */
-bool shell_run(const char *text, uint64_t timeout_ns, size_t *room, struct cost *cost,
-	       char *why, size_t size);
+bool shell_run(const char *text, uint64_t timeout_ns, int said, size_t *room,
+	       struct cost *cost, char *why, size_t size);
 
 #endif

@@ -4,9 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value can never become syntax: it stands in single quotes, its own taken out of them. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+
+/*
+ * A value can never become syntax: but for letters and digits, which $((...)) wants as they
+ * are, it stands in single quotes, its own taken out of them.
+ */
 static void print_quoted(FILE *out, const char *text)
 {
+	if (*text && strspn(text, PLAIN) == strlen(text)) {
+		fputs(text, out);
+		return;
+	}
 	putc('\'', out);
 	for (; *text; text++)
 		if (*text == '\'')

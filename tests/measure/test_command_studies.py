@@ -79,3 +79,41 @@ def test_command_that_fails_is_a_failed_run(checkout, repository):
     assert ("failed", "command: step work: its command ended with exit code 3") == (
         manifest["status"], manifest["reason"],
     )  # fmt: skip
+
+
+PRINTS = """\
+title: How many rows?
+template: ab
+driver: command
+base: {size: 10}
+commands:
+  count: {command: "echo rate $((1000 / {size})) rows/s", numbers: RULE}
+steps: ["count:events=4"]
+trials: 1
+turn_ms: 20
+matrix: {size: [10, 20]}
+"""
+
+
+def test_number_that_a_command_prints_is_compared(checkout):
+    """Its unit says which direction is better."""
+    checkout.study("s", PRINTS.replace("RULE", "lines"))
+    checkout.ok("run", "s")
+    told = checkout.ok("compare", "--study", "s", "10", "20", "--metric", "rate")
+
+    assert "rate, higher is better" in told
+    figures = told.split("count")[1].split()
+    assert {"100", "50"} <= set(figures[:6])
+
+
+def test_number_that_is_not_printed_is_said(checkout):
+    """The run is kept, and what it lacks is told when it is loaded."""
+    rule = '{json: {"rate rows/s": speed}}'
+    checkout.study("s", PRINTS.replace("RULE", rule))
+    done = checkout.call("run", "s")
+    text = (
+        "count.said, the output of step count: run 1 of the command: it printed no JSON"
+    )
+
+    assert text in done.stdout + done.stderr + checkout.call("load").stderr
+    assert 2 == len(checkout.runs("s"))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchbook.commands.numbers import check_rule
 from benchbook.digests import short_digest
 from benchbook.project import Project
 from benchmath.errors import UserError
 
 DRIVER = "command"
 KEYS = ("setup", "prepare", "command", "cleanup", "timeout")
+NUMBERS = "numbers"
 REVISION = "revision"  # the dimension whose values are revisions of git
 SCRATCH = "scratch"  # a placeholder: a folder of the run's own
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -50,6 +53,8 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
                 f"{study_file}: commands.{step}.timeout {of['timeout']}: write seconds, "
                 "up to a day"
             )
+    for step, of in said.items():
+        check_rule(of.get(NUMBERS), f"{study_file}: commands.{step}.numbers")
     folder = (study_file.resolve().parent / raw.get("folder", ".")).resolve()
     texts = [str(of[key]) for of in said.values() for key in KEYS if key in of]
     build = raw.get("build", "")
@@ -58,6 +63,10 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
         for step, of in said.items()
         for key in KEYS
         if key in of
+    ] + [
+        f"{step}\t{NUMBERS}\t{_escaped(json.dumps(of[NUMBERS]))}\n"
+        for step, of in said.items()
+        if NUMBERS in of
     ]
     content = "".join(lines)
     digest = short_digest(content)
@@ -74,6 +83,15 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
         files=_files_named(texts, folder),
         build=build,
     )
+
+
+def rule_of(text: str, step: str) -> Any:
+    """How to find the numbers of a step, of the text of ``Commands.file``; None: none."""
+    for line in text.splitlines():
+        of, key, rest = (*line.split("\t", 2), "", "")[:3]
+        if (of, key) == (step, NUMBERS):
+            return json.loads(rest.replace("\\\\", "\\"))
+    return None
 
 
 def _escaped(text: str) -> str:

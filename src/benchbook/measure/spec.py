@@ -203,7 +203,7 @@ def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> l
     if cell.connect:
         target = f"env:{cell.variable}"  # the driver reads it there: it may be secret
     words = [driver.program, "--engine", cell.engine, "--target", target]
-    if driver.tool:
+    if driver.tool or driver.commands:
         words += ["--out", "{run}"]
     if prepared.config.file and not build.server:
         words += ["--config", "{config}"]

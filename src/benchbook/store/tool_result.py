@@ -29,6 +29,11 @@ class Output:
             return None
         return file.read_text(encoding="utf-8", errors="replace")
 
+    def beside_named(self, name: str) -> str | None:
+        """The text of another file of the run's folder; None where it is not there."""
+        file = self.folder / name if self.folder else None
+        return file.read_text(encoding="utf-8") if file and file.is_file() else None
+
     def mono_ns(self, real_ns: int) -> int:
         """A moment of the wall clock on the run's other clock."""
         return int(self.run["mono_ns"] + real_ns - self.run["real_ns"])

@@ -15,6 +15,7 @@ from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.records import Record
 from benchbook.runs.samples import SAMPLES
 from benchbook.store.db_bench import read_db_bench
+from benchbook.store.said import read_said
 from benchbook.store.sysbench import read_sysbench
 from benchbook.store.tool_result import Output, ToolResult
 
@@ -63,4 +64,6 @@ def _text(evidence: Evidence, name: str) -> str:
     return (evidence.run.path / name).read_text(encoding="utf-8", errors="replace")
 
 
-TOOLS: dict[str, Reader] = {"db_bench": read_db_bench, "sysbench": read_sysbench}
+TOOLS: dict[str, Reader] = {
+    "db_bench": read_db_bench, "sysbench": read_sysbench, "said": read_said,
+}  # fmt: skip

@@ -117,3 +117,49 @@ def test_number_that_is_not_printed_is_said(checkout):
 
     assert text in done.stdout + done.stderr + checkout.call("load").stderr
     assert 2 == len(checkout.runs("s"))
+
+
+HISTORY = """\
+title: Since when?
+template: ab
+driver: command
+base: {revision: good}
+folder: FOLDER
+build: sh build.sh
+commands: {work: sh work.sh}
+seconds: 0.3
+turn_ms: 50
+matrix: {revision: [good, HEAD]}
+"""
+
+
+def test_commit_that_made_it_slower_is_found(checkout, tmp_path):
+    """The fourth of six, next to one that does not build; again it measures nothing."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for number in range(1, 7):
+        (folder / "work.sh").write_text(f"sleep {0.01 if number < 4 else 0.05}\n")
+        (folder / "build.sh").write_text(f"exit {int(number == 2)} # {number}\n")
+        for call in (("init", "-q"), ("add", "."), ("commit", "-qm", f"change {number}")):
+            subprocess.run(["git", "-C", str(folder), *who, *call], check=True)
+    subprocess.run(["git", "-C", str(folder), "tag", "good", "HEAD~5"], check=True)
+    checkout.study("s", HISTORY.replace("FOLDER", str(folder)))
+    words = ("bisect", "s", "--good", "good", "--bad", "HEAD")
+    said = checkout.ok(*words).splitlines()
+    made = len(checkout.runs("s.bisect"))
+
+    assert "first bad, with probability " in said[0]
+    assert "change 4" in said[1]
+    assert "slower in work, " in said[2]
+    assert said[1] in checkout.ok(*words)
+    assert made == len(checkout.runs("s.bisect"))
+
+
+def test_ends_that_are_alike_are_not_bisected(checkout, repository):
+    """The older one has to be the faster one; and a later one is no ancestor."""
+    checkout.study("s", STUDY.replace("FOLDER", str(repository)))
+    turned = checkout.call("bisect", "s", "--good", "HEAD", "--bad", "v1")
+
+    assert 2 == turned.returncode
+    assert "HEAD is no ancestor of v1" in turned.stderr

@@ -70,6 +70,10 @@ VERBS = {  # in the order they are used
         "history:history",
         "Tell of each test of a set what changed over its commits, the worst first.",
     ),
+    "bisect": (
+        "bisect:bisect",
+        "Find the first revision that is slower, by turns with both ends; resumes.",
+    ),
     "show": (
         "runs:show",
         "Show a run: command, config, machine, output; or one STEP of it.",

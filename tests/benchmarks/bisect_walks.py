@@ -1,0 +1,80 @@
+"""How often a bisection by noisy sessions names the right commit, and what that takes.
+
+Simulated walks: a rate falls once among so many commits, by so many times one run's
+coefficient of variation. A row per case: `python tests/benchmarks/bisect_walks.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from benchmath.changes.bisect import (
+    SURE,
+    Session,
+    belief,
+    candidates,
+    fall_of,
+    next_question,
+)
+
+MOST_SESSIONS = 400
+HEAD = "commits  change  CoV  unbuildable | ends shown  right  sessions  builds\n"
+ENDS = 20  # sessions of the ends alone, at most
+
+
+def walk(
+    commits: int, change: float, cov: float, broken: float, rng: np.random.Generator
+):
+    """(ends shown, right, sessions, builds) of one search."""
+    first_bad = int(rng.integers(1, commits + 1))
+    unbuildable = {
+        int(i) for i in np.flatnonzero(rng.random(commits) < broken) if 0 < i < commits
+    }
+    drop = np.log(1 - change)
+
+    def session(at: int) -> Session:
+        noise = rng.normal(0.0, cov, 3)
+        good, middle, bad = noise + np.array([0.0, drop * (at >= first_bad), drop])
+        return Session(at, middle - (good + bad) / 2 if at else 0.0, bad - good)
+
+    sessions: list[Session] = []
+    while len(sessions) < ENDS:
+        sessions.append(session(0))
+        if len(sessions) > 2 and fall_of(sessions).is_shown:
+            break
+    else:
+        return False, False, len(sessions), 2
+    probabilities, last, asked = belief(commits, sessions), 0, set()
+    while len(sessions) < MOST_SESSIONS:
+        named, sure = candidates(probabilities, unbuildable)
+        if sure >= SURE:
+            return True, first_bad in named, len(sessions), 2 + len(asked)
+        last = next_question(probabilities, unbuildable, last)
+        asked.add(last)
+        sessions.append(session(last))
+        probabilities = belief(commits, sessions)
+    return True, False, len(sessions), 2 + len(asked)
+
+
+def main(walks: int = 1000) -> None:
+    rng = np.random.default_rng(1)
+    sys.stdout.write(HEAD)
+    for commits, change, cov, broken in (
+        (1000, 0.03, 0.015, 0.0), (1000, 0.03, 0.015, 0.05), (1000, 0.03, 0.03, 0.0),
+        (100, 0.03, 0.015, 0.0), (10, 0.03, 0.015, 0.0), (1000, 0.03, 0.003, 0.0),
+        (100, 0.0, 0.015, 0.0),
+    ):  # fmt: skip
+        done = [walk(commits, change, cov, broken, rng) for _ in range(walks)]
+        shown = [one for one in done if one[0]]
+        right = np.mean([one[1] for one in shown]) if shown else float("nan")
+        middle = [np.median([one[i] for one in shown or done]) for i in (2, 3)]
+        sys.stdout.write(
+            f"{commits:7} {change:7.1%} {cov:4.1%} {broken:11.0%} | "
+            f"{len(shown) / walks:10.1%} {right:6.1%} {middle[0]:9.0f} {middle[1]:7.0f}\n"
+        )
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -77,8 +77,11 @@ def test_study_says_how_its_set_is_made_again(project):
             "mine.csv: a post compares versions, and the file has none: say which column "
             "they are, with --columns version=COLUMN",
         ),
-        (["--from-csv", "mine.csv", "--from", "ab"], "give either --from TEMPLATE or"),
-        ([], "give either --from TEMPLATE or --from-csv FILE"),
+        (
+            ["--from-csv", "mine.csv", "--from", "ab"],
+            "give either --from-csv FILE, or --from one of: ",
+        ),
+        ([], "give either --from-csv FILE, or --from one of: "),
         (["--from", "ab", "--engine", "x"], "they go with --from-csv"),
     ],
 )

@@ -77,6 +77,15 @@ def test_example_study_lies_beside_the_template(template):
     assert template.stem == load_study(example).template
 
 
+def test_example_without_a_template_of_its_own_is_a_study():
+    """Of commands: the page is that of `ab`."""
+    from benchbook.study.study import load_study
+
+    study = load_study(ROOT / "notebooks" / "command.study.yml")
+
+    assert ("ab", "command") == (study.template, study.driver.name)
+
+
 def executed(path):
     """Those of figures and of method, which change seldom, are slow tests."""
     marks = [pytest.mark.slow] if path.stem in SELDOM_CHANGED else []

@@ -9,13 +9,13 @@ import click
 from benchbook.cli.imports import fixed
 from benchbook.imports.post_of_figures import post_of_figures
 from benchbook.project import Project
-from benchbook.study.find import new_study
+from benchbook.study.find import examples, new_study
 from benchmath.errors import UserError
 
 
 @click.command()
 @click.argument("slug")
-@click.option("--from", "template", metavar="TEMPLATE", help="A template in notebooks/.")
+@click.option("--from", "template", metavar="TEMPLATE", help="An example of notebooks/.")
 @click.option(
     "--from-csv",
     "figures",
@@ -53,7 +53,10 @@ def new(
     """
     project = Project.find()
     if (template is None) == (figures is None):
-        raise UserError("give either --from TEMPLATE or --from-csv FILE")
+        raise UserError(
+            "give either --from-csv FILE, or --from one of: "
+            f"{', '.join(examples(project))}"
+        )
     if template is not None:
         if columns or engine or machine or dims:
             raise UserError(

@@ -55,7 +55,8 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
             )
     for step, of in said.items():
         check_rule(of.get(NUMBERS), f"{study_file}: commands.{step}.numbers")
-    folder = (study_file.resolve().parent / raw.get("folder", ".")).resolve()
+    named = Path(raw.get("folder", ".")).expanduser()
+    folder = (study_file.resolve().parent / named).resolve()
     texts = [str(of[key]) for of in said.values() for key in KEYS if key in of]
     build = raw.get("build", "")
     lines = [

@@ -50,18 +50,21 @@ def _places(name: Path, project: Project | None) -> Iterator[Path]:
 
 
 def new_study(slug: str, template: str, project: Project) -> Path:
-    """Write posts/<slug>/study.yml: the example study that lies beside a template."""
+    """Write posts/<slug>/study.yml: an example study of notebooks/, by its name."""
     target = new_file(slug, project)
-    notebook = project.notebooks / f"{template}.ipynb"
-    if not notebook.is_file():
-        there = sorted(p.stem for p in project.notebooks.glob("*.ipynb"))
-        raise UserError(f"no template {template!r}; available: {', '.join(there)}")
-    example = notebook.with_suffix(".study.yml")
+    example = project.notebooks / f"{template}.{FILE}"
     if not example.is_file():
-        raise UserError(f"{notebook} has no example study: {example} is missing")
+        there = ", ".join(examples(project))
+        raise UserError(f"no example study {template!r}; available: {there}")
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(example, target)
     return target
+
+
+def examples(project: Project) -> list[str]:
+    """The names that `benchbook new --from` takes: most are those of their templates."""
+    files = project.notebooks.glob(f"*.{FILE}")
+    return sorted(file.name.removesuffix(f".{FILE}") for file in files)
 
 
 def new_file(slug: str, project: Project) -> Path:

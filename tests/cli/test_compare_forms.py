@@ -85,3 +85,12 @@ def test_no_control_character_reaches_the_terminal():
     rows = frame(cell([1, 1], step="a\x1b[2J"), cell([1, 1], "new", "a\x1b[2J"))
 
     assert "\x1b" not in compared(rows, "old")
+
+
+def test_two_steps_are_compared_by_their_names():
+    """Two commands of one file: a tenth less, and none needs a version."""
+    one = frame(cell([100, 100.5, 99.5, 100]), cell([90, 90.5, 89.5, 90], step="sort"))
+    text = compared(one, "scan", ["sort"])
+
+    assert "regressed" in text
+    assert "0.900" in text

@@ -162,10 +162,11 @@ def pairs_of(
     They are mappings of dimensions to values, or texts: ``version=8.0.36``,
     ``compiler=gcc-12,flags=-O2``, a tag of the archives, or a bare value that occurs in
     one dimension only. Without ``others`` all are taken. Cells that differ in dimensions
-    of ``across`` are compared all the same.
+    of ``across`` are compared all the same. Two steps can be compared by their names, as
+    two commands of a file of hyperfine.
     """
     metric = _metric_name(frame, metric)
-    rows = _without_unnamed_dop(select(frame, metric))
+    rows = _steps_as_cells(_without_unnamed_dop(select(frame, metric)), base)
     chosen = parse_choice(rows, base)
     check_base(rows, chosen)
     names = label(rows, list(chosen))
@@ -180,6 +181,15 @@ def pairs_of(
     values = _in_order(summary(compared, metric, dims))
     values = values.assign(me=label(values, list(chosen)))
     return Pairs(metric, rows, chosen, me, dims, values, _keys(values))
+
+
+def _steps_as_cells(rows: pd.DataFrame, base: Choice) -> pd.DataFrame:
+    """The rows with their steps as the dimension `command`, where ``base`` is a step."""
+    if not isinstance(base, str) or not (rows["step"] == base).any():
+        return rows
+    if any((rows[c].astype(str) == base).any() for c in dimensions_of(rows)):
+        return rows
+    return rows.assign(command=rows["step"], step="all")
 
 
 def judged_pairs(chosen: MetricSet, pairs: Pairs, margin: float | None) -> VerdictFrame:

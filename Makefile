@@ -22,7 +22,7 @@ check:		## unit tests, under a minute
 	$(PYTEST) $(PARALLEL) -m "not slow and not browser and not engine"
 
 test-all:	## all tests
-	@./setup.sh test
+	@./setup.sh test-all
 	$(PYTEST) $(PARALLEL)
 
 test-site:	## the tests of a rendered site, SITE=folder (default: _site)

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes .venv and brings the system packages; does and says nothing when all is there.
 #
-# USAGE: ./setup.sh python|report|test
+# USAGE: ./setup.sh python|report|test|test-all
 #   python   .venv only: the library, JupyterLab, the site
 #   report   and the compilers and tools that `make report` measures
 #   test     and what the tests use: shellcheck, a browser
+#   test-all and what the slow ones build: engines from their sources
 # EXAMPLE: PYTHON=python3.12 ./setup.sh report
 #
 # Root gets missing system packages by apt, others get the apt line. Python packages come
@@ -22,6 +23,10 @@ readonly REPORT=(
 readonly TEST=(
   "shellcheck shellcheck" "pkg-config pkg-config" "tclsh tcl" "chromium chromium" "perf linux-perf" "gdb gdb" "sysbench sysbench"
   "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core"
+)
+readonly TEST_ALL=(
+  "patchelf patchelf" "bison bison" "flex flex" "/usr/include/gflags/gflags.h libgflags-dev"
+  "/usr/include/lz4.h liblz4-dev" "/usr/include/zstd.h libzstd-dev"
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -110,7 +115,8 @@ main() {
     python) ;;
     report) rows=("${REPORT[@]}") ;;
     test) rows=("${REPORT[@]}" "${TEST[@]}") ;;
-    *) die "usage: ./setup.sh python|report|test" 2 ;;
+    test-all) rows=("${REPORT[@]}" "${TEST[@]}" "${TEST_ALL[@]}") ;;
+    *) die "usage: ./setup.sh python|report|test|test-all" 2 ;;
   esac
   cd "$(dirname "${BASH_SOURCE[0]}")"
   exec 9<setup.sh; flock 9             # one set-up at a time

@@ -6,6 +6,9 @@ import pandas as pd
 import pytest
 from comparisons import compared
 
+from benchbook.cli.options import named
+from benchmath.errors import UserError
+
 pytestmark = pytest.mark.unit
 
 
@@ -94,3 +97,13 @@ def test_two_steps_are_compared_by_their_names():
 
     assert "regressed" in text
     assert "0.900" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "study", "sentence"),
+    [("a", "b", "--set a and --study b are two sets"), ("", "", "say what of: --study")],
+)
+def test_one_set_is_named(name, study, sentence):
+    """None, or two of them, is one sentence."""
+    with pytest.raises(UserError, match=sentence):
+        named(name, study)

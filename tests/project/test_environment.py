@@ -163,7 +163,7 @@ def test_setup_usage():
     done = subprocess.run(
         ["./setup.sh", "all"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert (2, "setup: usage: ./setup.sh python|report|test\n") == (
+    assert (2, "setup: usage: ./setup.sh python|report|test|test-all\n") == (
         done.returncode,
         done.stderr,
     )

@@ -15,7 +15,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from benchbook.cli.options import ACROSS, margin_of, takes_set
+from benchbook.cli.options import ACROSS, margin_of, named, takes_set
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
 from benchbook.project import Project
@@ -78,11 +78,9 @@ def compare(
 
     Exits 0 whatever the verdicts are: `benchbook check` is the gate.
     """
-    if not (name or study):
-        raise UserError("say what to compare: --study STUDY, or --set NAME")
     if compatible and form in ("json", "markdown"):
         raise UserError("--compatible has the form of the archives: text, or --csv")
-    chosen = metric_set(name or study, Project.find())
+    chosen = metric_set(named(name, study), Project.find())
     with chosen.belonging_together("compared"):
         report = comparison(
             chosen, base, others, metric, margin_of(margin), across, compatible

@@ -10,6 +10,7 @@ from benchbook.project import Project
 from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
 from benchbook.study.until import seconds_of, share_of
+from benchmath.errors import UserError
 
 
 def budget_of(text: str | None) -> float | None:
@@ -63,6 +64,17 @@ def takes_set(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def named(name: str, study: str, others: str = "") -> str:
+    """The one set that ``takes_set`` was told; UserError for none, and for two."""
+    if name and study:
+        raise UserError(
+            f"--set {name} and --study {study} are two sets: name one of them"
+        )
+    if not (name or study):
+        raise UserError(f"say what of: --study STUDY, or --set NAME{others}")
+    return name or study
 
 
 def study_at(name: str) -> Study:

@@ -49,6 +49,16 @@ def test_quantifier_needs_its_claim():
     assert [] == list(unborne("none differs", [none]))
 
 
+def test_each_none_needs_a_claim_of_its_own():
+    """One claim bears one word; a setting of that name is none."""
+    none = Claim("x", "count", count=0, of=3, quantifier="none")
+    text = "none differs, and the verdict turns in none of 9"
+
+    assert [("2 times 'none'", "1 claim of none")] == list(unborne(text, [none]))
+    assert [] == list(unborne(text, [none, none]))
+    assert [] == list(unborne("all is equivalent to none; none differs", [none]))
+
+
 @pytest.mark.parametrize(
     ("quantifier", "count", "holds"),
     [("all", 3, True), ("all", 2, False), ("most", 2, True), ("most", 1, False),

@@ -11,7 +11,11 @@ from benchbook.finding import Claim
 _WORDS = (
     (r"\b(?:all|every|each) (?:of (?:the )?)?(?P<of>\d+)", "all"),
     (r"\b(?:all|every|each) (?:of (?!\d|the \d)|test|step|comparison|build)", "all"),
-    (r"(?<!=)\bnone\b|\bno (?:step|test|comparison|build)\b", "none"),
+    # Not a setting of that name, which something is compared to.
+    (
+        r"(?<!=)(?<!of )(?<!to )(?<!than )\bnone\b|\bno (?:step|test|comparison|build)\b",
+        "none",
+    ),
     (r"\bmost of\b", "most"),
     (r"\bonly (?:one|step|test)", "only"),
 )
@@ -35,11 +39,17 @@ _COUNT = {"it": 1, "one": 1, "the one": 1, "both": 2}
 def unborne(text: str, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:
     """What a sentence says by a word that its claims do not, and what they say."""
     for pattern, quantifier in _WORDS:
-        for word in re.finditer(pattern, text, re.I):
+        words = list(re.finditer(pattern, text, re.I))
+        for word in words:
             of = word.groupdict().get("of")
             if not any(_bears(claim, quantifier, of) for claim in claims):
                 yield repr(word[0]), f"no claim of {quantifier}"
                 break
+        else:
+            borne = sum(claim.quantifier == quantifier for claim in claims)
+            if len(words) > borne:
+                claimed = f"{borne} claim{'s' * (borne > 1)} of {quantifier}"
+                yield f"{len(words)} times {words[-1][0]!r}", claimed
     cause = _CAUSE.search(text)
     if cause and not any(claim.relation == "cause" for claim in claims):
         yield repr(cause[0]), "nothing that was varied alone"

@@ -1,10 +1,10 @@
 """A shell command 5% slower in one of two revisions, found here and by hyperfine.
 
 A repository of two commits, whose program counts in a loop of the shell; the second one
-counts 5% further. Here that is `run` and `compare` of a study of nine lines, until decided
-at a margin of 2%; hyperfine gets the same programs, a warm-up of three runs and its usual
-ten, or as many as fit into its usual three seconds. What either says of two programs that
-are the same is a false alarm.
+counts 5% further. Here that is `run` and `compare` of a study of nine lines, until it is
+decided at a margin of 2%; hyperfine gets the same programs, a warm-up of three runs and
+its usual ten, or as many as fit into its usual three seconds. What either says of two
+programs that are the same is a false alarm.
 
     python tests/benchmarks/beside_hyperfine.py [PAIRS]     # needs hyperfine, git
 

@@ -137,7 +137,7 @@ def test_nothing_to_look_at_is_refused():
     done = call()
 
     assert 2 == done.exit_code
-    assert "--study STUDY, --set NAME, or --jsonl" in done.stderr
+    assert "--study STUDY, or --set NAME, or --jsonl" in done.stderr
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ GO = "goos: linux\nBenchmarkSort-2 \t     100\t     5.0 ns/op\nPASS\n"
         ("lines", "starting\nqps 5 q/s\n3 rows in 2 s\n"),
         ({"json": {"qps q/s": "all.0.rate"}}, '{"all": [{"rate": 5}]}'),
         ({"json": {"qps q/s": "all.0.rate"}}, '{"all": [{"rate": "5.0"}]}'),
-        ({"pattern": {"qps q/s": r"^rate: ([\d.]+)"}}, "warm\nrate: 5.0 a second\n"),
+        ({"regex": {"qps q/s": r"^rate: ([\d.]+)"}}, "warm\nrate: 5.0 a second\n"),
     ],
 )
 def test_number_is_found(rule, text):
@@ -48,8 +48,8 @@ def test_format_that_import_knows():
         ({"json": {"qps": "a.b"}}, "{}", "it printed no a.b"),
         ({"json": {"qps": "a"}}, "oops", "it printed no JSON"),
         ({"json": {"qps": "a"}}, '{"a": true}', "a is 'True', which is no number"),
-        ({"pattern": {"qps": "x=(.*)"}}, "y=1", r"nothing it printed fits x=\(.\*\)"),
-        ({"pattern": {"qps": "x=(.*)"}}, "x=1a", "'1a' of"),
+        ({"regex": {"qps": "x=(.*)"}}, "y=1", r"nothing it printed fits x=\(.\*\)"),
+        ({"regex": {"qps": "x=(.*)"}}, "x=1a", "'1a' of"),
         ({"format": "any"}, "hello\n", "is of no format that `import` knows"),
     ],
 )
@@ -61,8 +61,8 @@ def test_missing_number_is_one_sentence(rule, text, sentence):
 @pytest.mark.parametrize(
     ("rule", "sentence"),
     [
-        ({"pattern": {"qps": "x=.*"}}, "here: qps: needs one group in parentheses"),
-        ({"pattern": {"qps": "x=("}}, "here: qps: missing"),
+        ({"regex": {"qps": "x=.*"}}, "here: qps: needs one group in parentheses"),
+        ({"regex": {"qps": "x=("}}, "here: qps: missing"),
         ({"json": {"p99 us": "a"}}, "here: p99 us: p99 is measured already"),
         ({"json": {"a us down": "a"}}, "write a name, a unit, and higher or lower"),
         ({"json": {"9": "a"}}, "write a name in letters"),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 # Where frames come from and where files lie, not what is made of them.
 OTHERS = {"digests", "engines", "files", "machine", "measure", "project", "secret"}
 # Read by Explore through evidence, which has a digest of its own.
-STORED = {"published", "runs", "sql", "store"}
+STORED = {"commands", "published", "runs", "sql", "store"}
 
 
 def rooms(places: tuple[str, ...]) -> set[str]:

@@ -192,7 +192,7 @@ def test_a_schema_that_never_was_is_refused(tmp_path: Path, schema: object):
         ({"seq": True}, "seq of a step record is true, not a whole number of 0 or more"),
         ({"main": 1}, "main of a step record is 1, not true or false"),
         ({"op": "update"}, 'op of a step record is "update", not one of insert, delete, '
-         "query, transaction, index, scan, bytes"),
+         "query, transaction, index, scan, bytes, run"),
         ({"end_ns": 1}, "step l.i0 ends before it starts"),
         ({"kind": "stop"}, "unknown kind 'stop'"),
     ],

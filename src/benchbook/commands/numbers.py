@@ -1,6 +1,6 @@
 """The numbers that a user's command prints: how to find them, and what they are.
 
-A rule of study.yml is `lines`, or one of `json`, `pattern` and `format`; a command that
+A rule of study.yml is `lines`, or one of `json`, `regex` and `format`; a command that
 does not print a number which its rule names has failed.
 """
 
@@ -20,7 +20,7 @@ from benchformats.text.file import open_text
 from benchformats.units import direction_of
 from benchmath.errors import UserError
 
-LINES, JSON, PATTERN, FORMAT = "lines", "json", "pattern", "format"
+LINES, JSON, REGEX = "lines", "json", "regex"
 DIRECTIONS = ("higher", "lower")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 # What the results of a command have without being told.
@@ -41,11 +41,11 @@ def check_rule(rule: Any, where: str) -> None:
     """Refuse a rule that can find nothing; UserError with ``where``."""
     if not isinstance(rule, Mapping):
         return
-    for kind in (JSON, PATTERN):
+    for kind in (JSON, REGEX):
         for said, place in rule.get(kind, {}).items():
             try:
                 _named(said)
-                if kind == PATTERN and re.compile(place).groups != 1:
+                if kind == REGEX and re.compile(place).groups != 1:
                     raise ValueError("needs one group in parentheses: the number")
             except (ValueError, re.error) as error:
                 raise UserError(f"{where}: {said}: {error}") from None
@@ -57,8 +57,8 @@ def numbers_of(rule: Any, text: str) -> list[Number]:
         found = list(_of_lines(text))
     elif JSON in rule:
         found = list(_of_json(rule[JSON], text))
-    elif PATTERN in rule:
-        found = list(_of_patterns(rule[PATTERN], text))
+    elif REGEX in rule:
+        found = list(_of_patterns(rule[REGEX], text))
     else:
         found = list(_of_format(text))
     if not found:

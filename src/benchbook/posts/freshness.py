@@ -30,7 +30,9 @@ SHOWING = (
         "raw_html.py", "results", "tables", "templates", "views",
     )),
 )  # fmt: skip
-COLLECTING = tuple(f"benchbook/{room}" for room in ("runs", "sql", "store", "study"))
+COLLECTING = tuple(
+    f"benchbook/{room}" for room in ("commands", "runs", "sql", "store", "study")
+)
 
 
 def digest(study: Study, project: Project) -> str:

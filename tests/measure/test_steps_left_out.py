@@ -69,13 +69,14 @@ placement: none
 
 @pytest.fixture(scope="module")
 def measured(shared_checkout):
-    """A checkout with four loads of at most twenty: `light` is open, and often `load`."""
+    """A checkout with four loads of at most twenty: `light` is open, and often `load`,
+    which may be too short to be compared at all."""
     file = shared_checkout.study("s", STUDY).parent / "workload/two/workload"
     file.parent.mkdir(parents=True)
     file.write_text(WORKLOAD)
     done = shared_checkout.call("run", "s", "--trials", "4")
     assert 0 == done.returncode, done.stderr
-    open_ones = r"[45] of 6 comparisons decided, after 3 loads; open: (load|light)"
+    open_ones = r"[45] of [56] comparisons decided, after 3 loads; open: (load|light)"
     assert re.search(open_ones, done.stderr), done.stderr
     return shared_checkout
 
@@ -123,7 +124,8 @@ def test_reports_take_each_step_at_its_own_loads(measured, monkeypatch):
 
     for results in (live, frozen):
         judged = results.judged().set_index("step")
-        rounds = results.decided.set_index("step")["rounds"].astype(int).drop("load")
+        rounds = results.decided.set_index("step")["rounds"].astype(int)
+        rounds = rounds.drop("load", errors="ignore")
         assert {
             "first": 3, "second": 3, "write": 3, "light": 4, "last": 3
         } == dict(rounds)  # fmt: skip

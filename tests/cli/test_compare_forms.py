@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from comparisons import compared
 
-from benchbook.cli.options import named
+from benchbook.cli.options import one_set
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -106,4 +106,4 @@ def test_two_steps_are_compared_by_their_names():
 def test_one_set_is_named(name, study, sentence):
     """None, or two of them, is one sentence."""
     with pytest.raises(UserError, match=sentence):
-        named(name, study)
+        one_set(name, study)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections import defaultdict
 
 import pytest
+
+from benchbook.sets.bisect import bisection_of, sessions_on_record
+from benchbook.study.study import load_study
+from benchmath.changes.bisect import Session
 
 pytestmark = pytest.mark.engine
 STUDY = """\
@@ -154,6 +159,23 @@ def test_commit_that_made_it_slower_is_found(checkout, tmp_path):
     assert "slower in work, " in said[2]
     assert said[1] in checkout.ok(*words)
     assert made == len(checkout.runs("s.bisect"))
+    assert made == sum(
+        len(sessions_of(checkout)[at]) * (3 if at else 2) for at in range(5)
+    )
+    checkout.study(
+        "s", HISTORY.replace("FOLDER", str(folder)).replace("k.sh}", "k.sh 1}")
+    )
+    assert [] == [one for of in sessions_of(checkout).values() for one in of]
+
+
+def sessions_of(checkout) -> dict[int, list[Session]]:
+    """Those on record of what study.yml says now, by the commit that they are about."""
+    study = load_study(checkout.root / "posts/s")
+    asked = bisection_of(study, "good", "HEAD", "", checkout.project)
+    found = defaultdict(list)
+    for one in sessions_on_record(asked):
+        found[one.at].append(one)
+    return found
 
 
 def test_ends_that_are_alike_are_not_bisected(checkout, repository):

@@ -12,8 +12,8 @@ from benchbook.measure.launch import detach as detached
 from benchbook.measure.progress import duration
 from benchbook.measure.run import RunOptions, asked_for
 from benchbook.project import Project
-from benchbook.results.bisect import bisect as search
-from benchbook.results.bisect import bisection_of, told
+from benchbook.sets.bisect import bisect as search
+from benchbook.sets.bisect import bisection_of, told
 
 
 @click.command()

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from benchbook.cli.options import named, takes_set
+from benchbook.cli.options import one_set, takes_set
 from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
 from benchbook.sets.sets import metric_set
@@ -121,7 +121,7 @@ def changes_text(
 ) -> str:
     """`benchbook changepoints` of a set, a study or a published table."""
     _check_method(method)
-    chosen = metric_set(named(name, study, ", or --jsonl"), project)
+    chosen = metric_set(one_set(name, study, ", or --jsonl"), project)
     with chosen.belonging_together("searched for changes", ANOTHER):
         frame, order = versions_in_order(chosen, dimension, metric)
         notes = (*order.notes(dimension), *chosen.notes)

@@ -15,7 +15,7 @@ import click
 import numpy as np
 import pandas as pd
 
-from benchbook.cli.options import ACROSS, margin_of, named, takes_set
+from benchbook.cli.options import ACROSS, margin_of, one_set, takes_set
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
 from benchbook.project import Project
@@ -80,7 +80,7 @@ def compare(
     """
     if compatible and form in ("json", "markdown"):
         raise UserError("--compatible has the form of the archives: text, or --csv")
-    chosen = metric_set(named(name, study), Project.find())
+    chosen = metric_set(one_set(name, study), Project.find())
     with chosen.belonging_together("compared"):
         report = comparison(
             chosen, base, others, metric, margin_of(margin), across, compatible

@@ -66,7 +66,7 @@ def takes_set(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def named(name: str, study: str, others: str = "") -> str:
+def one_set(name: str, study: str, others: str = "") -> str:
     """The one set that ``takes_set`` was told; UserError for none, and for two."""
     if name and study:
         raise UserError(

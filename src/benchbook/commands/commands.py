@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from benchbook.commands.numbers import check_rule
+from benchbook.commands.revisions import Checkout, Revision, find_revision
 from benchbook.digests import short_digest
 from benchbook.project import Project
 from benchmath.errors import UserError
@@ -35,10 +37,24 @@ class Commands:
     files: tuple[Path, ...] = ()  # those in ``folder`` that the commands name
     build: str = ""  # that makes a revision
     name: str = DRIVER
+    # By the names that the study gives them, as they were when it was read.
+    revisions: Mapping[str, Revision] = field(default_factory=dict, hash=False)
 
     @property
     def kinds(self) -> dict[str, str]:
         return dict.fromkeys(self.steps, DRIVER)
+
+    def checkout(self, values: Mapping[str, str], project: Project) -> Checkout | None:
+        """That of a cell with these dimensions and options; None without a revision."""
+        if REVISION not in values:
+            return None
+        revision, build = self.revisions[values[REVISION]], self.build
+        for name, value in values.items():
+            build = build.replace(f"{{{name}}}", shlex.quote(value))
+        within = self.folder.relative_to(revision.repository.resolve())
+        key = short_digest(f"{revision.tree}\n{within}\n{build}")
+        root = project.build / "revisions" / key / "tree"
+        return Checkout(revision, root, root / within, build)
 
 
 def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
@@ -84,6 +100,12 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
         files=_files_named(texts, folder),
         build=build,
     )
+
+
+def with_revisions(commands: Commands, names: Iterable[str], where: str) -> Commands:
+    """The commands with what their revisions are now; UserError for one that is not."""
+    found = {name: find_revision(name, commands.folder, where) for name in names}
+    return replace(commands, revisions=found)
 
 
 def rule_of(text: str, step: str) -> Any:

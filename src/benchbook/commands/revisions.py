@@ -6,9 +6,7 @@ is known by the revision's tree and by the command that builds it.
 
 from __future__ import annotations
 
-import functools
 import os
-import shlex
 import shutil
 import subprocess
 import tempfile
@@ -16,9 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.commands.commands import REVISION, Commands
-from benchbook.digests import short_digest
-from benchbook.project import Project
 from benchmath.errors import UserError
 
 WORKTREE = "WORKTREE"  # what lies in the folder now, committed or not
@@ -59,14 +54,11 @@ class Checkout:
     @property
     def label(self) -> str:
         """`v1.2 (1a2b3c4d5e6f)`, of what is not committed the tree's."""
-        known = (
-            self.revision.tree if self.revision.name == WORKTREE else self.revision.commit
-        )
-        short = known[:12]
-        return short if self.revision.name == short else f"{self.revision.name} ({short})"
+        name, revision = self.revision.name, self.revision
+        short = (revision.tree if name == WORKTREE else revision.commit)[:12]
+        return short if name == short else f"{name} ({short})"
 
 
-@functools.cache
 def find_revision(name: str, folder: Path, where: str) -> Revision:
     """The revision of the repository around ``folder``; ``where`` is who asks for it."""
     if not shutil.which("git"):
@@ -118,20 +110,30 @@ def _git(folder: Path, *words: str, env: Mapping[str, str] | None = None) -> str
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def checkout_of(
-    values: Mapping[str, str], commands: Commands, project: Project, where: str
-) -> Checkout | None:
-    """That of a cell with these dimensions and options; None where it has no revision."""
-    if REVISION not in values:
-        return None
-    revision = find_revision(values[REVISION], commands.folder, where)
-    build = commands.build
-    for name, value in values.items():
-        build = build.replace(f"{{{name}}}", shlex.quote(value))
-    within = commands.folder.relative_to(revision.repository.resolve())
-    key = short_digest(f"{revision.tree}\n{within}\n{build}")
-    root = project.build / "revisions" / key / "tree"
-    return Checkout(revision, root, root / within, build)
+def commits_between(good: Revision, bad: Revision) -> tuple[Revision, ...]:
+    """Both and all commits between them, along first parents, by short names.
+
+    UserError where one is no ancestor of the other.
+    """
+    repository = good.repository
+    ancestor = _git(repository, "merge-base", "--is-ancestor", good.commit, bad.commit)
+    words = ("log", "--first-parent", "--reverse", "--format=%H %T")
+    lines = _git(repository, *words, f"{good.commit}..{bad.commit}") or ""
+    if ancestor is None or not lines:
+        raise UserError(
+            f"{good.name} is no ancestor of {bad.name}, so no commit lies between them: "
+            "name the older one with --good"
+        )
+    pairs = [(good.commit, good.tree), *(line.split() for line in lines.splitlines())]
+    return tuple(
+        Revision(commit[:12], commit, tree, repository) for commit, tree in pairs
+    )
+
+
+def subject_of(revision: Revision) -> str:
+    """The first line of its message, or as much as a line of text has room for."""
+    said = _git(revision.repository, "log", "-1", "--format=%s", revision.commit)
+    return (said or "")[:72]
 
 
 def make_checkout(checkout: Checkout, say: Callable[[str], None]) -> None:
@@ -150,10 +152,8 @@ def make_checkout(checkout: Checkout, say: Callable[[str], None]) -> None:
         [*clone, str(revision.repository), str(checkout.root)],
         ["git", "-C", str(checkout.root), "checkout", "-q", "--detach", revision.commit],
     ]
-    if (
-        _git(revision.repository, "cat-file", "-e", f"{revision.commit}:.gitmodules")
-        is not None
-    ):
+    modules = f"{revision.commit}:.gitmodules"
+    if _git(revision.repository, "cat-file", "-e", modules) is not None:
         words = ["submodule", "update", "-q", "--init", "--recursive"]
         steps.append(["git", "-C", str(checkout.root), *words])
     with (home / LOG).open("w") as log:

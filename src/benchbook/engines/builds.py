@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchbook.commands.commands import Commands
-from benchbook.commands.revisions import Checkout, checkout_of
+from benchbook.commands.revisions import Checkout
 from benchbook.digests import digest_of, files_digest, short_digest
 from benchbook.engines.catalogue import BUILT
 from benchbook.engines.install_trees import Tree, find_tree, stated, tree_digest
@@ -116,18 +116,13 @@ def plan_build(
     line = compiler_line(compiler)
     tree = find_tree(cell, driver, project)
     engine, version = (cell.engine, cell.version) if driver.libraries else ("", "")
-    linked = engine_digest(cell, driver, tree, project)
     lines = made_of(driver, line, flags, project, (engine, version))
-    digest, name = short_digest(f"{lines}\n{linked}"), short_digest(lines)
-    place, checkout, notes = None, None, cell.build_notes
     if commands:
-        values = {**(options or {}), **dict(cell.dims)}
-        checkout = checkout_of(values, commands, project, "revision")
-        place = checkout.folder if checkout else commands.folder
-        files = digest_of(commands.files, commands.folder, project)
-        linked = f"{cell.tree} {checkout.build}" if checkout else files
-        notes = checkout.label if checkout else notes or _of_files(commands, files)
-        digest = short_digest(f"{lines}\n{linked}")
+        measured = _of_commands(cell, commands, options or {}, project)
+    else:
+        linked = engine_digest(cell, driver, tree, project)
+        measured = _Measured(linked, cell.build_notes)
+    digest, name = short_digest(f"{lines}\n{measured.linked}"), short_digest(lines)
     number = build_no(cell.arm)
     if number > 1:
         _require_compiled(cell, driver)
@@ -147,16 +142,34 @@ def plan_build(
         number=number,
         tree=tree,
         variable=cell.variable,
-        notes=notes,
+        notes=measured.notes,
         made_of=lines,
-        place=place,
-        checkout=checkout,
+        place=measured.place,
+        checkout=measured.checkout,
     )
 
 
-def _of_files(commands: Commands, digest: str) -> str:
-    """What a command without a revision is made of, in words."""
-    return f"files {digest[:12]}" if commands.files else "as installed"
+@dataclass(frozen=True)
+class _Measured:
+    """What is not in our program: its digest, in words, and where commands run."""
+
+    linked: str
+    notes: str
+    place: Path | None = None
+    checkout: Checkout | None = None
+
+
+def _of_commands(
+    cell: Cell, commands: Commands, options: Mapping[str, str], project: Project
+) -> _Measured:
+    """A user's commands are their revision, or else the files that they name."""
+    checkout = commands.checkout({**options, **dict(cell.dims)}, project)
+    if checkout:
+        linked = f"{cell.tree} {checkout.build}"
+        return _Measured(linked, checkout.label, checkout.folder, checkout)
+    files = digest_of(commands.files, commands.folder, project)
+    told = f"files {files[:12]}" if commands.files else "as installed"
+    return _Measured(files, cell.build_notes or told, commands.folder)
 
 
 def _require_compiled(cell: Cell, driver: Driver) -> None:

@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.commands.commands import DRIVER as COMMAND
-from benchbook.commands.commands import Commands, read_commands
-from benchbook.commands.revisions import REVISION, find_revision
+from benchbook.commands.commands import (
+    REVISION,
+    Commands,
+    read_commands,
+    with_revisions,
+)
 from benchbook.study.cell import Cell, Step
 from benchbook.study.check import (
     MOVING,
@@ -290,13 +294,30 @@ def _commands(raw: Mapping[str, Any], driver: Driver, file: Path) -> Commands | 
             "take it out"
         )
     commands = read_commands(raw, file)
-    dims = [raw.get("matrix", {}), *(e.get("dims", {}) for e in raw.get("engines", ()))]
-    if commands.build and not any(REVISION in names for names in dims):
+    for key in ("seconds", "events", "warmup"):
+        if isinstance(raw.get(key), Mapping):
+            raise UserError(
+                f"{file}: {key}: commands are all of one kind: write a number"
+            )
+    names = _revisions(raw)
+    if commands.build and not names:
         raise UserError(
             f"{file}: build is what makes a revision: put revision in the matrix, or "
             "write it as setup of a command"
         )
-    return commands
+    if _is_published(file):  # what it was is on record, wherever the repository is
+        return commands
+    return with_revisions(commands, names, f"{file}: revision")
+
+
+def _revisions(raw: Mapping[str, Any]) -> list[str]:
+    """The revisions that a study names, in the matrix or for one of its engines."""
+    own = [engine.get("dims", {}).get(REVISION) for engine in raw.get("engines", ())]
+    return [str(n) for n in (*raw.get("matrix", {}).get(REVISION, ()), *own) if n]
+
+
+def _is_published(file: Path) -> bool:
+    return (file.parent / "evidence").is_dir()
 
 
 def _with_commands(raw: dict[str, Any], commands: Commands) -> dict[str, Any]:
@@ -336,7 +357,7 @@ def _cells(
     _check_dimensions(matrix, driver, ran, f"{file}: matrix")
     cells = []
     # What is published was measured as it is, and engines without a planner have no use.
-    measured = not (file.parent / "evidence").is_dir()
+    measured = not _is_published(file)
     plans = any(engine["engine"] not in PLANLESS for engine in raw["engines"])
     analyzes = raw.get("analyze", True) and measured and plans
     for engine in raw["engines"]:
@@ -362,28 +383,21 @@ def _cells(
             )
         for values in itertools.product(*matrix.values()):
             point = dict(zip(matrix, values, strict=True))
-            cell = _cell(engine, steps, default | own | point)
-            if isinstance(ran, Commands) and measured:
-                cell = _of_revision(cell, ran, file)
-            cells.append(cell)
+            cells.append(_cell(engine, steps, default | own | point, ran))
             check_cell(cells[-1], driver, file)
     _refuse_twins(cells, file)
     return tuple(cells)
 
 
-def _of_revision(cell: Cell, commands: Commands, file: Path) -> Cell:
-    """The cell with what its revision is now: a branch moves on."""
-    name = dict(cell.dims).get(REVISION)
-    if name is None:
-        return cell
-    revision = find_revision(name, commands.folder, f"{file}: matrix")
-    return replace(cell, tree=revision.tree)
-
-
 def _cell(
-    engine: Mapping[str, Any], steps: tuple[Step, ...], point: dict[str, Any]
+    engine: Mapping[str, Any],
+    steps: tuple[Step, ...],
+    point: dict[str, Any],
+    ran: Ran | None = None,
 ) -> Cell:
     named = {k: point.pop(k) for k in VOCABULARY if k in point}
+    revisions = ran.revisions if isinstance(ran, Commands) else {}
+    revision = revisions.get(str(point.get(REVISION)))
     cell = Cell(
         engine=engine["engine"],
         steps=steps,
@@ -396,6 +410,7 @@ def _cell(
         pid_file=engine.get("pid_file", ""),
         config=engine.get("config", ""),
         tag=engine.get("tag", ""),
+        tree=revision.tree if revision else "",
         dims=tuple((k, str(v)) for k, v in point.items()),
     )
     values = {k: int(v) if k == "dop" else str(v) for k, v in named.items()}

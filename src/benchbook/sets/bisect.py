@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from benchbook.commands.commands import REVISION
-from benchbook.commands.revisions import Revision, find_revision, make_checkout
+from benchbook.commands.revisions import (
+    Revision,
+    commits_between,
+    find_revision,
+    make_checkout,
+    subject_of,
+)
+from benchbook.digests import declared_id
 from benchbook.machine.facts import local_machine
 from benchbook.measure.plan import prepare_cell
 from benchbook.measure.run import RunOptions, measure
+from benchbook.measure.spec import declaration
 from benchbook.project import Project
 from benchbook.store.load import load
 from benchbook.store.query import query
@@ -69,6 +75,11 @@ class Bisection:
             trials=sessions,
         )
 
+    def declared(self, at: int) -> frozenset[str]:
+        """The identities of the cells of a session about a commit."""
+        study = self.asking(at, 1)
+        return frozenset(declared_id(declaration(c, study)) for c in study.cells)
+
     @property
     def slug(self) -> str:
         return f"{self.study.slug}.bisect"
@@ -94,11 +105,11 @@ def bisection_of(
     Errors: a study without commands, with several cells or steps to choose from; ends of
     which one is not an ancestor of the other.
     """
-    if study.commands is None:
+    commands = study.commands
+    if commands is None:
         raise UserError(
             f"{study.path}: only `driver: command` has revisions that can be bisected"
         )
-    folder = study.commands.folder
     cells = {replace(c, dims=_without(c), tree="") for c in study.cells}
     if len(cells) > 1:
         raise UserError(
@@ -117,114 +128,100 @@ def bisection_of(
         reuse=False,
     )  # fmt: skip
     where = "bisect"
-    ends = [find_revision(name, folder, where) for name in (good, bad)]
-    commits = _between(*ends)
-    return Bisection(study, project, commits, steps[0].step)
+    ends = [find_revision(name, commands.folder, where) for name in (good, bad)]
+    between = commits_between(*ends)
+    commands = replace(commands, revisions={commit.name: commit for commit in between})
+    study = replace(study, commands=commands)
+    return Bisection(study, project, between, steps[0].step)
 
 
 def _without(cell: Cell) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair in cell.dims if pair[0] != REVISION)
 
 
-def _between(good: Revision, bad: Revision) -> tuple[Revision, ...]:
-    """Both and all commits between them, along first parents, by short names."""
-    words = ["git", "-C", str(good.repository), "log", "--first-parent", "--reverse"]
-    words += ["--format=%H %T", f"{good.commit}..{bad.commit}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    lines = [line.split() for line in done.stdout.splitlines()]
-    is_ancestor = ["git", "-C", str(good.repository), "merge-base", "--is-ancestor"]
-    on_the_way = subprocess.run([*is_ancestor, good.commit, bad.commit], check=False)
-    if done.returncode or not lines or on_the_way.returncode:
-        raise UserError(
-            f"{good.name} is no ancestor of {bad.name}, so no commit lies between them: "
-            "name the older one with --good"
-        )
-    pairs = [(good.commit, good.tree), *((commit, tree) for commit, tree in lines)]
-    return tuple(
-        Revision(commit[:12], commit, tree, good.repository) for commit, tree in pairs
-    )
-
-
 def bisect(asked: Bisection, options: RunOptions, say: Say) -> Found:
-    """Measure until a commit is named, or the ends turn out alike; resumes by itself."""
+    """Measure until a commit is named, or the ends turn out alike; resumes by itself.
+
+    Alike is also what differs by less than the study's margin.
+    """
     began = time.monotonic()
     walk = _Walk(asked, options, say)
     fall = walk.ends()
-    if not fall.is_shown:
-        return walk.found(fall, (), 0.0, began)
+    if not fall.is_shown or 1 - fall.ratio < asked.study.margin:
+        return walk.found((), 0.0, began)
     say(f"{_percent(fall)} from {asked.commits[0].name} to {asked.commits[-1].name}")
-    last = len(asked.commits) - 1
     while True:
-        sessions = walk.sessions()
-        probabilities = belief(last, sessions)
-        if sessions[-1].at:
-            say(_standing(asked.commits, sessions[-1].at, probabilities))
-        named, sure = candidates(probabilities, walk.broken)
-        if sure >= SURE or len(sessions) >= MOST_SESSIONS:
-            commits = tuple(asked.commits[i] for i in named)
-            return walk.found(fall_of(sessions), commits, sure, began)
+        sessions = sessions_on_record(asked)
         newest = sessions[-1].at
+        probabilities = belief(len(asked.commits) - 1, sessions)
+        if newest:
+            say(_standing(asked.commits, newest, probabilities))
+        named, sure = candidates(probabilities, walk.broken)
         at = next_question(probabilities, walk.broken, newest)
-        if not at:  # nothing between the ends can be measured
-            commits = tuple(asked.commits[i] for i in named)
-            return walk.found(fall_of(sessions), commits, sure, began)
-        if at != newest and not walk.can_be_built(at):
+        if not at or sure >= SURE or len(sessions) >= MOST_SESSIONS:
+            return walk.found([asked.commits[i] for i in named], sure, began)
+        if at == newest or walk.can_be_built(at):
+            walk.ask(at)
+
+
+def sessions_on_record(asked: Bisection) -> list[Session]:
+    """What this machine's sessions about these commits say, in order of time.
+
+    Of cells as the study declares them now: another command, step or dimension is
+    another question, though the commits have the same names.
+    """
+    if not asked.project.store.exists():
+        return []
+    rows = query(
+        "bisected", project=asked.project, study=asked.slug, step=asked.step,
+        machine=local_machine(asked.project).machine_id,
+    )  # fmt: skip
+    place = {commit.name: i for i, commit in enumerate(asked.commits)} | {ENDS: 0}
+    first, last = asked.commits[0].name, asked.commits[-1].name
+    found = []
+    for _, session in rows.groupby("session", sort=False):
+        at = place.get(str(session["bisected"].iloc[0]))
+        cells = asked.declared(at) if at is not None else frozenset()
+        own = session[session["declared_id"].isin(cells)]
+        if at is None or len(own) < len(cells):
             continue
-        walk.ask(at)
+        logs = dict(zip(own["revision"], np.log(own["value"]), strict=True))
+        middle = logs[asked.commits[at].name] - (logs[first] + logs[last]) / 2
+        found.append(Session(at, middle if at else 0.0, logs[last] - logs[first]))
+    return found
 
 
 class _Walk:
-    """The sessions on record, and how more are made."""
+    """How sessions are made, and the commits of which none can be."""
 
     def __init__(self, asked: Bisection, options: RunOptions, say: Say) -> None:
         self.asked, self.options, self.say = asked, options, say
         self.broken: set[int] = set()
-        self.machine = local_machine(asked.project).machine_id
-        self.place = {c.name: i for i, c in enumerate(asked.commits)}
 
     def ends(self) -> Fall:
         """The ends alone, until they differ or MOST_OF_ENDS sessions did not show it."""
         while True:
-            sessions = self.sessions()
-            fall = fall_of(sessions) if sessions else Fall(1.0, 0.0, np.inf, 1.0, 0)
-            if fall.is_shown or len(sessions) >= MOST_OF_ENDS:
-                return fall
+            sessions = sessions_on_record(self.asked)
+            if len(sessions) >= LEAST_SESSIONS:
+                fall = fall_of(sessions)
+                if fall.is_shown or len(sessions) >= MOST_OF_ENDS:
+                    return fall
             self.ask(0, max(LEAST_SESSIONS, len(sessions) + 1))
-
-    def sessions(self) -> list[Session]:
-        """Those on record of these ends and this step, in order of time."""
-        if not self.asked.project.store.exists():
-            return []
-        rows = query(
-            "bisected", project=self.asked.project, study=self.asked.slug,
-            machine=self.machine, step=self.asked.step,
-        )  # fmt: skip
-        found = []
-        for _, session in rows.groupby("session", sort=False):
-            logs = dict(zip(session["revision"], np.log(session["value"]), strict=True))
-            one = self._session(session["bisected"].iloc[0], logs)
-            found += [one] if one else []
-        return found
-
-    def _session(self, about: str, logs: Mapping[str, float]) -> Session | None:
-        first, last = self.asked.commits[0].name, self.asked.commits[-1].name
-        at = self.place.get(about, -1) if about != ENDS else 0
-        if not {first, last} <= logs.keys() or at < 0 or (at and about not in logs):
-            return None
-        middle = logs[about] - (logs[first] + logs[last]) / 2 if at else 0.0
-        return Session(at, float(middle), float(logs[last] - logs[first]))
 
     def ask(self, at: int, sessions: int = 0) -> None:
         """Make sessions about a commit until there are so many: else, one more."""
-        made = sum(one.at == at for one in self.sessions())
+        made = self._made(at)
         study = self.asked.asking(at, sessions or made + 1)
         outcome = measure(study, self.asked.project, self.options, self._say)
         load(self.asked.project)
         if outcome.failed and at:
             self.broken.add(at)
-        elif outcome.failed or sum(one.at == at for one in self.sessions()) == made:
+        elif outcome.failed or self._made(at) == made:
             why = outcome.last_error or "no run of them was loaded"
             raise UserError(f"{self.asked.study.path}: cannot be bisected: {why}", 1)
+
+    def _made(self, at: int) -> int:
+        return sum(one.at == at for one in sessions_on_record(self.asked))
 
     def _say(self, text: str) -> None:
         """A session is one line, said when it is over: what its runs say is left out."""
@@ -248,24 +245,21 @@ class _Walk:
     def _is(self, cell: Cell, at: int) -> bool:
         return dict(cell.dims)[REVISION] == self.asked.commits[at].name
 
-    def found(
-        self, fall: Fall, commits: Sequence[Revision], sure: float, began: float
-    ) -> Found:
-        sessions = self.sessions()
-        asked = {one.at for one in sessions if one.at}
+    def found(self, commits: Sequence[Revision], sure: float, began: float) -> Found:
+        sessions = sessions_on_record(self.asked)
         return Found(
-            fall=fall,
+            fall=fall_of(sessions),
             commits=tuple(commits),
             probability=sure,
             sessions=len(sessions),
-            builds=2 + len(asked),
+            builds=2 + len({one.at for one in sessions if one.at}),
             seconds=time.monotonic() - began,
         )
 
 
 def _standing(commits: Sequence[Revision], at: int, probabilities: np.ndarray) -> str:
     bad = float(probabilities[: at + 1].sum())
-    return f"{commits[at].name} {_subject(commits[at])}: bad with probability {bad:.3f}"
+    return f"{commits[at].name} {subject_of(commits[at])}: bad with probability {bad:.3f}"
 
 
 def _percent(fall: Fall) -> str:
@@ -279,12 +273,12 @@ def told(found: Found, asked: Bisection, seconds: str) -> str:
     good, bad = asked.commits[0].name, asked.commits[-1].name
     cost = f"{found.builds} builds, {found.sessions} sessions, {seconds}"
     if not found.commits:
-        low, high = (100 * (ratio - 1) for ratio in (found.fall.low, found.fall.high))
+        fall = found.fall
         return (
-            f"nothing to bisect: {bad} is at {100 * (found.fall.ratio - 1):+.1f}% "
-            f"[{low:+.1f}, {high:+.1f}] of {good} after {found.sessions} sessions; {cost}"
+            f"nothing to bisect: {bad} over {good} is {fall.ratio:.3f} "
+            f"[{fall.low:.3f}, {fall.high:.3f}] in {asked.step}; {cost}"
         )
-    names = "\n".join(f"  {one.name} {_subject(one)}" for one in found.commits)
+    names = "\n".join(f"  {one.name} {subject_of(one)}" for one in found.commits)
     one = "first bad" if len(found.commits) == 1 else (
         f"first bad is one of {len(found.commits)} that cannot be told apart"
     )  # fmt: skip
@@ -292,11 +286,3 @@ def told(found: Found, asked: Bisection, seconds: str) -> str:
         f"{one}, with probability {found.probability:.0%}:\n{names}\n"
         f"{_percent(found.fall)} in {asked.step}, {cost}"
     )
-
-
-def _subject(revision: Revision) -> str:
-    words = ["git", "-C", str(Path(revision.repository)), "log", "-1", "--format=%s"]
-    done = subprocess.run(
-        [*words, revision.commit], capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip()[:72]

@@ -84,6 +84,7 @@ def test_file_that_a_command_names_is_part_of_it(study, tmp_path):
         ("sort: {", "sort: {timeout: 0, ", "commands.sort.timeout 0: write seconds"),
         ("matrix:", "build: make\nmatrix:", "build is what makes a revision"),
         ("matrix:", "sampler_hz: 2\nmatrix:", "sampler_hz looks at times that"),
+        ("{locale: [C", "{n: [C", "'n' is a name that Benchbook uses itself"),
         ("matrix:", "steps: [sotr]\nmatrix:", "has no step 'sotr'"),
         ("matrix:", "steps: ['sort:rows=2']\nmatrix:", "has no rows"),
     ],

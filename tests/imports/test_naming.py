@@ -114,7 +114,8 @@ def test_a_name_of_another_kind_is_refused():
         ("{step}{config}", "nothing tells where {step} ends"),
         ("{step}.{step}", "stands there twice"),
         ("{verison}", "version is: write that"),
-        ("{value}", "a column that the import fills"),
+        ("{value}", "a column that Benchbook fills"),
+        ("{n}", "a column that Benchbook fills"),
         ("{Step}", "lower-case"),
     ],
 )
@@ -144,7 +145,7 @@ def test_a_fixed_value_and_the_name_that_differ_are_refused():
         ([("commit", "a"), ("commit", "b")], "twice"),
         ([("commit", " ")], "no value"),
         ([("dop", "many")], "no count"),
-        ([("run_id", "x")], "a column that the import fills"),
+        ([("run_id", "x")], "a column that Benchbook fills"),
     ],
 )
 def test_a_dimension_that_cannot_be_is_refused(pairs, told):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 
+from benchbook.study.cell import ADDED
 from benchformats.clean import one_line
 from benchformats.names import STAND_INS, Place
 from benchformats.parsed import Row
@@ -24,12 +25,13 @@ from benchmath.errors import UserError
 COLUMNS = ("step", "engine", "version", "build", "config", "machine", "dop", "trial")
 _NUMBERS = ("dop", "trial")
 _DIMS = ("range", "pk", "client", "workload", "size", "folder", "commit", "time")
-# Columns of the view metric that an import computes: no name can say them.
+# Columns of the view metric that an import computes, and of what is made of it: no name
+# can say them.
 _TAKEN = frozenset(
     ("set", "machine_id", "arm", "tag", "placement", "dims", "cell_id", "run_id",
      "position", "seq", "op", "main", "metric", "clock", "value", "unit", "direction",
      "source", "origin", "base", "path", "file", "line")
-)  # fmt: skip
+) | ADDED.difference(_DIMS)  # fmt: skip
 _KEY = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _PLACE = re.compile(r"(\{[^{}]*\}|\*)")
 _STAR = "*"
@@ -272,7 +274,7 @@ def _class(name: str, glued: bool) -> str:
 
 def _checked_key(name: str, what: str) -> None:
     if name in _TAKEN:
-        raise UserError(f"{what} is a column that the import fills: choose another name")
+        raise UserError(f"{what} is a column that Benchbook fills: choose another name")
     if not _KEY.fullmatch(name):
         raise UserError(f"{what}: use lower-case letters, digits and underscores")
     known = (*COLUMNS, *_DIMS)

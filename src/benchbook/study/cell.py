@@ -19,6 +19,23 @@ RESERVED = {
 }  # fmt: skip
 # A number of this name would hide a counter of the steps where frames have both.
 COUNTERS = {"rows", "ops", "errors", "retries", "bytes", "clients", "count", "affected"}
+# Columns that the analysis adds to frames, where a dimension of the name would be two.
+ADDED = frozenset({
+    "arrow", "attempt", "autocorrelation", "base", "better", "between", "between_high",
+    "between_low", "build_no", "build_series", "build_source", "compiler_line",
+    "config_text", "cov", "cov_published", "cov_unbiased", "covers", "declared_id",
+    "detected", "deviation_pct", "df", "diff", "diff_detected", "diff_high", "diff_low",
+    "difference", "difference_high", "difference_low", "doctor", "driver", "elapsed_s",
+    "env", "expected_between", "field", "flags_used", "floor_sd", "folder",
+    "further_runs", "group", "head", "head_base", "high", "is_server", "limit",
+    "load_no", "log_deviation", "low", "margin", "max", "me", "mean", "mean_base",
+    "measure", "min", "missing", "n", "n_base", "n_effective", "noise", "note",
+    "overridden", "p", "paired", "part", "planned", "q", "reason", "relative", "rest",
+    "robust", "rounds", "run_sd", "se", "seconds", "sessions", "settings", "spec",
+    "started", "status", "stddev", "steps", "stopped", "subject", "title", "value_base",
+    "verdict", "whole", "within",
+})  # fmt: skip
+TAKEN = COUNTERS | RESERVED | ADDED
 
 GROUP = "group"  # group:NAME stands for the steps of a workload's group
 BESIDE_SIZE = ("rows_per_commit", "warmup", "rate")  # settings of a step, no size

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.commands.commands import REVISION, SCRATCH, Commands
-from benchbook.study.cell import COUNTERS, RESERVED, Cell, Step
+from benchbook.study.cell import TAKEN, Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
 from benchbook.study.workload import Workload, is_number
@@ -207,7 +207,7 @@ def check_placeholders(dims: Mapping[str, Any], commands: Commands, where: str) 
     for name in dims:
         if name in (*OF_COMMANDS, REVISION):
             continue
-        if name in RESERVED | COUNTERS or name in ("compiler", "flags", SCRATCH):
+        if name in TAKEN or name in ("compiler", "flags", SCRATCH):
             raise UserError(
                 f"{where}: {name!r} is a name that Benchbook uses itself, so it cannot "
                 f"be a placeholder of yours: choose another, such as my_{name}"

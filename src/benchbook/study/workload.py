@@ -16,7 +16,7 @@ from typing import Any
 
 from benchbook.digests import short_digest
 from benchbook.project import Project
-from benchbook.study.cell import COUNTERS, GROUP, RESERVED, Step
+from benchbook.study.cell import GROUP, TAKEN, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD, driver_named
 from benchbook.study.program import usual_program
 from benchmath.errors import UserError
@@ -178,7 +178,7 @@ def check_lets(
                 f"{where}: workload {workload.name} has no let {name!r}; available: "
                 f"{', '.join((*dimensions, *workload.lets))}"
             )
-        if name in COUNTERS | RESERVED:
+        if name in TAKEN:
             raise UserError(
                 f"{where}: {name!r} is the name of a column of the results, so it cannot "
                 f"be a dimension: give the let another name in {workload.file}"

@@ -52,7 +52,7 @@ correct: ratios of geometric means, with 95% intervals; --compatible gives the a
 own digits
 verdicts at a margin of 2%: +N are further runs on each side that would find such a \
 change with 80% power
-No comparison has an interval, so none was tested.
+No comparison has an interval: nothing was tested.
 """
 
     assert expected == compared(SINGLE, "5.6")

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from benchbook.commands.commands import Commands
 from benchbook.commands.revisions import Checkout, find_revision, make_checkout
+from benchbook.project import Project
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine
@@ -91,3 +93,14 @@ def test_revision_that_is_not_there_is_refused(repository, name):
 def test_folder_without_repository_is_refused(tmp_path):
     with pytest.raises(UserError, match="is in no git repository: say with `folder:`"):
         find_revision("v1", tmp_path, "here")
+
+
+def test_published_study_asks_for_its_repository_where_it_is_needed(repository, tmp_path):
+    """Read without one; a cell finds its revision, or says which is not there."""
+    mine = Commands(tmp_path / "x", "0", ("work",), frozenset(), repository.resolve())
+    project = Project(tmp_path)
+    found = mine.checkout({"revision": "v1"}, project)
+
+    assert found and found.revision == find_revision("v1", repository, "here")
+    with pytest.raises(UserError, match="has no revision 'v2'"):
+        mine.checkout({"revision": "v2"}, project)

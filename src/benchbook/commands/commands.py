@@ -48,7 +48,11 @@ class Commands:
         """That of a cell with these dimensions and options; None without a revision."""
         if REVISION not in values:
             return None
-        revision, build = self.revisions[values[REVISION]], self.build
+        name, build = values[REVISION], self.build
+        # A published study is read without its repository, and asks for it only here.
+        revision = self.revisions.get(name) or find_revision(
+            name, self.folder, "revision"
+        )
         for name, value in values.items():
             build = build.replace(f"{{{name}}}", shlex.quote(value))
         within = self.folder.relative_to(revision.repository.resolve())

@@ -144,7 +144,7 @@ class Family:
     def text(self) -> str:
         """The numbers as a sentence."""
         if not self.tests:
-            return "No comparison has an interval, so none was tested."
+            return "No comparison has an interval: nothing was tested."
         of = f"Of {self.tests} comparison{'s' * (self.tests != 1)}{self.among}"
         if not self.flagged:
             return f"{of} none differs from 1 by Benjamini-Hochberg at {self.alpha:.0%}."

@@ -89,7 +89,7 @@ def test_family_at_another_rate():
             Family(1, 0, 0.0, 0.05),
             "Of 1 comparison none differs from 1 by Benjamini-Hochberg at 5%.",
         ),
-        (Family(0, 0, 0.0, 0.05), "No comparison has an interval, so none was tested."),
+        (Family(0, 0, 0.0, 0.05), "No comparison has an interval: nothing was tested."),
     ],
 )
 def test_family_in_words(found, text):

@@ -68,11 +68,16 @@ lint:		## ruff, mypy, shellcheck
 
 lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 	@./setup.sh python
-	.venv/bin/uv pip compile --python-version 3.11 --extra dev --generate-hashes \
+	.venv/bin/uv pip compile --python-version 3.11 --all-extras --generate-hashes \
 	  --no-annotate --no-header --no-emit-index-url pyproject.toml -o requirements.lock
 
-clean:		## remove what can be made again; measured runs stay
-	rm -rf build _site site/vega.js site/explore bench/bin .pytest_cache .ruff_cache .mypy_cache
+wheel:		## dist/: the library with drivers, templates and site, for a host without this checkout
+	@./setup.sh python
+	@rm -rf bench/bin
+	.venv/bin/python -m hatchling build -t wheel
 
-.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz lint lock clean
+clean:		## remove what can be made again; measured runs stay
+	rm -rf build dist _site site/vega.js site/explore bench/bin .pytest_cache .ruff_cache .mypy_cache
+
+.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz lint lock wheel clean
 .NOTPARALLEL:

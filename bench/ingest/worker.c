@@ -7,6 +7,7 @@
 
 #define MOST_TRIES 1000
 #define BACKOFF_NS (100 * 1000ull)
+#define LOOK_NS (10 * 1000 * 1000ull)	/* between two looks for the end of the step */
 #define SYNC_STATEMENTS 1000		/* between two looks at the smallest key */
 
 /* One statement of a worker; rows: how many it inserted, deleted or returned. */
@@ -108,22 +109,39 @@ static bool write_once(struct worker *worker, send_fn *send)
 	return !stopped(worker);
 }
 
-/* A load that is given seconds ends by the clock. */
+/*
+ * A load that is given seconds ends by the clock. Writers at a rate go on, in whole
+ * statements, while what others disturbed is done again.
+ */
 static uint64_t rows_wanted(const struct step_spec *spec)
 {
+	uint64_t again_ns = atomic_load_explicit(&arm->again_ns, memory_order_relaxed);
+	uint64_t rows = spec->milliseconds * spec->step->rate / 1000;
+
 	if (spec->rows)
 		return spec->rows;
-	return spec->step->rate ? spec->milliseconds * spec->step->rate / 1000 :
-				  UINT64_MAX;
+	if (!spec->step->rate)
+		return UINT64_MAX;
+	if (!again_ns)
+		return rows;
+	rows += again_ns / 1000 * spec->step->rate / (NS_PER_S / 1000);
+	return (rows + spec->rows_per_commit - 1) / spec->rows_per_commit *
+	       spec->rows_per_commit;
 }
 
+/* Whose rows are written waits for the end of the step, which may move. */
 static bool is_over(struct worker *worker)
 {
 	const struct step_spec *spec = worker->job->spec;
 
 	if (rows_wanted(spec) == UINT64_MAX)
 		return crew_is_over(&worker->job->crew);
-	return worker->statements * spec->rows_per_commit >= rows_wanted(spec);
+	while (worker->statements * spec->rows_per_commit >= rows_wanted(spec)) {
+		if (spec->rows || stopped(worker) || crew_is_over(&worker->job->crew))
+			return true;
+		control_sleep_until(control_of(worker), clock_mono_ns() + LOOK_NS);
+	}
+	return false;
 }
 
 /* Rows of statement i: the last one may be shorter. */

@@ -1,4 +1,4 @@
-"""Where things lie in a checkout."""
+"""Where things lie in a laboratory: a checkout, or what `benchbook init` makes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmath.errors import UserError
 
 @dataclass(frozen=True)
 class Project:
-    """A checkout; every path that the library uses is a property of it."""
+    """A laboratory; every path that the library uses is a property of it."""
 
     root: Path
 
@@ -25,7 +25,10 @@ class Project:
 
     @property
     def bench(self) -> Path:
-        return self.root / "bench"
+        """The drivers: its own, else those that came with the library."""
+        own = self.root / "bench"
+        there = own.is_dir() or not own.is_absolute()  # on another host: by_hand.py
+        return own if there else shipped() / "bench"
 
     @property
     def data(self) -> Path:
@@ -59,18 +62,33 @@ class Project:
 
     @classmethod
     def find(cls, start: Path | None = None) -> Project:
-        """The checkout around ``start`` (default: BENCHBOOK_ROOT, else this folder)."""
+        """The laboratory around ``start`` (default: BENCHBOOK_ROOT, else this folder)."""
         named = os.environ.get("BENCHBOOK_ROOT")
         if start is None and named:
             return cls(Path(named).resolve())
         here = (start or Path.cwd()).resolve()
         for folder in (here, *here.parents):
-            if (folder / "_quarto.yml").is_file() and (folder / "bench").is_dir():
+            parts = (folder / "bench", folder / "notebooks")
+            if (folder / "_quarto.yml").is_file() and any(p.is_dir() for p in parts):
                 return cls(folder)
         raise UserError(
-            f"no Benchbook checkout at or above {here}: "
-            "change into one, or set BENCHBOOK_ROOT to it"
+            f"no laboratory of Benchbook at or above {here}: change into one, set "
+            "BENCHBOOK_ROOT to it, or make one with `benchbook init FOLDER`"
         )
+
+
+def shipped() -> Path:
+    """What a laboratory is made of: a wheel's copy, else the checkout around it."""
+    packed = Path(__file__).parent / "shipped"
+    return packed if packed.is_dir() else Path(__file__).parents[2]
+
+
+def here() -> Project | None:
+    """The laboratory around this folder, if there is one."""
+    try:
+        return Project.find()
+    except UserError:
+        return None
 
 
 def user_cache(part: str) -> Path:

@@ -158,6 +158,23 @@ def test_the_turns_hold_what_the_step_did(start):
     assert step_of(folders[2])["ops"] == sum(t["ops"] for t in turns(folders[2]))
 
 
+def test_writers_keep_their_rate_while_disturbed_rounds_are_done_again(start):
+    """Others are busy every other second: the step lasts longer, and so do its writers."""
+    code = "import time\nwhile True:\n if int(time.monotonic()) % 2: time.sleep(.01)"
+    with subprocess.Popen([sys.executable, "-c", code]) as busy:
+        folders = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=2", quiet=300).folders()
+        busy.kill()
+    for folder in folders.values():
+        told = [r for r in lines(folder, "driver") if r.get("step") == "qr100.L1"]
+        rows = {r["op"]: r["rows"] for r in told if r["kind"] == "step" and "rows" in r}
+        span = step_of(folder)
+        seconds = (span["end_ns"] - span["start_ns"]) / 1e9
+
+        assert seconds > 2.3
+        assert rows["insert"] == rows["delete"]
+        assert rows["insert"] / seconds > 95
+
+
 def test_each_round_gives_each_arm_a_turn(start):
     one, other = start(*QUERIES).folders().values()
     rounds = [[t["round"] for t in turns(folder)] for folder in (one, other)]

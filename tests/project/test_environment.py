@@ -39,8 +39,11 @@ CONDA_ALONE = {
 
 
 def requirements():
-    lines = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]
-    return [Requirement(line) for line in lines]
+    """All that the project and its extras ask for; an extra may name another one."""
+    extras = PROJECT["optional-dependencies"].values()
+    lines = [*PROJECT["dependencies"], *(line for extra in extras for line in extra)]
+    asked = [Requirement(line) for line in lines]
+    return [r for r in asked if r.name != PROJECT["name"]]
 
 
 def conda():

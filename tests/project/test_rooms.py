@@ -13,7 +13,7 @@ ALONE = ("benchformats", "benchmath")
 BENCHBOOK = (
     ("escaped", "secret", "raw_html"),
     ("project", "files", "finding"),
-    ("digests", "sql"),
+    ("digests", "laboratory", "sql"),
     ("commands",),
     ("study", "machine"),
     ("engines", "runs", "published"),

@@ -14,7 +14,7 @@ import pandas as pd
 from benchbook.cli.options import one_set, takes_set
 from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
-from benchbook.sets.sets import metric_set
+from benchbook.sets.files import chosen_set
 from benchbook.sets.verbs import ANOTHER, floor_of, versions_in_order
 from benchmath.changes.agreement import method_agreement, method_likeness
 from benchmath.changes.boundaries import (
@@ -58,9 +58,7 @@ def changepoints(
         for answer in answers(sys.stdin.buffer, method):
             click.echo(answer)
         return
-    project = Project.find()
-    text = changes_text(name, study, metric, method, dimension, project)
-    click.echo(text, nl=False)
+    click.echo(changes_text(name, study, metric, method, dimension), nl=False)
 
 
 def answers(lines: Iterable[str | bytes], method: str = "benchbook") -> Iterator[str]:
@@ -117,11 +115,12 @@ def _reason(error: Exception) -> str:
 
 
 def changes_text(
-    name: str, study: str, metric: str, method: str, dimension: str, project: Project
-) -> str:
-    """`benchbook changepoints` of a set, a study or a published table."""
+    name: str, study: str, metric: str, method: str, dimension: str,
+    project: Project | None = None,
+) -> str:  # fmt: skip
+    """`benchbook changepoints` of a set, a study, a published table or files."""
     _check_method(method)
-    chosen = metric_set(one_set(name, study, ", or --jsonl"), project)
+    chosen = chosen_set(one_set(name, study, ", or --jsonl"), project)
     with chosen.belonging_together("searched for changes", ANOTHER):
         frame, order = versions_in_order(chosen, dimension, metric)
         notes = (*order.notes(dimension), *chosen.notes)

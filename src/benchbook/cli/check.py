@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from benchbook.cli.options import ACROSS
+from benchbook.cli.options import ACROSS, PATTERN
 from benchbook.sets.gate import OPEN
 from benchmath.errors import UserError
 
@@ -17,9 +17,7 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("name", metavar="STUDY|SET")
-@click.argument("base")
-@click.argument("new")
+@click.argument("cells", metavar="[STUDY|SET] BASE NEW", nargs=-1, required=True)
 @click.option(
     "--fail-on", type=click.Choice(["regressed", "changed"]), default="regressed",
     show_default=True, help="What fails: worse by more than the margin, or any change.",
@@ -27,17 +25,19 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--margin", help="What nobody minds: 3%. Default: the study's, else 2%.")
 @click.option("--metric", default="throughput", show_default=True)
 @ACROSS
+@PATTERN
 @click.option("--markdown", type=FILE, help="Write a comment for a pull request there.")
 @click.option("--json", "json_file", type=FILE, help="Write all that is known there.")
 @click.option("--junit", type=FILE, help="Write a JUnit report there, a case per test.")
 def check(
-    name: str, base: str, new: str, fail_on: str, margin: str | None, metric: str,
-    across: tuple[str, ...], markdown: Path | None, json_file: Path | None,
-    junit: Path | None,
+    cells: tuple[str, ...], fail_on: str, margin: str | None, metric: str,
+    across: tuple[str, ...], pattern: str | None, markdown: Path | None,
+    json_file: Path | None, junit: Path | None,
 ) -> None:  # fmt: skip
     """Decide whether NEW is worse than BASE: the gate of a change, for CI.
 
-    Prints a sentence and the table. BASE and NEW are named as for `compare`.
+    Prints a sentence and the table. BASE and NEW are named as for `compare`; without a
+    set they are files or folders: `check old/ new/`.
 
     \b
     Exit code:
@@ -55,7 +55,7 @@ def check(
         from benchbook.cli.check_report import check_text
 
         files = {"markdown": markdown, "json": json_file, "junit": junit}
-        return check_text(name, base, new, fail_on, margin, metric, files, across)
+        return check_text(cells, fail_on, margin, metric, files, across, pattern)
 
     click.get_current_context().exit(guarded(answer))
 

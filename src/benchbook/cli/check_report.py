@@ -22,7 +22,7 @@ from benchbook.cli.report import WRITERS, Case, Fold, Notes, Report, Section, Ta
 from benchbook.cli.report import markdown_of as in_markdown
 from benchbook.escaped import markdown_code
 from benchbook.files import replace_text
-from benchbook.project import Project
+from benchbook.sets.files import set_and_cells
 from benchbook.sets.gate import FAILS, MISSING, NEW, OPEN, Gate, gate
 from benchbook.sets.pairs import (
     Pairs,
@@ -30,7 +30,7 @@ from benchbook.sets.pairs import (
     judged_pairs,
     pairs_of,
 )
-from benchbook.sets.sets import metric_set
+from benchmath.errors import UserError
 from benchmath.prose import counted, number
 from benchmath.ratios.gate import FAILED, FINE, UNDECIDED
 
@@ -46,11 +46,21 @@ _METHOD = (
 
 
 def check_text(
-    name: str, base: str, new: str, fail_on: str, margin: str | None, metric: str,
-    files: Mapping[str, Path | None], across: tuple[str, ...] = (),
+    cells: Sequence[str], fail_on: str, margin: str | None, metric: str,
+    files: Mapping[str, Path | None], across: Sequence[str] = (),
+    pattern: str | None = None,
 ) -> tuple[int, str]:  # fmt: skip
-    """Exit code and text of the gate; its files are written before anything is said."""
-    chosen = metric_set(name, Project.find())
+    """Exit code and text of the gate; its files are written before anything is said.
+
+    ``cells``: the name of a set, base and new; or the files of base and new.
+    """
+    chosen, (base, *others) = set_and_cells(cells, pattern)
+    if len(others) != 1:
+        raise UserError(
+            f"{len(others) + 1} cells: write STUDY or SET, BASE and NEW, or two files or "
+            "folders"
+        )
+    new = others[0]
     with chosen.belonging_together("checked"):
         pairs = pairs_of(chosen.metric, base, [new], metric, across)
         judged = judged_pairs(chosen, pairs, margin_of(margin))

@@ -15,10 +15,10 @@ import click
 import numpy as np
 import pandas as pd
 
-from benchbook.cli.options import ACROSS, margin_of, one_set, takes_set
+from benchbook.cli.options import ACROSS, PATTERN, margin_of, one_set, takes_set
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
-from benchbook.project import Project
+from benchbook.sets.files import chosen_set, set_and_cells
 from benchbook.sets.pairs import (
     Choice,
     Pairs,
@@ -27,7 +27,7 @@ from benchbook.sets.pairs import (
     pairs_of,
     tests_of,
 )
-from benchbook.sets.sets import MetricSet, metric_set
+from benchbook.sets.sets import MetricSet
 from benchmath.compatible import known_error, published_ratio, tabled_rate
 from benchmath.errors import UserError
 from benchmath.prose import joined, number, span, unsure
@@ -64,26 +64,34 @@ _FIELDS = ("me", "base", "unit", "direction", "value_base", "value", "n_base", "
     "--compatible", is_flag=True, help="Ratios as the archives of the field print them."
 )
 @ACROSS
+@PATTERN
 @click.option("--margin", help="Ignore less: 3%. Default: the study's own, else 2%.")
 @click.argument("base")
 @click.argument("others", nargs=-1)
 def compare(
     name: str, study: str, metric: str, form: str | None, compatible: bool,
-    across: tuple[str, ...], margin: str | None, base: str, others: tuple[str, ...],
+    across: tuple[str, ...], pattern: str | None, margin: str | None, base: str,
+    others: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare cells at the terminal: ratios to BASE with intervals and verdicts.
 
     BASE and OTHER are dim=value[,dim=value], a value that only one dimension has, or a
     DBMS tag as the archives write it. --metric takes their names too: cpu/o, wKB/o.
+    Without --set and --study they are files or folders, `compare old/*.json new/*.json`,
+    or the name of a set stands before them.
 
     Exits 0 whatever the verdicts are: `benchbook check` is the gate.
     """
     if compatible and form in ("json", "markdown"):
         raise UserError("--compatible has the form of the archives: text, or --csv")
-    chosen = metric_set(one_set(name, study), Project.find())
+    cells: Sequence[Choice] = (base, *others)
+    if name or study:
+        chosen = chosen_set(one_set(name, study), pattern=pattern)
+    else:
+        chosen, cells = set_and_cells((base, *others), pattern)
     with chosen.belonging_together("compared"):
         report = comparison(
-            chosen, base, others, metric, margin_of(margin), across, compatible
+            chosen, cells[0], cells[1:], metric, margin_of(margin), across, compatible
         )
     click.echo(WRITERS[form or "text"](report), nl=False)
     for note in (*(report.said if form == "csv" else ()), *chosen.notes):

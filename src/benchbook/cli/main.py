@@ -17,7 +17,13 @@ import click
 from benchbook.files import full_sentence
 from benchmath.errors import UserError
 
+# The extra that brings a library; of all others it is `posts`.
+_EXTRAS = {"numba": "changes", "ruptures": "changes"}
 VERBS = {  # in the order they are used
+    "init": (
+        "new:init",
+        "Make a laboratory in FOLDER: templates, the site, a place for posts and data.",
+    ),
     "new": ("new:new", "Start a study: posts/SLUG/study.yml, ready to edit."),
     "plan": (
         "plan:plan",
@@ -126,6 +132,16 @@ class LazyGroup(Ordered):
         except UserError as error:
             click.echo(f"benchbook: {error}", err=True)
             ctx.exit(error.exit_code)
+        except ModuleNotFoundError as error:
+            library = (error.name or "").partition(".")[0]
+            if library.startswith("bench"):
+                raise
+            extra = _EXTRAS.get(library, "posts")
+            click.echo(
+                f"benchbook: this verb needs {library}: install 'benchbook[{extra}]'",
+                err=True,
+            )
+            ctx.exit(2)
         except OSError as error:
             if isinstance(error, BrokenPipeError):
                 sys.stderr.close()

@@ -1,4 +1,4 @@
-"""`benchbook new`: a study from a template's example, or from a table of figures."""
+"""`benchbook new` and `init`: a study from an example or figures; a laboratory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import click
 
 from benchbook.cli.imports import fixed
 from benchbook.imports.post_of_figures import post_of_figures
+from benchbook.laboratory import make_laboratory
 from benchbook.project import Project
 from benchbook.study.find import examples, new_study
 from benchmath.errors import UserError
+from benchmath.prose import joined
 
 
 @click.command()
@@ -70,4 +72,16 @@ def new(
     click.echo(
         f"wrote {post_of_figures(slug, figures, project, columns, said, machine)}; "
         f"see it with benchbook post {slug}"
+    )
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
+def init(folder: Path) -> None:
+    """Make a laboratory in FOLDER: templates, the site, a place for posts and data."""
+    folder = folder.resolve()
+    wrote = make_laboratory(folder)
+    click.echo(
+        f"{folder} is a laboratory: {joined(sorted(wrote))}\n"
+        f"begin with: cd {folder} && benchbook new SLUG --from TEMPLATE"
     )

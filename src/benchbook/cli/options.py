@@ -49,6 +49,10 @@ ACROSS = click.option(
     "--across", multiple=True, metavar="DIM",
     help="Compare cells that differ in this dimension too; may be repeated.",
 )  # fmt: skip
+PATTERN = click.option(
+    "--name", "pattern", metavar="PATTERN",
+    help="What names of files say, as for import: 'run{trial}.json'.",
+)  # fmt: skip
 DETACH = click.option("--detach", is_flag=True, help="Go on without this terminal.")
 QUEUE = click.option(
     "--wait", is_flag=True, help="Queue behind another measuring process."
@@ -60,7 +64,7 @@ def takes_set(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--metric", default="throughput", show_default=True),
         click.option("--study", default="", help="A study, by name or path."),
-        click.option("--set", "name", default="", help="A study, import or table."),
+        click.option("--set", "name", default="", help="A study, import, table or path."),
     ):
         command = option(command)
     return command

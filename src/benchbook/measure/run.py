@@ -100,6 +100,8 @@ class Campaign:
     skipped: tuple[Todo, ...] = ()  # a server of their cell did not start
     last_error: str = ""
     used_s: float = 0.0  # by all sessions of the study, where it has a budget
+    took_s: float = 0.0  # all that this call made, and what was guessed of it before
+    guessed_s: float = 0.0
     unjudged: bool = False  # are there runs that the last judgement did not know?
     trial: int = 0  # of the last runs made
     tried: frozenset[str] = frozenset()  # declared ids of the runs made
@@ -185,6 +187,9 @@ class Campaign:
         """Where it stands, for `benchbook status`; ``running`` is the cell at work."""
         left = (*self.left, *self.skipped)
         driver = self.plan.study.driver
+        guess = sum(run_seconds(run.cell, driver) for run in left)
+        # What was made tells by how much the guess of a run is wrong.
+        known = self.took_s / self.guessed_s if self.guessed_s else 1.0
         return Progress(
             study=self.plan.study.slug,
             pid=os.getpid(),
@@ -192,9 +197,7 @@ class Campaign:
             done=self.plan.done + self.made - self.failed,
             failed=self.outcome.failed,
             left=len(left),
-            seconds_left=self._within_budget(
-                sum(run_seconds(t.cell, driver) for t in left)
-            ),
+            seconds_left=self._within_budget(known * guess),
             running=running,
             last_error=self.last_error,
         )
@@ -494,7 +497,12 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
             made = total - len(campaign.left) + number
             say(f"[{made}/{total}] {_line(run, one)}")
         before, campaign = campaign, campaign.after(finished)
-        campaign = replace(campaign, used_s=campaign.used_s + took_s[alike])
+        guess = sum(run_seconds(run.cell, plan.study.driver) for run in runs)
+        campaign = replace(
+            campaign, used_s=campaign.used_s + took_s[alike],
+            took_s=campaign.took_s + took_s[alike],
+            guessed_s=campaign.guessed_s + guess,
+        )  # fmt: skip
         if skipped := len(campaign.skipped) - len(before.skipped):
             dead = [r for r, one in zip(runs, finished, strict=True) if one.server_failed]
             say(

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -22,11 +21,13 @@ import pandas as pd
 import benchmath
 from benchbook.digests import files_digest, short_digest
 from benchbook.files import replace_text
-from benchbook.project import Project
-from benchbook.sets.sets import metric_set
+from benchbook.project import Project, here, user_cache
+from benchbook.sets.files import chosen_set
+from benchbook.sets.sets import MetricSet
 from benchmath.changes.changepoints import Detected
 from benchmath.changes.history import (
     CommitSeries,
+    Search,
     change_rows,
     commit_dimension,
     commit_series,
@@ -106,14 +107,25 @@ def history(
     dimension: str = "",
     memory: bool = True,
 ) -> History:
-    """What changed over the commits of a set: a study, an import, a published table.
+    """What changed over the commits of a set: a study, an import, a table, or files.
 
     ``bb.history("imported/mine").tests[0]`` is what matters most.  ``metric`` keeps one
     metric, ``dimension`` says what the commits are (``commit``
     where the set has it, else ``version``). UserError for a set without a history.
     """
-    project = project or Project.find()
-    chosen = metric_set(name, project)
+    chosen = chosen_set(name, project)
+    if not memory:
+        return history_in(chosen, metric, dimension)
+    kept = memory_of(chosen.name, project)
+    told = history_in(chosen, metric, dimension, kept.search)
+    kept.keep()
+    return replace(told, searched=kept.searched)
+
+
+def history_in(
+    chosen: MetricSet, metric: str = "", dimension: str = "", search: Search = found
+) -> History:
+    """What changed over the commits of a set that is there: see ``history``."""
     frame = chosen.metric
     if metric:
         frame = frame[frame["metric"] == metric]
@@ -137,17 +149,11 @@ def history(
             f"no test of {chosen.name} has two values of {dimension}: "
             "choose --dimension, --metric or another set"
         )
-    kept = memory_of(chosen.name, project)
-    tests = searched(series, kept.search if memory else found)
-    if memory:
-        kept.keep()
     notes = (*order.notes(dimension), *chosen.notes)
-    return History(chosen.name, dimension, tests, kept.searched, notes, order.how)
+    return History(chosen.name, dimension, searched(series, search), 0, notes, order.how)
 
 
-def searched(
-    series: list[CommitSeries], search: Callable[[np.ndarray], Detected]
-) -> list[HistoryOfTest]:
+def searched(series: list[CommitSeries], search: Search) -> list[HistoryOfTest]:
     """Every test with its changes, sorted by what matters."""
     tests = [
         HistoryOfTest(one, change_rows(one, history_of(one.values, search)))
@@ -156,11 +162,11 @@ def searched(
     return sorted(tests, key=_importance)
 
 
-def memory_of(name: str, project: Project) -> Memory:
+def memory_of(name: str, project: Project | None) -> Memory:
     """What is remembered of a set; nothing where another library wrote it."""
-    memory = Memory(
-        project.build / "history" / f"{short_digest(name)}.json", _library_digest()
-    )
+    project = project or here()
+    folder = project.build / "history" if project else user_cache("history")
+    memory = Memory(folder / f"{short_digest(name)}.json", _library_digest())
     try:
         there = json.loads(memory.file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

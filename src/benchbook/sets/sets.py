@@ -117,6 +117,14 @@ def metric_set(name: str, project: Project) -> MetricSet:
     return replace(chosen, metric=metric, left_out=left_out, notes=notes)
 
 
+def is_set(name: str, project: Project) -> bool:
+    """Is it the name of one, and not that of files which lie elsewhere?"""
+    path, file = Path(name), _study_file(name, project)
+    if not file and len(path.parts) > 1 and path.exists():
+        return path.resolve().parent == project.raw.resolve()
+    return bool(_places(path.name, file, project))
+
+
 def _named_set(name: str, project: Project) -> MetricSet:
     file = _study_file(name, project)
     slug = file.resolve().parent.name if file else Path(name).name

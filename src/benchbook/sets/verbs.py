@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import pandas as pd
 
 from benchbook.project import Project
+from benchbook.sets.files import chosen_set
 from benchbook.sets.gate import Gate, gate
 from benchbook.sets.pairs import Choice, judged_pairs, pairs_of
-from benchbook.sets.sets import MetricSet, metric_set
+from benchbook.sets.sets import MetricSet
 from benchmath.changes.boundaries import version_changes
 from benchmath.changes.changepoints import METHODS
 from benchmath.changes.order import Order, in_order, order_of
@@ -20,20 +22,21 @@ from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.gate import REGRESSED
 from benchmath.ratios.verdicts import VerdictFrame
 
+Named: TypeAlias = str | pd.DataFrame  # a set by its name, a path, or a frame of figures
 ANOTHER = "; choose --metric, --dimension or another set"
 
 
-def load(name: str, project: Project | None = None) -> MetricFrame:
-    """The figures of a study, an import or a published table, one a row.
+def load(name: Named, project: Project | None = None) -> MetricFrame:
+    """The figures of a study, an import, a published table or of files, one a row.
 
-    ``bb.load("postgres-old-to-new")``; `benchbook sets` lists the names. UserError for
-    a name that nothing has.
+    ``bb.load("postgres-old-to-new")``, ``bb.load("results/")``; `benchbook sets` lists
+    the names. UserError for a name that nothing has.
     """
-    return metric_set(name, project or Project.find()).metric
+    return chosen_set(name, project).metric
 
 
 def compare(
-    name: str, base: Choice, *others: Choice, metric: str = "throughput",
+    name: Named, base: Choice, *others: Choice, metric: str = "throughput",
     margin: float | None = None, across: Sequence[str] = (),
     project: Project | None = None,
 ) -> VerdictFrame:  # fmt: skip
@@ -43,14 +46,14 @@ def compare(
     dimension, ``dim=value,...`` or a mapping; without ``others`` all are compared.
     ``margin``: as a fraction; the study's own by default.
     """
-    chosen = metric_set(name, project or Project.find())
+    chosen = chosen_set(name, project)
     with chosen.belonging_together("compared"):
         pairs = pairs_of(chosen.metric, base, others or None, metric, across)
         return judged_pairs(chosen, pairs, margin)
 
 
 def check(
-    name: str, base: Choice, new: Choice, fail_on: str = REGRESSED,
+    name: Named, base: Choice, new: Choice, fail_on: str = REGRESSED,
     metric: str = "throughput", margin: float | None = None, across: Sequence[str] = (),
     project: Project | None = None,
 ) -> Gate:  # fmt: skip
@@ -59,21 +62,21 @@ def check(
     ``bb.check("mine", "old", "new").exit_code`` is 0 where nothing regressed, 1 where
     something did, 2 where that is not decided.
     """
-    chosen = metric_set(name, project or Project.find())
+    chosen = chosen_set(name, project)
     with chosen.belonging_together("checked"):
         pairs = pairs_of(chosen.metric, base, [new], metric, across)
         return gate(chosen, pairs, judged_pairs(chosen, pairs, margin), new, fail_on)
 
 
 def changes(
-    name: str, dimension: str = "version", metric: str = "throughput",
+    name: Named, dimension: str = "version", metric: str = "throughput",
     method: str = METHODS[0], project: Project | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """The changes of level over the versions of a set: ``version_changes``.
 
     ``bb.changes("postgres-old-to-new")``; UserError where no test has two versions.
     """
-    chosen = metric_set(name, project or Project.find())
+    chosen = chosen_set(name, project)
     with chosen.belonging_together("searched for changes", ANOTHER):
         frame, _ = versions_in_order(chosen, dimension, metric)
         floor = floor_of(chosen, metric)

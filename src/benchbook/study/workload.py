@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.digests import short_digest
-from benchbook.project import Project
+from benchbook.project import Project, shipped
 from benchbook.study.cell import GROUP, TAKEN, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD, driver_named
 from benchbook.study.program import usual_program
@@ -130,7 +130,7 @@ def read_workload(file: Path) -> Workload:
         except UnicodeDecodeError:
             raise UserError(f"{file}:{number}: not UTF-8 text") from None
     digest = short_digest(content)
-    kept = Project.find(file.parent).bench / FOLDER / DESCRIBED
+    kept = shipped() / "bench" / FOLDER / DESCRIBED
     said = json.loads(kept.read_bytes()).get(digest) or _ask(file)
     steps = said["steps"]
     if not steps:

@@ -1,0 +1,70 @@
+"""The library as a wheel, outside any checkout: files compared, a laboratory, a post."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+pytestmark = pytest.mark.engine
+
+
+def output(words: list[str], folder: Path, **env: str) -> str:
+    done = subprocess.run(
+        words, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert 0 == done.returncode, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def benchbook(tmp_path_factory):
+    """The command of a wheel, built and installed here, called from another folder."""
+    away = tmp_path_factory.mktemp("away")
+    env = {"PATH": os.environ["PATH"], "HOME": str(away / "home")}
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(away)]
+    output(build, ROOT, **env)
+    (wheel,) = away.glob("*.whl")
+    uv = Path(sys.executable).with_name("uv")
+    install = [str(uv), "pip", "install", "-q", "--offline", "--no-deps", "--target"]
+    output([*install, str(away / "library"), str(wheel)], away, **env)
+    env["PYTHONPATH"] = str(away / "library")
+
+    def call(*words: str, folder: Path = away) -> str:
+        return output([sys.executable, "-m", "benchbook", *words], folder, **env)
+
+    return call
+
+
+def test_files_are_compared_in_any_folder(benchbook, tmp_path):
+    for side, ns in (("old", 100), ("new", 150)):
+        (tmp_path / side).mkdir()
+        for run in (1, 2):
+            text = f"BenchmarkGet-8 100 {ns + run} ns/op\n"
+            (tmp_path / side / f"run{run}.txt").write_text(text)
+    said = benchbook("compare", "old", "new", "--name", "run{trial}.txt", folder=tmp_path)
+
+    assert "1.493" in said
+    assert {"old", "new"} == {path.name for path in tmp_path.iterdir()}
+
+
+def test_laboratory_measures_and_publishes(benchbook, tmp_path):
+    """Drivers are compiled from the wheel's sources; its templates make the post."""
+    lab = tmp_path / "lab"
+    benchbook("init", str(lab))
+    benchbook("new", "sorting", "--from", "command", folder=lab)
+    study = lab / "posts" / "sorting" / "study.yml"
+    text = study.read_text().replace("until: decided", "trials: 2")
+    text = text.replace("budget: 3m\n", "").replace("seconds: 2", "seconds: 1")
+    study.write_text(text)
+    benchbook("run", "sorting", "--quiet", "off", folder=lab)
+    benchbook("post", "sorting", folder=lab)
+    benchbook("site", folder=lab)
+
+    page = (lab / "_site" / "posts" / "sorting" / "index.html").read_text()
+    assert "What does sorting twice as many numbers cost?" in page
+    assert not (lab / "bench").exists()

@@ -159,10 +159,11 @@ def test_the_turns_hold_what_the_step_did(start):
 
 
 def test_writers_keep_their_rate_while_disturbed_rounds_are_done_again(start):
-    """Others are busy every other second: the step lasts longer, and so do its writers."""
+    """Others are busy every other second: the step lasts longer, its writers too."""
     code = "import time\nwhile True:\n if int(time.monotonic()) % 2: time.sleep(.01)"
     with subprocess.Popen([sys.executable, "-c", code]) as busy:
-        folders = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=2", quiet=300).folders()
+        steps = ("l.i0:rows=20000", "l.x", "qr100.L1:seconds=2")
+        folders = start(*steps, quiet=300).folders()
         busy.kill()
     for folder in folders.values():
         told = [r for r in lines(folder, "driver") if r.get("step") == "qr100.L1"]

@@ -11,6 +11,11 @@ import pytest
 from places import ROOT
 
 pytestmark = pytest.mark.engine
+# What the extras bring, and so the core may not need.
+EXTRAS = (
+    "IPython", "altair", "great_tables", "ipykernel", "jinja2", "matplotlib", "nbformat",
+    "numba", "papermill", "pypandoc", "ruptures", "vl_convert", "yaml",
+)  # fmt: skip
 
 
 def output(words: list[str], folder: Path, **env: str) -> str:
@@ -32,10 +37,16 @@ def benchbook(tmp_path_factory):
     uv = Path(sys.executable).with_name("uv")
     install = [str(uv), "pip", "install", "-q", "--offline", "--no-deps", "--target"]
     output([*install, str(away / "library"), str(wheel)], away, **env)
-    env["PYTHONPATH"] = str(away / "library")
+    for name in EXTRAS:
+        (away / "core").mkdir(exist_ok=True)
+        missing = f"raise ModuleNotFoundError('No module named {name}', name='{name}')\n"
+        (away / "core" / f"{name}.py").write_text(missing)
 
-    def call(*words: str, folder: Path = away) -> str:
-        return output([sys.executable, "-m", "benchbook", *words], folder, **env)
+    def call(*words: str, folder: Path = away, core: bool = True) -> str:
+        places = [*([away / "core"] if core else []), away / "library"]
+        path = {"PYTHONPATH": os.pathsep.join(map(str, places))}
+        words = (sys.executable, "-m", "benchbook", *words)
+        return output([*words], folder, **env, **path)
 
     return call
 
@@ -62,9 +73,18 @@ def test_laboratory_measures_and_publishes(benchbook, tmp_path):
     text = text.replace("budget: 3m\n", "").replace("seconds: 2", "seconds: 1")
     study.write_text(text)
     benchbook("run", "sorting", "--quiet", "off", folder=lab)
-    benchbook("post", "sorting", folder=lab)
-    benchbook("site", folder=lab)
+    benchbook("post", "sorting", folder=lab, core=False)
+    benchbook("site", folder=lab, core=False)
 
     page = (lab / "_site" / "posts" / "sorting" / "index.html").read_text()
     assert "What does sorting twice as many numbers cost?" in page
     assert not (lab / "bench").exists()
+
+
+def test_missing_extra_is_one_sentence(benchbook, tmp_path):
+    for n in range(1, 9):
+        (tmp_path / f"1.{n}.txt").write_text(f"BenchmarkGet-8 100 {100 + n % 3} ns/op\n")
+    words = ("history", ".", "--name", "{version}.txt")
+    with pytest.raises(AssertionError, match=r"needs \w+: install 'benchbook\[changes\]'"):
+        benchbook(*words, folder=tmp_path)
+    assert "1 did not" in benchbook(*words, folder=tmp_path, core=False)

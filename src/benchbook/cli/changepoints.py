@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from benchbook.cli.options import one_set, takes_set
+from benchbook.cli.options import PATTERN, one_set, takes_set
 from benchbook.cli.report import Report, Section, Table, as_text
 from benchbook.project import Project
 from benchbook.sets.files import chosen_set
@@ -42,9 +42,11 @@ from benchmath.prose import counted, joined, span
     help="Detector: benchbook, or kernelcpd or pelt of ruptures.",
 )
 @click.option("--dimension", default="version", show_default=True)
+@PATTERN
 def changepoints(
-    jsonl: bool, name: str, study: str, metric: str, method: str, dimension: str
-) -> None:
+    jsonl: bool, name: str, study: str, metric: str, method: str, dimension: str,
+    pattern: str | None,
+) -> None:  # fmt: skip
     """Find changes of level: of the versions of a set, or of series in a stream.
 
     Five or more tests of a set are evidence for one another; what only the others show
@@ -58,7 +60,8 @@ def changepoints(
         for answer in answers(sys.stdin.buffer, method):
             click.echo(answer)
         return
-    click.echo(changes_text(name, study, metric, method, dimension), nl=False)
+    text = changes_text(name, study, metric, method, dimension, pattern=pattern)
+    click.echo(text, nl=False)
 
 
 def answers(lines: Iterable[str | bytes], method: str = "benchbook") -> Iterator[str]:
@@ -116,11 +119,11 @@ def _reason(error: Exception) -> str:
 
 def changes_text(
     name: str, study: str, metric: str, method: str, dimension: str,
-    project: Project | None = None,
+    project: Project | None = None, pattern: str | None = None,
 ) -> str:  # fmt: skip
     """`benchbook changepoints` of a set, a study, a published table or files."""
     _check_method(method)
-    chosen = chosen_set(one_set(name, study, ", or --jsonl"), project)
+    chosen = chosen_set(one_set(name, study, ", or --jsonl"), project, pattern)
     with chosen.belonging_together("searched for changes", ANOTHER):
         frame, order = versions_in_order(chosen, dimension, metric)
         notes = (*order.notes(dimension), *chosen.notes)
@@ -149,10 +152,11 @@ class Changes(Report):
         changes = version_changes(*of, floor=self.floor, method=self.method)
         boundary_rows = boundaries(changes, tests)
         values = self.metric_frame[self.dimension].nunique()
+        machines = joined(m for m in self.metric_frame["machine"] if m)
         yield (
-            f"{self.metric}: {counted(tests, 'test')} on "
-            f"{joined(self.metric_frame['machine'])}, {values} values of "
-            f"{self.dimension}; method {self.method}, {_noise(self.floor)}\n"
+            f"{self.metric}: {counted(tests, 'test')}{f' on {machines}' * bool(machines)}"
+            f", {values} values of {self.dimension}; method {self.method}, "
+            f"{_noise(self.floor)}\n"
             "ratios: new level over old one, with 95% interval"
         )
         yield _summary(boundary_rows)

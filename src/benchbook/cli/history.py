@@ -10,6 +10,7 @@ from typing import Any
 import click
 import pandas as pd
 
+from benchbook.cli.options import PATTERN
 from benchbook.cli.report import WRITERS, Report, Section, Table
 from benchbook.escaped import markdown_text
 from benchbook.sets.history import History, HistoryOfTest
@@ -21,7 +22,7 @@ _HEAD = ("", "test", "change", "95% interval", "commits", "when", "since")
 
 
 @click.command()
-@click.argument("name", metavar="SET")
+@click.argument("name", metavar="SET|PATH")
 @click.option("--metric", default="", help="Only this metric; all of them otherwise.")
 @click.option(
     "--dimension", default="", help="What the commits are: commit, else version."
@@ -30,16 +31,18 @@ _HEAD = ("", "test", "change", "95% interval", "commits", "when", "since")
 @click.option("--json", "form", flag_value="json", help="Every test, all its changes.")
 @click.option("--csv", "form", flag_value="csv", help="Every test, its last change.")
 @click.option("--markdown", "form", flag_value="markdown", help="A table to paste.")
+@PATTERN
 @click.option("--fresh", is_flag=True, help="Search all anew, remember nothing.")
 def history(
-    name: str, metric: str, dimension: str, every: bool, form: str | None, fresh: bool
-) -> None:
+    name: str, metric: str, dimension: str, every: bool, form: str | None,
+    pattern: str | None, fresh: bool,
+) -> None:  # fmt: skip
     """Tell of each test of a set what changed over its commits, the worst first.
 
     A line is the last change of a test: by how much, between which two commits, when,
     and how many commits are measured since.
     """
-    found = history_of_set(name, metric=metric, dimension=dimension, memory=not fresh)
+    found = history_of_set(name, None, metric, dimension, not fresh, pattern)
     click.echo(WRITERS[form or "text"](HistoryReport(found, every)), nl=False)
     for note in found.notes:
         click.echo(note, err=form is not None)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
 
 from benchbook.imports.importer import import_dir, preview_dir
 from benchbook.imports.manifest import Skipped
@@ -124,4 +126,9 @@ def _study(slug: str, base: str) -> str:
         "data": [set_name(slug)],
         "base": {"version": base},
     }
-    return yaml.safe_dump(says, sort_keys=False, allow_unicode=True)
+    written = io.StringIO()
+    writer: Any = YAML(typ="safe", pure=True)
+    writer.default_flow_style = False
+    writer.sort_base_mapping_type_on_output = False
+    writer.dump(says, written)
+    return written.getvalue()

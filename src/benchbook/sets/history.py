@@ -106,14 +106,16 @@ def history(
     metric: str = "",
     dimension: str = "",
     memory: bool = True,
+    pattern: str | None = None,
 ) -> History:
     """What changed over the commits of a set: a study, an import, a table, or files.
 
     ``bb.history("imported/mine").tests[0]`` is what matters most.  ``metric`` keeps one
     metric, ``dimension`` says what the commits are (``commit``
-    where the set has it, else ``version``). UserError for a set without a history.
+    where the set has it, else ``version``); ``pattern`` what names of files say.
+    UserError for a set without a history.
     """
-    chosen = chosen_set(name, project)
+    chosen = chosen_set(name, project, pattern)
     if not memory:
         return history_in(chosen, metric, dimension)
     kept = memory_of(chosen.name, project)
@@ -145,9 +147,10 @@ def history_in(
     except ValueError as error:
         raise UserError(f"{chosen.name} has no history: {error}") from error
     if not any(len(one.commits) > 1 for one in series):
+        of_files = ", or say with --name '{version}.json' what names of files are"
         raise UserError(
-            f"no test of {chosen.name} has two values of {dimension}: "
-            "choose --dimension, --metric or another set"
+            f"no test of {chosen.name} has two values of {dimension}: choose "
+            f"--dimension, --metric or another set{of_files * ('file' in frame.columns)}"
         )
     notes = (*order.notes(dimension), *chosen.notes)
     return History(chosen.name, dimension, searched(series, search), 0, notes, order.how)

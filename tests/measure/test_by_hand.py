@@ -85,6 +85,14 @@ def test_pasted_run_belongs_to_the_host_that_ran(spread):
 
 @pytest.mark.slow
 @pytest.mark.engine
+def test_lines_of_arms_that_take_turns_work_where_they_are_pasted(checkout):
+    """The referee is found where the programs are built."""
+    checkout.study("s", NULL_STUDY + "order: turns\n")
+    paste(checkout.ok("plan", "s", "--commands"), checkout)
+
+    assert 4 == len(checkout.runs("s"))
+
+
 def test_lines_name_nothing_of_the_host_that_planned(checkout):
     """No folder, no machine, no compiler; the settings file lies below the checkout."""
     study = checkout.study("configured", CONFIGURED)

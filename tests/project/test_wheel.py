@@ -85,6 +85,8 @@ def test_missing_extra_is_one_sentence(benchbook, tmp_path):
     for n in range(1, 9):
         (tmp_path / f"1.{n}.txt").write_text(f"BenchmarkGet-8 100 {100 + n % 3} ns/op\n")
     words = ("history", ".", "--name", "{version}.txt")
-    with pytest.raises(AssertionError, match=r"needs \w+: install 'benchbook\[changes\]'"):
+    with pytest.raises(
+        AssertionError, match=r"needs \w+: install 'benchbook\[changes\]'"
+    ):
         benchbook(*words, folder=tmp_path)
     assert "1 did not" in benchbook(*words, folder=tmp_path, core=False)

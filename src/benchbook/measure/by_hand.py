@@ -29,6 +29,7 @@ from benchbook.study.study import Study
 from benchmath.errors import UserError
 
 HERE = Project(Path())  # the checkout in which lines are pasted
+_BIN_OF = re.compile(r'--bin ("\$\{[^}]*\}")')  # as ``run_command`` writes it
 BIN, TREE, CONFIG, WORKLOAD = "__bin__", "__tree__", "__file__", "__workload__"
 
 
@@ -50,7 +51,7 @@ def session_command(lines: Sequence[str], runs: Sequence[Todo], study: Study) ->
     paths = _local_paths(runs[0].prepared)
     words = session_line([], "", study.turn_ms, study.seed + runs[0].trial,
                          study.quiet.permille, paths)  # fmt: skip
-    places = {BIN: lines[0].split("--bin ", 1)[1].split(" ", 1)[0]}
+    places = {BIN: _BIN_OF.search(lines[0])[1]}  # type: ignore[index]
     called = " ".join(_quoted(word, places) for word in words)
     return f"mkdir -p data/scratch && {called} {' --and '.join(lines)}"
 

@@ -38,7 +38,7 @@ def suite(**levels: tuple[float, float]):
         for place, (step, (before, after)) in enumerate(levels.items())
         for n in range(30)
     ]  # fmt: skip
-    study = SimpleNamespace(slug="s", cells=())
+    study = SimpleNamespace(slug="s", listed=lambda dimension: [])
     return histories(SimpleNamespace(study=study, metric=pd.DataFrame(rows)))
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from benchbook.cli.options import PATTERN
 from benchbook.cli.report import WRITERS, Report, Section, Table
 from benchbook.escaped import markdown_text
-from benchbook.sets.history import History, HistoryOfTest
+from benchbook.results.history import History, HistoryOfTest
 from benchbook.sets.history import history as history_of_set
 from benchmath.changes.boundaries import percent_text
 from benchmath.prose import counted

@@ -16,59 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 import benchmath
 from benchbook.digests import files_digest, short_digest
 from benchbook.files import replace_text
 from benchbook.project import Project, here, user_cache
+from benchbook.results.history import History, history_in
 from benchbook.sets.files import chosen_set
-from benchbook.sets.sets import MetricSet
 from benchmath.changes.changepoints import Detected
-from benchmath.changes.history import (
-    CommitSeries,
-    Search,
-    change_rows,
-    commit_dimension,
-    commit_series,
-    found,
-    history_of,
-)
-from benchmath.changes.order import order_of
+from benchmath.changes.history import found
 from benchmath.changes.shift import Shift
-from benchmath.errors import UserError
 
 _COMPUTES = ("numpy", "scipy", "numba", "pandas", "ruptures")
-_RANK = {"worse": 0, "changed": 1, "better": 2, "unsure": 3, "": 4}
-
-
-@dataclass(frozen=True)
-class HistoryOfTest:
-    """The series of a test and its changes, first to last."""
-
-    series: CommitSeries
-    changes: list[dict[str, Any]]
-
-    @property
-    def last(self) -> dict[str, Any]:
-        return self.changes[-1] if self.changes else {}
-
-
-@dataclass(frozen=True)
-class History:
-    """All tests of a set, those with the worst last change first."""
-
-    name: str
-    dimension: str
-    tests: list[HistoryOfTest]
-    searched: int
-    notes: tuple[str, ...] = ()
-    order: str = ""  # how that of the commits is known
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """One row per test: its last change, or none."""
-        return pd.DataFrame([_row(test) for test in self.tests])
 
 
 @dataclass
@@ -116,53 +75,13 @@ def history(
     UserError for a set without a history.
     """
     chosen = chosen_set(name, project, pattern)
+    of = (chosen.metric, chosen.name, metric, dimension, chosen.listed)
     if not memory:
-        return history_in(chosen, metric, dimension)
+        return history_in(*of, notes=chosen.notes)
     kept = memory_of(chosen.name, project)
-    told = history_in(chosen, metric, dimension, kept.search)
+    told = history_in(*of, kept.search, chosen.notes)
     kept.keep()
     return replace(told, searched=kept.searched)
-
-
-def history_in(
-    chosen: MetricSet, metric: str = "", dimension: str = "", search: Search = found
-) -> History:
-    """What changed over the commits of a set that is there: see ``history``."""
-    frame = chosen.metric
-    if metric:
-        frame = frame[frame["metric"] == metric]
-        if frame.empty:
-            there = ", ".join(sorted(map(str, chosen.metric["metric"].unique())))
-            raise UserError(f"{chosen.name} has no metric {metric!r}; available: {there}")
-    dimension = dimension or commit_dimension(frame)
-    if dimension not in frame.columns:
-        raise UserError(
-            f"no dimension {dimension!r} in {chosen.name}: choose --dimension"
-        )
-    order = order_of(
-        frame[frame[dimension].astype(str) != ""], dimension, chosen.listed(dimension)
-    )
-    try:
-        series = commit_series(frame, dimension, order)
-    except ValueError as error:
-        raise UserError(f"{chosen.name} has no history: {error}") from error
-    if not any(len(one.commits) > 1 for one in series):
-        of_files = ", or say with --name '{version}.json' what names of files are"
-        raise UserError(
-            f"no test of {chosen.name} has two values of {dimension}: choose "
-            f"--dimension, --metric or another set{of_files * ('file' in frame.columns)}"
-        )
-    notes = (*order.notes(dimension), *chosen.notes)
-    return History(chosen.name, dimension, searched(series, search), 0, notes, order.how)
-
-
-def searched(series: list[CommitSeries], search: Search) -> list[HistoryOfTest]:
-    """Every test with its changes, sorted by what matters."""
-    tests = [
-        HistoryOfTest(one, change_rows(one, history_of(one.values, search)))
-        for one in series
-    ]
-    return sorted(tests, key=_importance)
 
 
 def memory_of(name: str, project: Project | None) -> Memory:
@@ -200,25 +119,3 @@ def _library_digest() -> str:
     files = package.rglob("*.py")
     versions = [f"{name} {version(name)}" for name in _COMPUTES]
     return short_digest("\n".join([files_digest(package, files), *versions]))
-
-
-def _importance(test: HistoryOfTest) -> tuple[int, float, str]:
-    last = test.last
-    size = abs(np.log(last["ratio"])) if last and last["ratio"] > 0 else 0.0
-    return _RANK[last.get("verdict", "")], -float(size), test.series.test
-
-
-def _row(test: HistoryOfTest) -> dict[str, Any]:
-    series, last = test.series, test.last
-    columns = ("verdict", "ratio", "low", "high", "p", "after", "at", "time")
-    numbers = ("ratio", "low", "high", "p")
-    figures = {c: last.get(c, np.nan if c in numbers else "") for c in columns}
-    since = len(series.commits) - last["place"] if last else 0
-    labels = {k: series.labels[k] for k in ("unit", "direction")}
-    counts = {
-        "since": since,
-        "changes": len(test.changes),
-        "commits": len(series.commits),
-    }
-    return {"test": series.test, **labels, **figures, **counts,
-            "newest": series.commits[-1]}  # fmt: skip

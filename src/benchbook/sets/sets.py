@@ -54,8 +54,7 @@ class MetricSet:
 
     def listed(self, dimension: str) -> list[str]:
         """The values of a dimension as the study lists them; none without a study."""
-        cells = (c.dimensions() for c in (self.study.cells if self.study else ()))
-        return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
+        return self.study.listed(dimension) if self.study else []
 
     @property
     def margin(self) -> float:

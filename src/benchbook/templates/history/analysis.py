@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import pandas as pd
 
+from benchbook.results.history import HistoryOfTest, history_in
 from benchbook.results.results import Results
-from benchbook.sets.history import HistoryOfTest, history_in
-from benchbook.sets.sets import MetricSet
 
 MOST = 40  # tests that are drawn
 _KIND = {"unsure": "not sure"}  # as charts call it
@@ -35,8 +34,10 @@ def histories(
     Drawn are tests that changed, the worst first, then others. UserError where nothing
     has two commits.
     """
-    chosen = MetricSet(results.study.slug, results.metric, study=results.study)
-    found = history_in(chosen, metric or "", dimension or "")
+    study = results.study
+    found = history_in(
+        results.metric, study.slug, metric or "", dimension or "", study.listed
+    )
     tests = found.table
     kinds = tests["verdict"].map(lambda verdict: _KIND.get(verdict, verdict))
     ranges = (tests["after"] + ".." + tests["at"]).where(tests["verdict"] != "", "")

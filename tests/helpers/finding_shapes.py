@@ -8,9 +8,11 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from history_frames import CASES
 from job_frames import BASE, CLIENTS, JOBS, runs
 from study_shapes import OF_STUDIES
 
@@ -32,6 +34,7 @@ from benchbook.findings.verdicts import (
 from benchbook.findings.workload import workload_finding
 from benchbook.templates.background_jobs.finding import jobs_finding
 from benchbook.templates.db_bench_versions.finding import releases_finding
+from benchbook.templates.history.finding import history_finding
 from benchbook.templates.insert_cost.finding import costs_finding
 from benchmath.ratios.averaged import averaged_pairs
 from benchmath.ratios.relative import relative
@@ -161,12 +164,20 @@ def _of_tests(values: Sequence[Sequence[Test]]) -> dict[str, Callable[[], Findin
     }
 
 
+def of_histories() -> dict[str, Callable[[], Finding]]:
+    return {
+        f"history_finding: {name}": partial(history_finding, case)
+        for name, case in CASES.items()
+    }
+
+
 SHAPES: dict[str, Callable[[], Finding]] = (
     {
         f"{name}: {shape}": made
         for shape, values in TESTS.items()
         for name, made in _of_tests(values).items()
     }
+    | of_histories()
     | {
         "changes_finding: none": lambda: changes_finding(boundaries(0)),
         "changes_finding: one": lambda: changes_finding(boundaries(1)),

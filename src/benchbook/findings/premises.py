@@ -93,8 +93,18 @@ def behind(
 
 
 def sentence(premise: Premise) -> str:
-    """What speaks against an unmet premise, without its full stop."""
-    return "; ".join(_said(premise.name, evidence) for evidence in _cells(premise))
+    """What speaks against an unmet premise, without its full stop.
+
+    Cells of which the same is said are named together.
+    """
+    cells: dict[str, list[Sequence[Evidence]]] = {}
+    for evidence in _cells(premise):
+        alone = "" if "{of}" in _SAYS[premise.name] else evidence[0].cell
+        cells.setdefault(_said(premise.name, evidence, alone), []).append(evidence)
+    return "; ".join(
+        _said(premise.name, same[0], listed([e[0].cell for e in same]))
+        for same in cells.values()
+    )
 
 
 def _cells(premise: Premise) -> list[list[Evidence]]:
@@ -117,10 +127,10 @@ _SAYS = {
 }  # fmt: skip
 
 
-def _said(name: str, evidence: Sequence[Evidence]) -> str:
-    """What the evidence of one cell says."""
+def _said(name: str, evidence: Sequence[Evidence], cell: str) -> str:
+    """What the evidence of one cell says; ``cell``: what the cell is called."""
     words = _ONE_SHORT if name == LONG and len(evidence) == 1 else _SAYS[name]
-    cell, values = evidence[0].cell, [e.value for e in evidence]
+    values = [e.value for e in evidence]
     least, most = (pick(evidence, key=lambda e: e.value) for pick in (min, max))
     return words.format(
         who=cell or "the database", of=f" of {cell}" if cell else "", least=least,

@@ -122,6 +122,11 @@ class Study:
         """The file that the driver is to run, where it runs one."""
         return self.workload or self.script or self.commands
 
+    def listed(self, dimension: str) -> list[str]:
+        """The values of a dimension in the order in which the cells have them."""
+        cells = (cell.dimensions() for cell in self.cells)
+        return list(dict.fromkeys(c[dimension] for c in cells if dimension in c))
+
     @property
     def dimensions(self) -> tuple[str, ...]:
         """Those that the driver or its workload adds to the vocabulary."""

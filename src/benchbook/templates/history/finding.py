@@ -9,6 +9,8 @@ from benchbook.templates.history.analysis import Histories
 from benchmath.prose import counted, listed
 
 _KINDS = ("worse", "better", "changed", "not sure")
+_WAYS = {"worse": "for the worse", "better": "for the better",
+         "changed": "in a metric without direction"}  # fmt: skip
 
 
 @names_as_data
@@ -22,11 +24,11 @@ def history_finding(found: Histories) -> Finding:
     over = f"over up to {counted(most, found.dimension)}"
     of = counted(len(tests), "test")
     if not n:
-        text = f"**None of {of} changed** its level for certain {over}."
+        text = f"**No test of {len(tests)} changed** its level for certain {over}."
         return said.finding(f"{text}{_not_sure(said, tests)}")
     kinds = [(said.count("tests", {"kind": kind}, None, kind), kind) for kind in _KINDS]
-    ways = [f"{count} {kind}" for count, kind in kinds if count and kind != "not sure"]
-    head = f"**{n} of {of} changed** {over}: the last change of {listed(ways)}."
+    ways = [f"{count} {_WAYS[kind]}" for count, kind in kinds if count and kind in _WAYS]
+    head = f"**{n} of {of} changed** {over}, {listed(ways)}."
     return said.finding(f"{head} {_worst(said, tests)}{_not_sure(said, tests)}")
 
 
@@ -45,9 +47,10 @@ def _worst(said: Draft, tests: pd.DataFrame) -> str:
     since = said.value("tests", row, "since", "{:.0f}".format, keys=keys,
                        interval=False, ends=())  # fmt: skip
     when = f", {row['time']}" if row["time"] else ""
+    are = "is" if row["since"] == 1 else "are"
     return (
         f"{word} is {row['test']}: {size}, since {row['at']} ({row['commits_between']}"
-        f"{when}), with {since} measured from there on."
+        f"{when}), and {since} {are} measured from there on."
     )
 
 
@@ -55,4 +58,4 @@ def _not_sure(said: Draft, tests: pd.DataFrame) -> str:
     n = said.count("tests", {"kind": "not sure"}, None, "unsure")
     if not n:
         return ""
-    return f" Of {counted(n, 'further test')} the interval of the last change holds 1."
+    return f" In {counted(n, 'further test')} the interval of the last change holds 1."

@@ -18,6 +18,7 @@ BENCHBOOK = (
     ("study", "machine"),
     ("engines", "runs", "published"),
     ("store", "measure"),
+    ("fleet",),
     ("imports",),
     ("charts", "tables"),
     ("results",),

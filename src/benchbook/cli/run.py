@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import click
 
 from benchbook.cli.options import DETACH, ONLY, QUEUE, budget_of, pairs, say, study_at
+from benchbook.fleet.coordinator import measure_on
+from benchbook.fleet.hosts import read_hosts
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Standing
 from benchbook.measure.launch import detach as detached
@@ -37,6 +41,13 @@ from benchmath.prose import counted
     callback=pairs,
     metavar="KEY=VALUE",
     help="Override a dimension or driver option (not the study's own runs).",
+)
+@click.option(
+    "--on",
+    "hosts",
+    default="",
+    metavar="hosts.yml",
+    help="Measure on these hosts, or on the workers of a Dask scheduler (tcp://...).",
 )
 @DETACH
 @click.option(
@@ -68,6 +79,7 @@ def run(
     step: str,
     trials: int | None,
     settings: dict[str, str],
+    hosts: str,
     detach: bool,
     budget: float | None,
     quiet: Quiet | None,
@@ -92,7 +104,12 @@ def run(
         judge,
     )
     planned, project = study_at(study), Project.find()
-    outcome = measure_all(planned, project, options, say)
+    if hosts:
+        if options != RunOptions(judge=judge):
+            raise UserError("--on takes the study as it is: no other option but --detach")
+        outcome = _on_hosts(planned, project, hosts)
+    else:
+        outcome = measure_all(planned, project, options, say)
     click.echo(outcome_text(outcome, study))
     if outcome.made or not project.store.exists():
         load_new(project)
@@ -100,8 +117,17 @@ def run(
         doubts = import_module("benchbook.results.judge").doubts(planned, project)
         if doubts:
             click.echo(f"warning: {'; '.join(doubts)}", err=True)
-    if outcome.failed:
+    if outcome.failed or (hosts and outcome.left):
         sys.exit(1)
+
+
+def _on_hosts(study: Study, project: Project, hosts: str) -> Outcome:
+    if "://" not in hosts:
+        return measure_on(study, project, read_hosts(Path(hosts)), say, os.getpid())
+    cluster = import_module("benchbook.fleet.cluster")
+    with cluster.connect(hosts) as client:
+        made: Outcome = cluster.measure_on_cluster(study, project, client, say)
+    return made
 
 
 def judge(study: Study, project: Project, machine: Machine) -> Standing:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,10 @@ def rm(study: str, yes: bool) -> None:
     click.echo(rm_study(name, project))
 
 
+def _ago(since: float) -> str:
+    return f"for {duration(max(0.0, time.time() - since))}"
+
+
 def status_text(project: Project) -> str:
     """`benchbook status`: one line per study ever measured here."""
     rows: list[tuple[object, ...]] = [
@@ -65,6 +70,10 @@ def status_text(project: Project) -> str:
     for p in read_progress(project):
         left = duration(p.seconds_left) if p.left else ""
         rows.append((p.study, p.state, p.done, p.failed, p.left, left, p.running))
+        rows += [
+            (f"  on {h.host}", h.state, "", "", "", _ago(h.since), h.running)
+            for h in p.hosts
+        ]
         if p.last_error:
             errors.append(f"last error in {p.study}: {p.last_error}")
     head = _now_measured()

@@ -13,6 +13,17 @@ from benchbook.project import Project
 
 
 @dataclass(frozen=True)
+class HostProgress:
+    """What a host of a fleet does, since when (seconds of the clock), and its error."""
+
+    host: str
+    state: str
+    running: str = ""
+    since: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True)
 class Progress:
     """Where a study's measuring stands; written after every run."""
 
@@ -26,6 +37,7 @@ class Progress:
     running: str = ""
     last_error: str = ""
     updated: float = 0.0
+    hosts: tuple[HostProgress, ...] = ()  # of a fleet
 
     def write(self, project: Project) -> None:
         """Replace the status file in one step; readers never see half of it."""
@@ -53,7 +65,9 @@ def keep_error(begun: Progress, error: str, project: Project) -> None:
 def _read(file: Path) -> Progress | None:
     """None where the file is not as this version writes it: the next `run` makes it."""
     try:
-        return Progress(**json.loads(file.read_text(encoding="utf-8")))
+        told = json.loads(file.read_text(encoding="utf-8"))
+        hosts = tuple(HostProgress(**one) for one in told.pop("hosts", ()))
+        return Progress(**told, hosts=hosts)
     except (ValueError, TypeError):
         return None
 
@@ -62,7 +76,7 @@ def _truth(progress: Progress) -> Progress:
     """A process that died without a word did not finish."""
     alive = Path(f"/proc/{progress.pid}").exists()
     if progress.state == "measuring" and not alive:
-        return Progress(**asdict(progress) | {"state": "stopped", "running": ""})
+        return replace(progress, state="stopped", running="")
     return progress
 
 

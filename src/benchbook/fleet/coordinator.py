@@ -1,0 +1,311 @@
+"""`benchbook run STUDY --on hosts.yml`: one study on many hosts at once.
+
+A thread talks to each host; all take from one queue. What a host was given and does not
+end, because it does not answer any more, is given to another after the fleet's patience,
+where another may run it. Whoever stops the coordinator stops no job: the next call finds
+them where they are.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from benchbook.files import locked, says_full
+from benchbook.fleet.hosts import Fleet, Host
+from benchbook.fleet.jobs import Job, jobs_of
+from benchbook.fleet.remote import HostLost, JobGone, Remote
+from benchbook.measure.progress import HostProgress, Progress
+from benchbook.measure.run import Outcome
+from benchbook.project import Project
+from benchbook.runs.folder import RunError, find_runs, verify
+from benchbook.study.study import Study
+from benchmath.errors import UserError
+from benchmath.prose import counted
+
+AGAIN_S = 5.0  # between two tries to reach a host
+MOST_TRIES = 2  # of a job that ends without its runs
+CLOCK_S = 2.0  # that a host's clock may differ before it is said
+Say = Callable[[str], None]
+
+
+@dataclass
+class Queue:
+    """The jobs that are left, and who has which; asked by several threads."""
+
+    jobs: list[Job]
+    homes: dict[str, str] = field(default_factory=dict)  # of a group the host it is on
+    taken: dict[str, tuple[Job, str]] = field(default_factory=dict)  # by the job's name
+    tries: dict[str, int] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)  # hosts that do not answer
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, host: str) -> Job | None:
+        """The next job for a host: of a group that is at home there, or nowhere yet."""
+        with self.lock:
+            for job in self.jobs:
+                home = self.homes.get(job.group, host)
+                if host in job.hosts and (home == host or home in self.lost):
+                    self.jobs.remove(job)
+                    self.homes[job.group] = host
+                    self.taken[job.name] = (job, host)
+                    return job
+        return None
+
+    def adopt(self, name: str, host: str) -> Job | None:
+        """A job that a host has from an earlier call, if it is still wanted."""
+        with self.lock:
+            for job in self.jobs:
+                if job.name == name and host in job.hosts:
+                    self.jobs.remove(job)
+                    self.homes[job.group] = host
+                    self.taken[job.name] = (job, host)
+                    return job
+        return None
+
+    def give_back(self, job: Job, host: str, failed: bool = False) -> bool:
+        """Back to the others; False where it was tried often enough."""
+        with self.lock:
+            if self.taken.get(job.name, (job, ""))[1] != host:
+                return False
+            del self.taken[job.name]
+            self.tries[job.name] = self.tries.get(job.name, 0) + failed
+            again = self.tries[job.name] < MOST_TRIES
+            if again:
+                self.jobs.insert(0, job)
+            return again
+
+    def end(self, job: Job, host: str) -> bool:
+        """Is what a host made of a job wanted? Not where another has it by now."""
+        with self.lock:
+            if self.taken.get(job.name, (job, ""))[1] != host:
+                return False
+            del self.taken[job.name]
+            return True
+
+    def open_for(self, host: str) -> bool:
+        """May there still be something to do for a host?"""
+        with self.lock:
+            left = [*self.jobs, *(job for job, _ in self.taken.values())]
+            return any(host in job.hosts for job in left)
+
+
+@dataclass
+class Board:
+    """What `benchbook status` shows, kept as the threads tell it."""
+
+    study: str
+    pid: int
+    project: Project
+    total: int
+    done: int = 0
+    failed: int = 0
+    last_error: str = ""
+    hosts: dict[str, HostProgress] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def tell(
+        self, host: str, state: str, job: Job | None = None, error: str = ""
+    ) -> None:
+        with self.lock:
+            now = time.time()
+            self.hosts[host] = HostProgress(
+                host, state, job.label if job else "", now, error
+            )
+            self.last_error = f"{host}: {error}" if error else self.last_error
+            self._write("measuring")
+
+    def made(self, runs: int, failed: int) -> None:
+        with self.lock:
+            self.done += runs
+            self.failed += failed
+            self._write("measuring")
+
+    def close(self) -> None:
+        with self.lock:
+            self._write("finished" if self.done >= self.total else "stopped")
+
+    def _write(self, state: str) -> None:
+        Progress(
+            self.study, self.pid, state, self.done, self.failed,
+            max(0, self.total - self.done), 0.0, last_error=self.last_error,
+            hosts=tuple(self.hosts.values()),
+        ).write(self.project)  # fmt: skip
+
+
+def measure_on(
+    study: Study, project: Project, fleet: Fleet, say: Say, pid: int
+) -> Outcome:
+    """Make the study's missing runs on the hosts; what they made is in data/raw then."""
+    jobs, there = jobs_of(study, project, fleet)
+    queue = Queue(jobs)
+    total = there + sum(job.runs for job in jobs)
+    board = Board(study.slug, pid, project, total, there)
+    with locked(project.data / f".fleet-{study.slug}.lock"):
+        workers = [
+            threading.Thread(
+                target=_Worker(host, fleet, study, project, queue, board, say).work,
+                name=host.name,
+            )
+            for host in fleet.hosts
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    board.close()
+    left = board.total - board.done
+    return Outcome(board.done - there, board.failed, left, board.last_error)
+
+
+@dataclass
+class _Worker:
+    """What is done with one host, from the first connection to its last job."""
+
+    host: Host
+    fleet: Fleet
+    study: Study
+    project: Project
+    queue: Queue
+    board: Board
+    say: Say
+
+    def __post_init__(self) -> None:
+        self.remote = Remote(self.host, self.fleet)
+
+    def work(self) -> None:
+        """Until nothing is left that it may run."""
+        name = self.host.name
+        try:
+            self._reach(self._begin)
+            while self.queue.open_for(name):
+                job = self.queue.take(name)
+                if job is None:  # what others have may come back
+                    time.sleep(0.2)
+                    continue
+                self._reach(partial(self._run, job), job)
+            self.board.tell(name, "finished")
+        except (HostLost, UserError, OSError) as error:
+            self.queue.lost.add(name)
+            self.board.tell(name, "gave up", error=str(error))
+            self.say(f"{name}: {error}")
+
+    def _reach(self, action: Callable[[], None], job: Job | None = None) -> None:
+        """Try until the host answers; after the fleet's patience others get the job."""
+        since = time.monotonic()
+        told = False
+        while True:
+            try:
+                action()
+                self.queue.lost.discard(self.host.name)
+                return
+            except HostLost as error:
+                silent = time.monotonic() - since
+                if not told:
+                    self.say(f"{self.host.name}: {error}; trying again")
+                    told = True
+                self.board.tell(self.host.name, "does not answer", job, str(error))
+                if silent > self.fleet.patience_s:
+                    self.queue.lost.add(self.host.name)
+                    if job:
+                        self.queue.give_back(job, self.host.name)
+                    raise
+                time.sleep(min(AGAIN_S, self.fleet.patience_s / 10))
+
+    def _begin(self) -> None:
+        """Bring what jobs need, look at the clock, take up what an earlier call left."""
+        name, project = self.host.name, self.project
+        self.board.tell(name, "is prepared")
+        ahead = self.remote.seconds() - time.time()
+        if abs(ahead) > CLOCK_S:
+            self.say(f"{name}: its clock is {ahead:+,.0f} s off; runs have its times")
+        post = self.study.path.resolve().parent
+        place = f"posts/{post.name}"
+        self.remote.prepare([(project.bench, "bench"), (post, place)])
+        for known in self.remote.jobs():
+            if not known.startswith(f"{self.study.slug}."):
+                continue
+            if job := self.queue.adopt(known, name):
+                self.say(f"{name}: goes on with {job.label}")
+                self._finish(job)
+            else:
+                self.remote.end(known)
+
+    def _run(self, job: Job) -> None:
+        self.board.tell(self.host.name, "measures", job)
+        lines = f"export BENCHBOOK_MACHINE={self.host.name}\n{job.script}"
+        self.remote.start(job.name, lines)
+        self._finish(job)
+
+    def _finish(self, job: Job) -> None:
+        """Wait for a job's end, and bring home what it made."""
+        name = self.host.name
+        try:
+            while (ended := self.remote.await_end(job.name)) is None:
+                pass
+        except JobGone:
+            self.remote.end(job.name)
+            self._again(job, "the host was started anew")
+            return
+        folders = folders_of(ended.out)
+        if len(folders) != job.runs:
+            self.remote.end(job.name, folders)
+            why = ended.complaint or f"exit code {ended.code}"
+            self._again(job, why)
+            if says_full(why):
+                raise UserError(f"no space is left on {name}")
+            return
+        if not self.queue.end(job, name):
+            self.remote.end(job.name, folders)  # another host has made it
+            return
+        try:
+            failed = brought_home(
+                job, folders, self.project,
+                lambda to: self._reach(lambda: self.remote.fetch(folders, to)),
+            )  # fmt: skip
+        except RunError as error:
+            raise UserError(f"{name}: {error}", exit_code=1) from error
+        self.remote.end(job.name, folders)
+        self.board.made(job.runs, failed)
+        self.say(f"[{self.board.done}/{self.board.total}] {name}: {job.label}"
+                 + f": {counted(failed, 'run')} FAILED" * bool(failed))  # fmt: skip
+
+    def _again(self, job: Job, why: str) -> None:
+        again = self.queue.give_back(job, self.host.name, failed=True)
+        self.say(f"{self.host.name}: {job.label}: {why}" + "; tried again" * again)
+        self.board.tell(self.host.name, "failed", job, why)
+
+
+def brought_home(
+    job: Job, folders: list[str], project: Project, fetch: Callable[[Path], None]
+) -> int:
+    """Fetch a job's run folders, look at each, put it in its place; how many failed.
+
+    ``fetch`` writes them below a folder. RunError where one is not whole: none is kept.
+    """
+    arriving = project.raw / f".arriving-{job.name}"
+    shutil.rmtree(arriving, ignore_errors=True)
+    try:
+        fetch(arriving)
+        runs = list(find_runs(arriving))
+        if sorted(run.folder for run in runs) != sorted(folders):
+            raise RunError(f"{job.label}: a run folder is not whole")
+        failed = sum(verify(run).status != "ok" for run in runs)
+        for folder in folders:
+            place = project.raw / folder
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (arriving / folder).rename(place)
+    finally:
+        shutil.rmtree(arriving, ignore_errors=True)
+    return failed
+
+
+def folders_of(out: str) -> list[str]:
+    """The run folders that a job printed, below data/raw: of run.sh or of the referee."""
+    last = [line.rpartition("\t")[2] for line in out.splitlines() if line.strip()]
+    return [line.partition("data/raw/")[2] for line in last if "data/raw/" in line]

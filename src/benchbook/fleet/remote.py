@@ -1,0 +1,174 @@
+"""What is done on a host by OpenSSH: a script, files there and back.
+
+A job goes on there without us: it has a folder with its script, its output and, once it
+has ended, its exit code. So a broken connection, or a coordinator that is killed, loses
+nothing: who comes back finds the job running, or its end.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.fleet.hosts import Fleet, Host
+from benchmath.errors import UserError
+
+LOST = 255  # ssh's own exit code, of a connection that was not made or broke
+WAIT_S = 20  # that one call waits for the end of a job
+_RC = re.compile(r"^rc (\d+)$", re.M)
+_START = """
+cd {folder}
+job=fleet/{name}
+[ -e "$job/rc" ] && exit 0
+[ -e "$job/pid" ] && kill -0 "$(cat "$job/pid")" 2>/dev/null && exit 0
+mkdir -p "$job" data/scratch
+cat >"$job/script"
+setsid nohup bash -c '{prefix}bash "$1/script" >"$1/out" 2>"$1/err"
+  echo $? >"$1/rc.new"; mv "$1/rc.new" "$1/rc"' _ "$job" </dev/null >/dev/null 2>&1 &
+echo $! >"$job/pid"
+"""
+_AWAIT = """
+cd {folder}/fleet/{name} || exit 3
+for _ in $(seq {wait}); do
+  [ -e rc ] && break
+  kill -0 "$(cat pid)" 2>/dev/null || {{ sleep 1; [ -e rc ] || exit 4; }}
+  sleep 1
+done
+[ -e rc ] || exit 0
+echo "rc $(cat rc)"; cat out; echo "--"; tail -n 5 err
+"""
+_END = """
+cd {folder}
+job=fleet/{name}
+if [ -e "$job/pid" ] && [ ! -e "$job/rc" ]; then
+  kill -TERM -- -"$(cat "$job/pid")" 2>/dev/null || true
+fi
+rm -rf -- "$job" {folders}
+"""
+
+
+class HostLost(Exception):
+    """A host does not answer; what was started there may go on."""
+
+
+class JobGone(Exception):
+    """A job's process ended without a word: the host was started anew."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a job ended: its exit code, what it printed, its last complaint."""
+
+    code: int
+    out: str
+    complaint: str
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A host to talk to; connections are kept for a minute and shared."""
+
+    host: Host
+    fleet: Fleet
+
+    @property
+    def options(self) -> list[str]:
+        """Of ssh: nobody is asked anything, and an unknown host key is refused."""
+        sockets = Path(tempfile.gettempdir()) / "benchbook-ssh-%C"
+        settings = ("BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=5",
+                    "ServerAliveCountMax=3", "StrictHostKeyChecking=yes",
+                    "ControlMaster=auto", "ControlPersist=60",
+                    f"ControlPath={sockets}")  # fmt: skip
+        words = [word for setting in settings for word in ("-o", setting)]
+        return [*(["-F", self.fleet.ssh_config] if self.fleet.ssh_config else []), *words]
+
+    def call(self, script: str, given: str = "") -> str:
+        """What a script of bash prints there. HostLost; UserError where it fails."""
+        text = f"set -eu\n{script}"
+        words = ["ssh", *self.options, self.host.ssh, f"bash -c {shlex.quote(text)}"]
+        done = subprocess.run(
+            words, input=given, capture_output=True, text=True, check=False
+        )
+        if done.returncode == LOST:
+            raise HostLost(_last(done.stderr) or "no connection")
+        if done.returncode == 4:
+            raise JobGone(self.host.name)
+        if done.returncode:
+            said = _last(done.stderr) or f"exit code {done.returncode}"
+            raise UserError(f"{self.host.name}: {said}", exit_code=1)
+        return done.stdout
+
+    def prepare(self, folders: Sequence[tuple[Path, str]]) -> None:
+        """Bring folders there, each to its place below the host's folder."""
+        self.call(f"mkdir -p {self._folder}/fleet {self._folder}/data/scratch")
+        for here, there in folders:
+            self.call(f"mkdir -p {self._folder}/{shlex.quote(there)}")
+            self._rsync([
+                "--delete", "--exclude=bin/", "--exclude=evidence/", "--exclude=data/",
+                "--exclude=*.ipynb", f"{here}/", f"{self._place}/{there}/",
+            ])  # fmt: skip
+
+    def start(self, name: str, script: str) -> None:
+        """Begin a job, unless it runs there or has ended."""
+        cpus = f"taskset -c {self.host.cpus} " if self.host.cpus else ""
+        self.call(_START.format(folder=self._folder, name=name, prefix=cpus), script)
+
+    def await_end(self, name: str) -> Ended | None:
+        """How a job ended; None while it runs. JobGone for one that did not end."""
+        said = self.call(_AWAIT.format(folder=self._folder, name=name, wait=WAIT_S))
+        if not (code := _RC.search(said)):
+            return None
+        out, _, complaint = said[code.end() :].rpartition("\n--\n")
+        return Ended(int(code[1]), out.strip("\n"), _last(complaint))
+
+    def fetch(self, folders: Sequence[str], target: Path) -> None:
+        """Bring run folders home, with their path below data/raw, into ``target``."""
+        target.mkdir(parents=True, exist_ok=True)
+        there = [f"{self._place}/data/raw/./{folder}" for folder in folders]
+        self._rsync(["--relative", *there, str(target)])
+
+    def end(self, name: str, folders: Sequence[str] = ()) -> None:
+        """Forget a job there, and the run folders that are home; stop it if it runs."""
+        there = " ".join(shlex.quote(f"data/raw/{folder}") for folder in folders)
+        self.call(_END.format(folder=self._folder, name=name, folders=there))
+
+    def jobs(self) -> list[str]:
+        """The names of those that are there, running or ended."""
+        said = self.call(f"cd {self._folder}/fleet 2>/dev/null && ls || true")
+        return said.split()
+
+    def seconds(self) -> float:
+        """Its clock."""
+        return float(self.call("date +%s.%N"))
+
+    @property
+    def _folder(self) -> str:
+        """In bash's words there."""
+        home = self.host.folder.removeprefix("~/")
+        return home if home.startswith("/") else f'"$HOME"/{shlex.quote(home)}'
+
+    @property
+    def _place(self) -> str:
+        """As rsync names it."""
+        return f"{self.host.ssh}:{self.host.folder.removeprefix('~/')}"
+
+    def _rsync(self, words: Sequence[str]) -> None:
+        shell = shlex.join(["ssh", *self.options])
+        done = subprocess.run(
+            ["rsync", "-a", "--partial", "-e", shell, *words],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode in (LOST, 12, 30, 35):  # connection, protocol stream, time
+            raise HostLost(_last(done.stderr) or "no connection")
+        if done.returncode:
+            raise UserError(f"{self.host.name}: rsync: {_last(done.stderr)}", exit_code=1)
+
+
+def _last(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""

@@ -258,7 +258,7 @@ class _Worker:
             why = ended.complaint or f"exit code {ended.code}"
             self._again(job, why)
             if says_full(why):
-                raise UserError(f"no space is left on {name}")
+                raise UserError(f"no space is left there: {why}")
             return
         if not self.queue.end(job, name):
             self.remote.end(job.name, folders)  # another host has made it

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from history_frames import CASES as HISTORIES
 from version_frames import frame, versions
 
 from benchbook import charts
 from benchbook.templates.background_jobs.chart import rates_by_panel
 from benchbook.templates.cloud_variance.chart import cov_by_step
+from benchbook.templates.history.chart import sparklines
 from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.inserts.chart import latency_heat_map
 from benchbook.templates.published.chart import published_dots
@@ -206,6 +208,7 @@ ALL: dict[str, Callable[[], Any]] = {
     "relative_dots, judged": lambda: charts.relative_dots(JUDGED),
     "scaling_curves": lambda: scaling_curves(LAW, EFFICIENCY),
     "scaling_curves, intervals": lambda: scaling_curves(LAW, BOUNDED),
+    "sparklines": lambda: sparklines(HISTORIES["two of three"].points),
     "small_multiples": lambda: charts.small_multiples(TWO, HALVED),
     "small_multiples, own": lambda: charts.small_multiples(TWO, HALVED, own_scales=True),
     "smallest_effects": lambda: smallest_effects(POWER),

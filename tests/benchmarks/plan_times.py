@@ -16,11 +16,15 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
 
-def took_s(runs: pd.DataFrame) -> float:
+def took_s(runs: pd.DataFrame, turns: pd.DataFrame) -> float:
     """Seconds of all runs; of a session from its first start to its last end."""
+    sessions = {}
+    if "session" in turns.columns:
+        sessions = turns.drop_duplicates("run_id").set_index("run_id")["session"]
     start = pd.to_datetime(runs["started"]).astype("int64") / 1e9
     ends = start + runs["elapsed_s"]
-    session = runs["session"].where(runs["session"] != "", runs["run_id"])
+    ids = runs["run_id"].astype(object)
+    session = [sessions.get(name, name) for name in ids]
     spans = pd.DataFrame({"start": start, "end": ends}).groupby(session)
     return float((spans["end"].max() - spans["start"].min()).sum())
 
@@ -36,13 +40,14 @@ def main() -> None:
         study = load_study(file.parent / "study.yml")
         if not study.cells or study.data or not evidence.exists(folder):
             continue
-        runs = evidence.read(folder, ("runs",))["runs"]
+        frames = evidence.read(folder, ("runs", "turns"))
+        runs = frames["runs"]
         runs = runs[(runs["study"] == study.slug) & (runs["arm"] == "main")]
         each = {c.label(): run_seconds(c, study.driver) for c in study.cells}
         mean = sum(each.values()) / len(each)
         if runs.empty:
             continue
-        said, took = mean * len(runs), took_s(runs)
+        said, took = mean * len(runs), took_s(runs, frames.get("turns", pd.DataFrame()))
         errors.append(abs(said / took - 1))
         times = f"{said:8.0f} s said {took:8.0f} s took {said / took:6.2f}"
         print(f"{study.slug:32} {times}")  # noqa: T201

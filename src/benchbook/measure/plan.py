@@ -27,13 +27,15 @@ from benchbook.study.order import TURNS, groups, schedule
 from benchbook.study.study import Study
 
 RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null engine
-SERVER_S = 5.0  # to initialise, start and stop one
+SERVER_S = 3.0  # to initialise, start and stop one
 BUILD_S = 4.0
 TREE_S = 10.0  # to fetch an engine
 # To build one on two CPUs.
 BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0, "rocksdb": 400.0}
 ASSUMED_ROWS_PER_S = 40_000  # of an embedded engine
 SERVER_ROWS_PER_S = 10_000  # of one client, in transactions of 50 to 100 rows
+LOAD = "l.i0"  # in key order, without secondary indexes
+LOADED_ROWS_PER_S, SERVER_LOADED_ROWS_PER_S = 400_000, 60_000
 _RATE = re.compile(r"q[rp]?(\d+)\.")  # of a query step's writers
 MAX_ATTEMPTS = 2
 
@@ -246,11 +248,16 @@ def run_seconds(cell: Cell, driver: Driver) -> float:
     """A guess of one run's length from its steps' sizes."""
     probe = 0.0 if driver.only_calculates([s.step for s in cell.steps]) else 0.5
     if cell.engine not in driver.servers:
-        per_s, start = float(ASSUMED_ROWS_PER_S), 0.0
-    else:  # clients on one CPU share what it can do
-        shared = cell.dop if cell.placement == "same" else 1
-        per_s, start = SERVER_ROWS_PER_S / shared, 0.0 if cell.connect else SERVER_S
-    steps = sum(_step_seconds(step, per_s) for step in cell.steps)
+        rates, start = (ASSUMED_ROWS_PER_S, LOADED_ROWS_PER_S), 0.0
+    else:
+        rates = SERVER_ROWS_PER_S, SERVER_LOADED_ROWS_PER_S
+        start = 0.0 if cell.connect else SERVER_S
+    # Clients of a server on one CPU share what it can do.
+    shared = cell.dop if start and cell.placement == "same" else 1
+    usual, load = (rate / shared for rate in rates)
+    steps = sum(
+        _step_seconds(step, load if step.step == LOAD else usual) for step in cell.steps
+    )
     return RUN_OVERHEAD_S + start + probe + steps
 
 

@@ -52,6 +52,17 @@ def test_host_that_is_gone_is_replaced(checkout, hosts):
     assert "bee" not in machines(checkout, "nothing")
 
 
+def test_host_where_nothing_can_be_made_stops_no_other(checkout, hosts):
+    """Its folder cannot be written, so it gives up; the others make all."""
+    (hosts.folder / "bee" / "lab").write_text("no folder\n")
+    checkout.study("nothing", NULL_STUDY)
+    done = checkout.call("run", "nothing", "--on", str(hosts.file))
+
+    assert 0 == done.returncode, done.stderr
+    assert "bee: " in done.stderr
+    assert 4 == len(checkout.runs("nothing"))
+
+
 def test_coordinator_that_is_killed_goes_on(checkout, hosts):
     """No run is lost, none is there twice."""
     text = NULL_STUDY.replace("rows=20000", "rows=2000000").replace(

@@ -35,8 +35,7 @@ def test_job_goes_only_where_it_may():
 def test_what_a_lost_host_had_goes_to_another():
     queue = Queue([job("g.t1"), job("g.t2")])
     first = queue.take("bee")
-    queue.lost.add("bee")
-    assert queue.give_back(first, "bee")
+    queue.leave("bee")
 
     assert "g.t1" == queue.take("wasp").name
     assert not queue.end(first, "bee")  # comes back too late: another has it
@@ -58,3 +57,12 @@ def test_job_of_an_earlier_call_is_taken_up_where_it_is():
     assert "g.t2" == queue.adopt("g.t2", "wasp").name
     assert queue.take("bee") is None  # the group is at home on the other
     assert "g.t1" == queue.take("wasp").name
+
+
+def test_nobody_waits_for_what_only_a_lost_host_may_run():
+    queue = Queue([job("a", hosts=("bee",))])
+    queue.take("bee")
+    queue.leave("bee")
+
+    assert not queue.open_for("wasp")
+    assert [queue.jobs[0].name] == ["a"]  # left for another call

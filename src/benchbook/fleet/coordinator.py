@@ -51,10 +51,7 @@ class Queue:
             for job in self.jobs:
                 home = self.homes.get(job.group, host)
                 if host in job.hosts and (home == host or home in self.lost):
-                    self.jobs.remove(job)
-                    self.homes[job.group] = host
-                    self.taken[job.name] = (job, host)
-                    return job
+                    return self._given(job, host)
         return None
 
     def adopt(self, name: str, host: str) -> Job | None:
@@ -62,11 +59,23 @@ class Queue:
         with self.lock:
             for job in self.jobs:
                 if job.name == name and host in job.hosts:
-                    self.jobs.remove(job)
-                    self.homes[job.group] = host
-                    self.taken[job.name] = (job, host)
-                    return job
+                    return self._given(job, host)
         return None
+
+    def _given(self, job: Job, host: str) -> Job:
+        self.jobs.remove(job)
+        self.homes[job.group] = host
+        self.taken[job.name] = (job, host)
+        return job
+
+    def leave(self, host: str) -> None:
+        """A host takes no more: what it has is for others, if these may run it."""
+        with self.lock:
+            self.lost.add(host)
+            for job, whose in list(self.taken.values()):
+                if whose == host:
+                    del self.taken[job.name]
+                    self.jobs.insert(0, job)
 
     def give_back(self, job: Job, host: str, failed: bool = False) -> bool:
         """Back to the others; False where it was tried often enough."""
@@ -151,6 +160,7 @@ def measure_on(
             threading.Thread(
                 target=_Worker(host, fleet, study, project, queue, board, say).work,
                 name=host.name,
+                daemon=True,  # jobs go on without us
             )
             for host in fleet.hosts
         ]
@@ -191,9 +201,10 @@ class _Worker:
                 self._reach(partial(self._run, job), job)
             self.board.tell(name, "finished")
         except (HostLost, UserError, OSError) as error:
-            self.queue.lost.add(name)
             self.board.tell(name, "gave up", error=str(error))
             self.say(f"{name}: {error}")
+        finally:  # whatever ended it, others must not wait for what it had
+            self.queue.leave(name)
 
     def _reach(self, action: Callable[[], None], job: Job | None = None) -> None:
         """Try until the host answers; after the fleet's patience others get the job."""
@@ -211,9 +222,6 @@ class _Worker:
                     told = True
                 self.board.tell(self.host.name, "does not answer", job, str(error))
                 if silent > self.fleet.patience_s:
-                    self.queue.lost.add(self.host.name)
-                    if job:
-                        self.queue.give_back(job, self.host.name)
                     raise
                 time.sleep(min(AGAIN_S, self.fleet.patience_s / 10))
 

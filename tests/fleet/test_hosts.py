@@ -39,6 +39,9 @@ def test_hosts_are_read(tmp_path):
     ("text", "sentence"),
     [
         ("hosts: []", "no list `hosts`"),
+        ("- bee", "write hosts: [{name: bee"),
+        ("hosts: [{name: a, ssh: a}]\npatience: x", "patience 'x': write seconds"),
+        ("hosts: [{name: a, ssh: a, only: sqlite}]", "write {engine: [postgres]}"),
         ("host: []", "unknown key 'host'"),
         ("hosts: [bee]", "a host is {name: ..., ssh: ...}, not 'bee'"),
         ("hosts: [{name: bee, ssh: a, cpu: 1}]", "unknown key 'cpu'; available: name"),
@@ -53,3 +56,8 @@ def test_mistake_is_one_sentence(tmp_path, text, sentence):
     with pytest.raises(UserError) as error:
         read_hosts(written(tmp_path, text))
     assert sentence in str(error.value)
+
+
+def test_missing_file_is_one_sentence(tmp_path):
+    with pytest.raises(UserError, match="no such file; write the hosts there"):
+        read_hosts(tmp_path / "hosts.yml")

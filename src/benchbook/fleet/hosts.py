@@ -45,7 +45,14 @@ class Fleet:
 
 def read_hosts(file: Path) -> Fleet:
     """hosts.yml; UserError says where it is wrong."""
+    if not file.is_file():
+        raise UserError(f"{file}: no such file; write the hosts there (GUIDE.md)")
     raw = read_yaml(file)
+    if not isinstance(raw, dict):
+        raise UserError(f"{file}: write hosts: [{{name: bee, ssh: user@bee}}]")
+    patience = raw.get("patience", 300)
+    if isinstance(patience, bool) or not isinstance(patience, int | float):
+        raise UserError(f"{file}: patience {patience!r}: write seconds, such as 300")
     strange = sorted(set(raw) - {"hosts", "ssh_config", "patience"})
     if strange or not isinstance(raw.get("hosts"), list) or not raw["hosts"]:
         why = f"unknown key {strange[0]!r}" if strange else "no list `hosts`"
@@ -58,7 +65,7 @@ def read_hosts(file: Path) -> Fleet:
     config = str(raw.get("ssh_config", ""))
     if config:
         config = str((file.parent / Path(config).expanduser()).resolve())
-    return Fleet(hosts, config, float(raw.get("patience", 300)))
+    return Fleet(hosts, config, float(patience))
 
 
 def _host(raw: Any, file: Path) -> Host:
@@ -69,6 +76,8 @@ def _host(raw: Any, file: Path) -> Host:
             f"{file}: {raw['name']}: unknown key {strange[0]!r}; available: "
             f"{', '.join(KEYS)}"
         )
+    if not isinstance(raw.get("only", {}), dict):
+        raise UserError(f"{file}: {raw['name']}: only: write {{engine: [postgres]}}")
     host = Host(
         str(raw["name"]), str(raw["ssh"]), str(raw.get("folder", "benchbook")),
         str(raw.get("cpus", "")), _only(raw.get("only", {})),

@@ -17,7 +17,7 @@ LOUD = {
     "change-buffer", "injected-slowdown", "io-bound-innodb-myrocks", "io-method",
     "mariadb-old-to-new", "microbenchmarks-mariadb", "microbenchmarks-mariadb-mysql",
     "microbenchmarks-mysql", "microbenchmarks-sqlite",
-    "postgres-compilers", "postgres-innodb-myrocks", "postgres-jars",
+    "postgres-compilers", "postgres-jars",
     "rocksdb-6-to-11", "rocksdb-old-to-new", "sqlite-old-to-new",
     "trivial-move", "where-time-goes",
 }  # fmt: skip

@@ -102,7 +102,7 @@ def _numbers(
     shares = {match[1] for match in _SHARE.finditer(alone)} if ratios else set()
     for figure in numbers_of(alone, known.names):
         among = ratios if figure.text in shares else fitting
-        if not any(_stands(figure, cell.value) for cell in among):
+        if not any(stands(figure, cell.value) for cell in among):
             near = min(among, key=lambda c: _distance(figure, c.value), default=None)
             gives = f"nearest {near.value:.6g} ({_short(near.place)})" if near else "none"
             yield Contradiction(where, f"{figure.text} in {_short(sentence)!r}", gives)
@@ -183,7 +183,7 @@ def _shown(notebook: NotebookNode, written: Iterable[str]) -> str:
     return "\n".join([*outputs, *texts])
 
 
-def _stands(figure: Shown, amount: float) -> bool:
+def stands(figure: Shown, amount: float) -> bool:
     """Is it the amount, in the unit that follows it?"""
     return any(map(figure.rounds, _forms(figure, amount)))
 

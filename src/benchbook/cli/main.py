@@ -46,6 +46,10 @@ VERBS = {  # in the order they are used
         "posts:audit",
         "Derive all that a post says from its data again; exit 1 if it does not follow.",
     ),
+    "proofread": (
+        "posts:proofread",
+        "Hold a text of yours against a study: every number, every faster and slower.",
+    ),
     "publish": (
         "posts:publish",
         "Freeze a post with its evidence: rendered ever after, never measured again.",

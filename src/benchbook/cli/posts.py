@@ -14,6 +14,7 @@ from benchbook.audit.contradiction import Audit, summed
 from benchbook.cli.options import say, study_at
 from benchbook.measure.lock import beside_measuring
 from benchbook.posts.audit import audit as audited
+from benchbook.posts.audit import proofread_draft
 from benchbook.posts.execute import post as make_post
 from benchbook.posts.execute import reports
 from benchbook.posts.publish import publish as freeze
@@ -26,6 +27,7 @@ from benchbook.study.premises import OFF
 from benchbook.study.premises import VARIABLE as QUIET
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
+from benchmath.prose import counted
 
 
 @click.command()
@@ -92,6 +94,23 @@ def audit(study: str | None, every: bool) -> None:
         click.echo(audit_one(study_at(study), Project.find(), click.echo))
     else:
         click.echo(audit_all(Project.find(), click.echo))
+
+
+@click.command()
+@click.argument("draft", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--study", "named", required=True, metavar="STUDY", help="Whose data.")
+@click.option("--all", "every", is_flag=True, help="Show what is on record too.")
+def proofread(draft: Path, named: str, every: bool) -> None:
+    """Hold a text of yours against a study: every number, every faster and slower."""
+    found = proofread_draft(draft, study_at(named))
+    for one in found:
+        if every or not one.right:
+            click.echo(f"{draft}:{one}")
+    n, wrong = len(found), sum(not one.right for one in found)
+    end = f"{counted(n, 'number or comparison', 'numbers and comparisons')}"
+    if wrong:
+        raise UserError(f"{draft}: {wrong} of {end} not on record: see above", 1)
+    click.echo(f"{draft}: {end}, all on record")
 
 
 def audit_all(project: Project, say: Callable[[str], None]) -> str:

@@ -18,9 +18,10 @@ from nbformat import NotebookNode
 from benchbook.audit.averaged import pair_contradictions
 from benchbook.audit.bookkeeping import gap_contradictions, run_contradictions
 from benchbook.audit.bound import without_values
-from benchbook.audit.cells import claims_of, outputs_of, text_of
+from benchbook.audit.cells import cells_of, claims_of, outputs_of, text_of
 from benchbook.audit.claims import claim_contradictions, insignificant_changes
 from benchbook.audit.contradiction import Audit, Contradiction
+from benchbook.audit.draft import Read, proofread
 from benchbook.audit.executed import differences, readable
 from benchbook.audit.page import page_contradictions
 from benchbook.audit.prose import Known, long_sentences
@@ -64,6 +65,20 @@ def audit(study: Study, project: Project) -> Audit:
         return Audit(files)
     notebook = nbformat.read(path, as_version=4)
     return audited(notebook, again(study, project, notebook), study)
+
+
+def proofread_draft(draft: Path, study: Study) -> list[Read]:
+    """A text of the user's own against the study's page and its data."""
+    path = study.folder / "index.ipynb"
+    if not path.is_file():
+        raise UserError(f"{path}: not executed yet; `benchbook post {study.slug}` does")
+    try:
+        text = draft.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{draft}: {getattr(error, 'strerror', error)}") from None
+    frames = frames_of(study)
+    cells = cells_of(nbformat.read(path, as_version=4))
+    return proofread(text, cells, frames["metric"], _names(frames))
 
 
 def again(study: Study, project: Project, notebook: NotebookNode) -> Again:

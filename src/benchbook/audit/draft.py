@@ -1,0 +1,225 @@
+"""Somebody's own text against a study: its numbers, quotients and comparing words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import pandas as pd
+
+from benchbook.audit.cells import Cell
+from benchbook.audit.prose import stands
+from benchbook.audit.words import Shown, blocks_of, numbers_of, sentences
+from benchmath.frames import dimensions_of
+from benchmath.prose import number
+
+_GLUED = re.compile(r"(?<=\d)[Xx×](?![\w])")  # 1.3X
+_TIMES = re.compile(r"^(?:X|times)\b")
+_PERCENT = re.compile(r"^(?:%|percent) (?:more|less|fewer|faster|slower|higher|lower)\b")
+_LESS = re.compile(r"\b(?:less|fewer|slower|lower)\b")
+_MORE = re.compile(r"\b(?:faster|higher|more)\b")
+_WORD = re.compile(r"[\w.+-]*\w")
+# What a writer calls a metric; without any of them throughput is meant.
+_METRICS: Mapping[str, tuple[str, ...]] = {
+    "cpu": ("cpu",), "switch": ("cs_",), "cs/": ("cs_",), "read": ("r_o", "rkb", "rmb"),
+    "written": ("w_o", "wkb"), "size": ("size", "gb"), "p99": ("p99",), "max": ("max",),
+}  # fmt: skip
+_LETTERS = 90  # of a sentence, where it is shown
+
+
+@dataclass(frozen=True)
+class Read:
+    """One number, or one comparison in words, and what the data say to it."""
+
+    line: int
+    says: str
+    sentence: str
+    gives: str
+    right: bool
+
+    def __str__(self) -> str:
+        verdict = "on record" if self.right else "not on record"
+        return f"{self.line}: {self.says} in {self.sentence!r}: {verdict}: {self.gives}"
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """One cell's mean over another's, of one step and metric."""
+
+    value: float
+    over: Mapping[str, str]  # what is above the line
+    under: Mapping[str, str]
+    step: str
+    metric: str
+    means: tuple[float, float]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every name of it, in small letters."""
+        texts = (*self.over.values(), *self.under.values(), self.step)
+        return frozenset(w.lower() for text in texts for w in (text, *text.split()))
+
+    @property
+    def differing(self) -> list[str]:
+        return [k for k in self.over if self.over[k] != self.under[k]]
+
+    def __str__(self) -> str:
+        over, under = (
+            " ".join(side[k] for k in self.differing) for side in (self.over, self.under)
+        )
+        a, b = map(number, self.means)
+        return (
+            f"{self.value:.3g} = {a} / {b} ({self.metric} {self.step}, {over} / {under})"
+        )
+
+
+def proofread(
+    text: str, cells: Sequence[Cell], metric: pd.DataFrame, names: Sequence[str]
+) -> list[Read]:
+    """Every number and comparison of a text, in its order.
+
+    ``cells`` are the numbers of the study's page, ``metric`` its metric frame, ``names``
+    those of its frames, whose digits are no amounts. A number with X, times or percent
+    faster is a quotient of two cells; others are amounts of the page.
+    """
+    every = quotients(metric)
+    found: list[Read] = []
+    for block in blocks_of(text):
+        for sentence in sentences(block):
+            found += _of_sentence(sentence, _line(text, sentence), cells, every, names)
+    return found
+
+
+def quotients(metric: pd.DataFrame) -> list[Quotient]:
+    """Of every two cells of one step and metric, the means over the runs, both ways."""
+    dims = list(dimensions_of(metric))
+    keys = [*dims, "step", "metric"]
+    means = metric.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
+    means = means[means["value"] > 0]
+    found = []
+    for (step, name), rows in means.groupby(["step", "metric"], sort=False):
+        cells = [
+            ({d: str(row[d]) for d in dims if pd.notna(row[d])}, float(row["value"]))
+            for row in rows.to_dict("records")
+        ]
+        for (one, a), (other, b) in combinations(cells, 2):
+            if one.keys() == other.keys():
+                found.append(Quotient(a / b, one, other, str(step), str(name), (a, b)))
+                found.append(Quotient(b / a, other, one, str(step), str(name), (b, a)))
+    return found
+
+
+def _of_sentence(
+    sentence: str,
+    line: int,
+    cells: Sequence[Cell],
+    every: Sequence[Quotient],
+    names: Sequence[str],
+) -> Iterator[Read]:
+    short = sentence if len(sentence) <= _LETTERS else f"{sentence[:_LETTERS]}..."
+    meant = _meant(sentence, every)
+    figures = numbers_of(_GLUED.sub(" X", sentence), names)
+    for figure in figures:
+        wanted = _ratio_of(figure)
+        if wanted is None:
+            yield Read(line, figure.text, short, *_amount(figure, cells))
+        else:
+            shown = f"{figure.text}{figure.after.split()[0]}"
+            yield Read(line, shown, short, *_quotient(figure, wanted, meant))
+    if not figures:
+        yield from _in_words(sentence, line, short, meant)
+
+
+def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
+    """The quotients of most of the names in a sentence, that differ in fewest of theirs.
+
+    Of the metric that it speaks of; of two ways round the one whose name comes first.
+    """
+    said = {w.lower() for w in _WORD.findall(sentence)}
+    of_metric = [q for q in every if _speaks_of(sentence, q.metric)] or list(every)
+    if not of_metric:
+        return []
+    most = max(len(q.words & said) for q in of_metric)
+    named = [q for q in of_metric if len(q.words & said) == most]
+    fewest = min(len(q.differing) for q in named)
+    named = [q for q in named if len(q.differing) == fewest]
+    return sorted(named, key=lambda q: _place(sentence, q))
+
+
+def _speaks_of(sentence: str, metric: str) -> bool:
+    text = sentence.lower()
+    starts = [start for word, of in _METRICS.items() if word in text for start in of]
+    if starts:
+        return any(start in metric.lower() for start in starts)
+    return metric in ("qps", "ips", "dps", "tps", "rps", "scan_rows", "mbps")
+
+
+def _place(sentence: str, quotient: Quotient) -> int:
+    """Where the first name of what stands above the line is; far behind if nowhere."""
+    text = sentence.lower()
+    own = {quotient.over[k].lower() for k in quotient.differing}
+    places = [text.find(name) for name in own if name in text]
+    return min(places, default=len(text))
+
+
+def _ratio_of(figure: Shown) -> float | None:
+    """The quotient that a number says: `1.3X`, `20% faster`; None where it says none."""
+    if _TIMES.match(figure.after):
+        return figure.value
+    if _PERCENT.match(figure.after):
+        sign = -1 if _LESS.search(figure.after.split(".")[0]) else 1
+        return 1 + sign * figure.value / 100
+    return None
+
+
+def _quotient(
+    figure: Shown, wanted: float, meant: Sequence[Quotient]
+) -> tuple[str, bool]:
+    half = figure.half / (100 if _PERCENT.match(figure.after) else 1) * (1 + 1e-6) + 1e-9
+    for quotient in meant:
+        if abs(quotient.value - wanted) <= half:
+            return str(quotient), True
+    if not meant:
+        return "the study has nothing to divide", False
+    first = min(meant[: max(1, len(meant) // 2)], key=lambda q: abs(q.value - wanted))
+    return str(first), False
+
+
+def _amount(figure: Shown, cells: Iterable[Cell]) -> tuple[str, bool]:
+    near: Cell | None = None
+    for cell in cells:
+        if stands(figure, cell.value):
+            return cell.place or f"{cell.value:.6g}", True
+        if near is None or _far(figure, cell) < _far(figure, near):
+            near = cell
+    if near is None:
+        return "the page has no numbers", False
+    return f"nearest {near.value:.6g} ({near.place[:_LETTERS]})", False
+
+
+def _far(figure: Shown, cell: Cell) -> float:
+    return abs(abs(cell.value) - abs(figure.value))
+
+
+def _in_words(
+    sentence: str, line: int, short: str, meant: Sequence[Quotient]
+) -> Iterator[Read]:
+    """`A is faster than B`: the quotient of the one that is named first."""
+    faster, slower = _MORE.search(sentence), _LESS.search(sentence)
+    named = [q for q in meant if _place(sentence, q) < len(sentence)]
+    if bool(faster) == bool(slower) or not named:
+        return
+    word = (faster or slower)[0]  # type: ignore[index]
+    quotient = named[0]
+    right = (quotient.value > 1) == bool(faster)
+    yield Read(line, repr(word), short, str(quotient), right)
+
+
+def _line(text: str, sentence: str) -> int:
+    """The line on which a sentence begins, from 1."""
+    words = [re.escape(word) for word in sentence.split()[:6]]
+    found = re.search(r"\s+".join(words), text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -1,0 +1,70 @@
+"""A user's own text against a metric frame: numbers, quotients, comparing words."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from benchbook.audit.cells import Cell
+from benchbook.audit.draft import proofread
+
+pytestmark = pytest.mark.unit
+
+
+def frame():
+    """CPU per query and queries/s of two engines on two kinds of machine."""
+    values = {
+        ("postgres", "arm"): (119, 4000), ("postgres", "x86"): (58, 5000),
+        ("innodb", "arm"): (160, 3000), ("innodb", "x86"): (100, 3300),
+    }  # fmt: skip
+    rows = [
+        {"engine": engine, "cpu": cpu, "step": "q100", "op": "query", "clock": "",
+         "metric": metric, "value": value, "unit": "us", "direction": "lower",
+         "main": metric == "qps", "run_id": f"{engine}{cpu}", "trial": 1}
+        for (engine, cpu), pair in values.items()
+        for metric, value in zip(("cpu_o", "qps"), pair, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def read(text, cells=()):
+    return proofread(text, cells, frame(), ["postgres", "innodb", "arm", "x86", "q100"])
+
+
+def test_a_wrong_quotient_is_caught_with_the_right_one():
+    """119 / 58 = 2.05, of which a post says 1.3X."""
+    [one] = read("Postgres on Arm uses ~1.3X CPU/query than on x86.")
+
+    assert not one.right
+    assert "2.05 = 119 / 58 (cpu_o q100, arm / x86)" == one.gives
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Postgres on Arm uses 2.1X the CPU of x86.", True),
+        ("InnoDB on Arm uses 1.6 times the CPU of x86.", True),
+        ("InnoDB on Arm uses 2.1 times the CPU of x86.", False),
+        ("Postgres on x86 is 25% faster than on Arm.", True),
+        ("Postgres on Arm is 20% slower than on x86.", True),
+        ("Postgres on Arm is 30% slower than on x86.", False),
+        ("Postgres on x86 is faster than on Arm.", True),
+        ("Postgres on Arm is faster than on x86.", False),
+        ("On x86 InnoDB is slower than Postgres.", True),
+    ],
+)
+def test_quotients_and_words(text, right):
+    """Of the names in the sentence, the one that stands first over the other."""
+    [one] = read(text)
+
+    assert right == one.right, str(one)
+
+
+def test_an_amount_stands_on_the_page_or_the_nearest_is_shown():
+    """119 is there; 120 is not."""
+    cells = [Cell(119.0, "postgres arm, cpu/o"), Cell(58.0, "postgres x86, cpu/o")]
+    first, second = read("It takes 119 us.\n\nOr 121 us.", cells)
+
+    assert first.right
+    assert (False, 3) == (second.right, second.line)
+    assert "nearest 119 (postgres arm, cpu/o)" == second.gives

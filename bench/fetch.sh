@@ -80,10 +80,10 @@ get_pypi() {
   client python3 "the sdist $1 $2"
   local python=$cache/.python/bin/python
   # Build tools of our own: pip's isolated build would get them again for each sdist.
-  [[ -e $cache/.python/complete ]] || {
+  [[ -e $cache/.python/with-pybind11 ]] || {
     quietly python3 -m venv --clear "$cache/.python" &&
-      quietly "$python" -m pip install setuptools wheel setuptools_scm &&
-      : >"$cache/.python/complete"
+      quietly "$python" -m pip install setuptools wheel setuptools_scm pybind11 numpy &&
+      : >"$cache/.python/with-pybind11"
   } || return 1
   quietly "$python" -m pip download --no-deps --no-binary :all: --no-build-isolation "$1==$2"
 }

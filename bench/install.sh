@@ -5,7 +5,8 @@
 # USAGE
 #   install.sh                                   lists the catalogue; * marks what is there
 #   install.sh ENGINE VERSION [SOURCE]           prints the folder, after getting it if need be
-#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, sqlite, rocksdb
+#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, sqlite, rocksdb,
+#                                                hnswlib
 #
 # The cache is ${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-~/.cache}/benchbook}/engines. A tree counts
 # once its file benchbook-install is there, which is written last: a run killed half-way
@@ -21,7 +22,8 @@ set -euo pipefail
 cache=${cache%/*}/engines
 partial=                        # belongs to whoever holds the tree's lock
 # They have no server.
-declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so [rocksdb]=librocksdb.so)
+declare -A library=([sqlite]=libsqlite3.so.0 [duckdb]=libduckdb.so [rocksdb]=librocksdb.so
+  [hnswlib]=libbenchhnsw.so)
 
 say() { printf 'install.sh: %s\n' "$1" >&2; }
 quietly() { "$@" >>"$partial/log" 2>&1; }

@@ -19,9 +19,10 @@
 #   DEST     .../<study>/<machine>/<tag>/dop<N>.t<trial>; the start time is appended
 #   COMMAND  found in --bin; in its arguments {target} is a scratch folder beside
 #            data/raw, {run} the run folder, {config} the saved settings file,
-#            {workload} the saved workload, {source} the folder of --source, and
-#            ${NAME} the environment's value, which is kept out of every file, as is
-#            what an argument env:NAME stands for, which the driver reads by itself
+#            {workload} the saved workload, {source} the folder of --source, {vectors}
+#            the folder vectors beside data/raw, and ${NAME} the environment's value,
+#            which is kept out of every file, as is what an argument env:NAME stands for,
+#            which the driver reads by itself
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
 #            the arguments is its connection, and --config its settings
 #   --remote the server runs elsewhere: this machine's disk is not probed
@@ -61,7 +62,7 @@ spec='' dest='' command=()
 cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
 # On which host, where, and what becomes of it.
 facts='' host=''
-parent='' scratch='' partial='' target=''
+parent='' scratch='' vectors='' partial='' target=''
 status=ok reason='' code=0 started='' ended='' before='' after=''
 
 secrets=()
@@ -293,6 +294,7 @@ make_folders() {
   parent=$(dirname "$dest")
   mkdir -p "$parent" || die 3 "cannot make $parent"
   scratch=$(cd "$parent/../../../.." && pwd)/scratch
+  vectors=${scratch%/*}/vectors
   mkdir -p "$scratch" || die 3 "cannot make $scratch"
   trap cleanup EXIT
   trap 'exit 130' INT TERM
@@ -321,6 +323,7 @@ complete_command() {
     argument=${argument//"{run}"/"$partial"}
     argument=${argument//"{source}"/"$source"}
     argument=${argument//"{workload}"/"$partial/workload"}
+    argument=${argument//"{vectors}"/"$vectors"}
     arguments+=("${argument//"{config}"/"$partial/config"}")
   done
   command=("$bin/${command[0]}" "${arguments[@]}")

@@ -201,6 +201,20 @@ void record_statement(FILE *out, const struct statement_record *statement)
 	json_end(&json);
 }
 
+void record_recall(FILE *out, const struct recall_record *recall)
+{
+	struct json json;
+
+	json_begin(&json, out);
+	json_text(&json, "kind", "recall");
+	json_text(&json, "step", recall->step);
+	json_text(&json, "name", recall->name);
+	json_uint(&json, "k", recall->k);
+	json_uint(&json, "asked", recall->asked);
+	json_uint(&json, "found", recall->found);
+	json_end(&json);
+}
+
 void record_size(FILE *out, const char *step, uint64_t bytes)
 {
 	struct json json;

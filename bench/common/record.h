@@ -1,6 +1,6 @@
 /*
  * The records every C driver prints, schema 1: run, begin, step, sample, wait, hist,
- * statement, size, use, note, end.
+ * statement, recall, size, use, note, end.
  * src/benchbook/records.py reads exactly these keys. Counters only; nothing is divided.
  */
 #ifndef BENCH_RECORD_H
@@ -54,6 +54,12 @@ struct statement_record {
 	const struct hist *hist;	/* of its response times */
 };
 
+/* Of the nearest that a step's statement should have brought, how many it did: recall. */
+struct recall_record {
+	const char *step, *name;
+	uint64_t k, asked, found;	/* asked: k of each query, once for each client */
+};
+
 #define WAIT_STATES 48		/* told apart; the rest are "others" */
 #define WAIT_NAME 96
 
@@ -97,6 +103,7 @@ void record_wait(FILE *out, const char *step, uint64_t t_ns,
 void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 		 const struct hist *hist);
 void record_statement(FILE *out, const struct statement_record *statement);
+void record_recall(FILE *out, const struct recall_record *recall);
 void record_size(FILE *out, const char *step, uint64_t bytes);
 void record_use(FILE *out, const struct use_record *use);
 void record_note(FILE *out, const char *step, const char *text);

@@ -72,9 +72,12 @@ struct answer {
 };
 
 /* How a value goes to an engine, and how it comes back. */
-enum value_type { VALUE_INT = 1, VALUE_BIGINT, VALUE_REAL, VALUE_TEXT };
+enum value_type { VALUE_INT = 1, VALUE_BIGINT, VALUE_REAL, VALUE_TEXT, VALUE_BYTES };
 
-/* The field that its type names counts: number, of 32 or 64 bits, real, or text. */
+/*
+ * The field that its type names counts: number, of 32 or 64 bits, real, or text. Bytes are a
+ * text that goes as it stands: a value in the binary form of the engine's own type.
+ */
 struct value {
 	int64_t number;
 	double real;
@@ -95,9 +98,13 @@ struct field {
 	char text[FIELD_TEXT];
 };
 
-/* What a statement brought. wanted is the caller's: so many fields of the first row. */
+/*
+ * What a statement brought. The caller's are wanted, so many fields of the first row, and
+ * keys: the first column, a whole number, of as many rows as there is room for.
+ */
 struct outcome {
-	unsigned wanted;
+	unsigned wanted, room;
+	int64_t *keys;
 	uint64_t rows, affected;
 	unsigned fields;
 	struct field field[FIELDS];

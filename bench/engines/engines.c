@@ -3,6 +3,7 @@
 #include <string.h>
 
 extern const struct engine NULL_ENGINE, SQLITE_ENGINE, DUCKDB_ENGINE, ROCKSDB_ENGINE;
+extern const struct engine HNSWLIB_ENGINE;
 extern const struct engine POSTGRES_ENGINE, MYSQL_ENGINE, MARIADB_ENGINE, MYROCKS_ENGINE;
 
 const struct engine *const ENGINES[] = {
@@ -10,6 +11,7 @@ const struct engine *const ENGINES[] = {
 	&SQLITE_ENGINE,
 	&DUCKDB_ENGINE,
 	&ROCKSDB_ENGINE,
+	&HNSWLIB_ENGINE,
 	&POSTGRES_ENGINE,
 	&MYSQL_ENGINE,
 	&MARIADB_ENGINE,

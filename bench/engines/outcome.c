@@ -16,6 +16,7 @@ void field_read(struct field *field, enum value_type type, const char *text,
 		field_real(field, strtod(text, NULL));
 		break;
 	case VALUE_TEXT:
+	case VALUE_BYTES:
 		field_text(field, text, length);
 		break;
 	}

@@ -77,7 +77,8 @@ static void print_list(void)
 {
 	puts("engines");
 	for (size_t i = 0; i < NENGINES; i++)
-		printf("  %-10s %s\n", ENGINES[i]->name, ENGINES[i]->about);
+		if (ENGINES[i]->create_table)
+			printf("  %-10s %s\n", ENGINES[i]->name, ENGINES[i]->about);
 	puts("steps");
 	for (size_t i = 0; i < NSTEPS; i++)
 		printf("  %-10s %s\n", STEPS[i].name, STEPS[i].about);
@@ -96,8 +97,12 @@ static bool read_choice(const char *name, const char *one, const char *other,
 static bool read_engine(struct options *options)
 {
 	options->place.engine = engine_find(optarg);
-	return options->place.engine ||
-	       usage_wrong("--engine %s: there is no such engine; --list shows them", optarg);
+	if (!options->place.engine)
+		return usage_wrong("--engine %s: there is no such engine; --list shows them",
+				   optarg);
+	return options->place.engine->create_table ||
+	       usage_wrong("--engine %s: it keeps vectors alone, so it has no insert "
+			   "benchmark", optarg);
 }
 
 static bool read_dop(struct options *options)

@@ -67,7 +67,7 @@ static void check_bound(struct parser *parser, const char *text, const bool *bou
 	}
 }
 
-/* What makes a table has no parameters. */
+/* What makes a table, or is said to a connection, has no parameters. */
 static void check_made(struct parser *parser, const struct dialects *dialects,
 		       const char *where)
 {
@@ -149,6 +149,10 @@ static void check_sent(struct parser *parser, const struct statement_def *statem
 	check_expr(parser, &statement->rows.high, bound, where);
 	check_expr(parser, &statement->affected.low, bound, where);
 	check_expr(parser, &statement->affected.high, bound, where);
+	check_expr(parser, &statement->nearest.k, bound, where);
+	check_expr(parser, &statement->nearest.low, bound, where);
+	check_expr(parser, &statement->nearest.high, bound, where);
+	check_expr(parser, &statement->nearest.every, bound, where);
 	if (statement->value >= 0 && !bound[statement->value])
 		parse_wrong(parser, "%s: nothing gives %s a value", where,
 			    parser->workload->names[statement->value].name);
@@ -210,11 +214,19 @@ static void check_transaction(struct parser *parser, const struct transaction *t
 		check_parts(parser, transaction, bound);
 }
 
+static void check_lines(struct parser *parser, const struct lines_of *lines,
+			const char *where)
+{
+	for (unsigned i = 0; i < lines->count; i++)
+		check_made(parser, &lines->of[i], where);
+}
+
 static void check_step(struct parser *parser, const struct workload_step *step)
 {
 	const struct workload *workload = parser->workload;
 
 	parser->line = step->line;
+	check_lines(parser, &step->sessions, step->name);
 	if (step->kind == STEP_CLEANUP && step->nparts)
 		parse_wrong(parser, "step %s is a cleanup and has lines do", step->name);
 	if (step->kind <= STEP_SCAN && !step->nparts)
@@ -241,6 +253,8 @@ void parse_check(struct parser *parser)
 	parser->line = 1;
 	if (!workload->name[0])
 		parse_wrong(parser, "there is no line `workload NAME`");
+	check_lines(parser, &workload->setups, "setup");
+	check_lines(parser, &workload->sessions, "session");
 	for (unsigned i = 0; i < workload->ntables; i++)
 		check_table(parser, &workload->tables[i]);
 	check_numbers(parser);

@@ -44,7 +44,8 @@ static bool one_of(const char *const *words, const char *word)
 /* Texts that begin otherwise may write, and so may those that lock rows. */
 static bool text_writes(const char *text)
 {
-	static const char *const READS[] = { "select", "get", "multiget", "scan", NULL };
+	static const char *const READS[] = { "select", "get", "multiget", "scan", "nearest",
+					     NULL };
 	static const char *const LOCKS[] = { "update", "share", "no", "key", NULL };
 	char word[WORD_SIZE], before[WORD_SIZE];
 	bool writes = !isalpha((unsigned char)*text) || !next_word(&text, before) ||
@@ -125,6 +126,26 @@ static void print_tables(struct json *json, const struct workload *workload,
 	json_close(json, ']');
 }
 
+/* Those that the workload can make every table on; no list where it can on all. */
+static void print_engines(struct json *json, const struct workload *workload)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < workload->ntables; i++)
+		all &= workload->tables[i].create.plain != NULL;
+	json_open(json, "engines", '[');
+	for (size_t i = 0; !all && i < NENGINES; i++) {
+		bool can = true;
+
+		for (unsigned j = 0; j < workload->ntables; j++)
+			can &= dialect_text(&workload->tables[j].create,
+					    ENGINES[i]->name) != NULL;
+		if (can)
+			json_text(json, NULL, ENGINES[i]->name);
+	}
+	json_close(json, ']');
+}
+
 static void print_step(struct json *json, const struct workload *workload,
 		       const struct workload_step *step)
 {
@@ -151,11 +172,13 @@ void describe(const struct workload *workload, FILE *out)
 		indexed[i] = workload->tables[i].nindexes;
 	json_begin(&json, out);
 	json_text(&json, "name", workload->name);
+	json_bool(&json, "vectors", workload->has_vectors);
 	json_open(&json, "lets", '[');
 	for (unsigned i = 0; i < workload->nnames; i++)
 		if (workload->names[i].kind == NAME_LET)
 			json_text(&json, NULL, workload->names[i].name);
 	json_close(&json, ']');
+	print_engines(&json, workload);
 	print_tables(&json, workload, "indexed", indexed, NULL);
 	json_open(&json, "steps", '[');
 	for (unsigned i = 0; i < workload->nsteps; i++)

@@ -25,6 +25,8 @@ enum distribution {
 	DRAW_PATTERN,		/* text: # is a digit, @ a letter */
 	DRAW_LETTERS,		/* text of low..high letters */
 	DRAW_CONSTANT,		/* text as it stands */
+	DRAW_BASE,		/* the vector of that row of base.fvecs, from 1 */
+	DRAW_QUERY,		/* those of queries.fvecs in turn */
 	DISTRIBUTIONS
 };
 

@@ -43,9 +43,10 @@ static const char *text_of(struct worker *worker, struct sending *sending)
 {
 	struct run *run = run_of(worker);
 	struct writer writer = {
-		.workload = run->workload, .scene = &worker->scene,
-		.counters = run->counters, .escapes = run->engine->placeholder == '?' &&
-						      run->engine->caps & ENGINE_SERVER,
+		.workload = run->workload, .folder = run->folder,
+		.scene = &worker->scene, .counters = run->counters,
+		.escapes = run->engine->placeholder == '?' &&
+			   run->engine->caps & ENGINE_SERVER,
 	};
 
 	if (!sending->def)
@@ -111,7 +112,7 @@ static bool is_value(struct worker *worker, const struct sending *sending)
 
 	if (!sending->outcome.fields || field->null)
 		return false;
-	if (run_of(worker)->workload->names[name].type == VALUE_TEXT)
+	if (run_of(worker)->workload->names[name].type >= VALUE_TEXT)
 		return is_text(field, scene->texts[name], scene->lengths[name]);
 	return field->type != VALUE_TEXT && field->type != VALUE_REAL &&
 	       field->number == scene->numbers[name];
@@ -181,6 +182,25 @@ static void count_sent(struct worker *worker, struct sending *sending, uint64_t 
 		sample_took(worker->counters, &worker->times, ns);
 }
 
+/* The first one to each query; all of them are counted when the step's time is over. */
+static void remember(const struct worker *worker, struct sending *sending)
+{
+	struct answers *answers = &sending->answers;
+	const struct outcome *outcome = &sending->outcome;
+	size_t query, k;
+	unsigned kept;
+
+	if (!answers->truth || worker->warming)
+		return;
+	query = (size_t)worker->scene.numbers[sending->def->nearest.query] - 1;
+	if (answers->nrows[query])
+		return;
+	k = (size_t)answers->truth->k;
+	kept = outcome->rows < k ? (unsigned)outcome->rows : (unsigned)k;
+	memcpy(answers->rows + query * k, outcome->keys, kept * sizeof(*answers->rows));
+	answers->nrows[query] = kept + 1;
+}
+
 static void fail(struct worker *worker, const struct sending *sending,
 		 enum engine_status status)
 {
@@ -213,6 +233,7 @@ static enum engine_status send(struct worker *worker, struct sending *sending)
 	status = dispatch(worker, sending);
 	if (status == ENGINE_OK) {
 		count_sent(worker, sending, clock_mono_ns() - start_ns);
+		remember(worker, sending);
 		take(worker, sending);
 		return check(worker, sending) ? ENGINE_OK : ENGINE_FAILED;
 	}

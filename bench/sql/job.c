@@ -125,13 +125,18 @@ static bool equip(struct job *job)
 			control_fail(&run->control, "step %s: %s", job->step->name, why);
 			return false;
 		}
-		if (!scene_make(&worker->scene, run->workload)) {
+		if (!scene_make(&worker->scene, run)) {
 			control_fail(&run->control, "there is no memory for the values");
 			return false;
 		}
+		scene_begin(&worker->scene, job->step, run);
+		if (job->step->kind != STEP_LOAD && !run_sessions(worker))
+			return false;
 		if (job->step->nparts && !sendings_make(worker))
 			return false;
 	}
+	if (job->step->nparts && !truths_find(&job->workers[0]))
+		return false;
 	if (job->step->nparts)
 		sendings_describe(&job->workers[0]);
 	return job->step->kind != STEP_LOAD || tables_make(run);
@@ -177,6 +182,8 @@ static void discard(struct job *job)
 		if (worker->conn)
 			job->run->engine->disconnect(worker->conn);
 	}
+	for (unsigned i = 0; i < MAX_SENDINGS; i++)
+		free(job->truths[i].farthest);
 	free(job->workers);
 	free(job->plans);
 	crew_destroy(&job->crew);

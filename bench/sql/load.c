@@ -47,12 +47,11 @@ bool run_text(struct run *run, struct connection *conn, const char *sql,
 	return false;
 }
 
-/* A line of the workload for one table. */
+/* A line of the workload with the scene's numbers in it. */
 static bool run_line(struct run *run, struct connection *conn, const char *line,
-		     int64_t number)
+		     const struct scene *scene)
 {
 	struct template *template = malloc(sizeof(*template));
-	struct scene *scene = calloc(1, sizeof(*scene));
 	struct writer writer = {
 		.workload = run->workload, .scene = scene, .counters = run->counters,
 	};
@@ -60,17 +59,53 @@ static bool run_line(struct run *run, struct connection *conn, const char *line,
 	char why[160];
 	bool done = false;
 
-	if (template && scene) {
-		memcpy(scene->numbers, run->workload->lets, sizeof(scene->numbers));
-		scene->numbers[run->workload->number] = number;
+	if (template) {
 		template_read(template, run->workload, line, why, sizeof(why));
 		template_write(template, &writer, &text);
 		done = !text.failed && run_text(run, conn, text.at, NULL);
 	}
 	free(text.at);
-	free(scene);
 	free(template);
 	return done;
+}
+
+/* Of one table; number: which of its kind. */
+static bool run_line_of(struct run *run, struct connection *conn, const char *line,
+			int64_t number)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+	bool done = false;
+
+	if (scene) {
+		memcpy(scene->numbers, run->workload->lets, sizeof(scene->numbers));
+		scene->numbers[run->workload->number] = number;
+		done = run_line(run, conn, line, scene);
+	}
+	free(scene);
+	return done;
+}
+
+static bool run_lines(struct run *run, struct connection *conn,
+		      const struct lines_of *lines, const struct scene *scene)
+{
+	for (unsigned i = 0; i < lines->count; i++) {
+		const char *line = dialect_text(&lines->of[i], run->engine->name);
+
+		if (!line)
+			continue;
+		if (!(scene ? run_line(run, conn, line, scene) :
+			      run_line_of(run, conn, line, 1)))
+			return false;
+	}
+	return true;
+}
+
+bool run_sessions(struct worker *worker)
+{
+	struct run *run = worker->job->run;
+
+	return run_lines(run, worker->conn, &run->workload->sessions, &worker->scene) &&
+	       run_lines(run, worker->conn, &worker->job->step->sessions, &worker->scene);
 }
 
 static bool make_table(struct run *run, struct connection *conn, const struct table *table,
@@ -86,7 +121,8 @@ static bool make_table(struct run *run, struct connection *conn, const struct ta
 			     name, run->engine->name);
 		return false;
 	}
-	return run_text(run, conn, drop, NULL) && run_line(run, conn, create, number);
+	return run_text(run, conn, drop, NULL) &&
+	       run_line_of(run, conn, create, number);
 }
 
 static struct connection *admin(struct run *run)
@@ -103,7 +139,7 @@ static struct connection *admin(struct run *run)
 bool tables_make(struct run *run)
 {
 	struct connection *conn = admin(run);
-	bool done = conn;
+	bool done = conn && run_lines(run, conn, &run->workload->setups, NULL);
 
 	for (unsigned i = 0; done && i < tables_all(run); i++) {
 		int64_t number = 1;
@@ -212,7 +248,10 @@ static void add_row(struct worker *worker, struct filling *filling)
 		draw_do(&filling->draws[i], run, scene, &worker->rng);
 		if (i)
 			text_add(&filling->text, ",", 1);
-		if (scene->texts[name])
+		if (scene->vectors[name])
+			vector_literal(run->folder, scene->vectors[name],
+				       &filling->text);
+		else if (scene->texts[name])
 			text_add_quoted(&filling->text, scene->texts[name],
 					scene->lengths[name],
 					run->engine->placeholder == '?' &&
@@ -292,7 +331,7 @@ void work_index(void *argument)
 
 			if (!line)
 				continue;
-			if (!run_line(run, worker->conn, line, number))
+			if (!run_line_of(run, worker->conn, line, number))
 				return;
 			count(worker, start_ns, j ? 0 : (uint64_t)rows);
 		}

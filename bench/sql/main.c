@@ -138,6 +138,7 @@ int main(int argc, char **argv)
 	run.place = &options.place;
 	run.engine = options.place.engine;
 	run.workload = options.workload;
+	run.folder = options.vectors ? &options.folder : NULL;
 	run.queue = run.engine->caps & ENGINE_ONE_WRITER && !options.contend &&
 		    options.dop > 1;
 	control_init(&run.control);
@@ -147,6 +148,7 @@ int main(int argc, char **argv)
 	work(&run);
 	turn_destroy(&run.turn);
 	workload_free(options.workload);
+	vectors_close(&options.folder);
 	if (options.trace)
 		fclose(options.trace);
 	return control_end(&run.control);

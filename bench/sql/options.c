@@ -18,12 +18,13 @@ static const char USAGE[] =
 	"           [options]\n"
 	"The statements of a workload file. JSON lines on stdout, messages on stderr.\n"
 	"\n"
-	"  --engine NAME        null, sqlite, duckdb, rocksdb, postgres, mysql, mariadb,\n"
-	"                       myrocks\n"
+	"  --engine NAME        null, sqlite, duckdb, rocksdb, hnswlib, postgres, mysql,\n"
+	"                       mariadb, myrocks\n"
 	"  --target TARGET      existing folder for the database; of a server the words\n"
 	"                       host= port= socket= user= password= dbname=, or env:NAME\n"
 	"                       to read them from that environment variable\n"
 	"  --workload FILE      tables, statements and steps: see workloads/README.md\n"
+	"  --vectors DIR        base.fvecs and queries.fvecs of a workload that has vectors\n"
 	"  --set NAME=VALUE     another value for a let of the file; may be repeated\n"
 	"  --step NAME[:KEY=N]  a step and its sizes; give one --step each, in order:\n"
 	"                         load  index  point-query:seconds=S  scan[:events=N]\n"
@@ -51,7 +52,7 @@ static const char USAGE[] =
 	"exit status: 0 done, 1 the run failed, 2 wrong usage\n";
 
 enum long_option {
-	OPTION_ENGINE, OPTION_TARGET, OPTION_WORKLOAD, OPTION_SET, OPTION_STEP,
+	OPTION_ENGINE, OPTION_TARGET, OPTION_WORKLOAD, OPTION_VECTORS, OPTION_SET, OPTION_STEP,
 	OPTION_CONFIG, OPTION_DOP, OPTION_SEED, OPTION_NO_PREPARE, OPTION_CONTEND,
 	OPTION_WAITS, OPTION_TRACE, OPTION_LIST, OPTION_CHECK, OPTION_DESCRIBE,
 	OPTION_VERSION, OPTION_HELP
@@ -61,6 +62,7 @@ static const struct option LONG_OPTIONS[] = {
 	{ "engine",     required_argument, NULL, OPTION_ENGINE },
 	{ "target",     required_argument, NULL, OPTION_TARGET },
 	{ "workload",   required_argument, NULL, OPTION_WORKLOAD },
+	{ "vectors",    required_argument, NULL, OPTION_VECTORS },
 	{ "set",        required_argument, NULL, OPTION_SET },
 	{ "step",       required_argument, NULL, OPTION_STEP },
 	{ "config",     required_argument, NULL, OPTION_CONFIG },
@@ -146,6 +148,9 @@ static bool read_option(struct options *options, int option, struct asked *asked
 		return true;
 	case OPTION_WORKLOAD:
 		options->path = optarg;
+		return true;
+	case OPTION_VECTORS:
+		options->vectors = optarg;
 		return true;
 	case OPTION_SET:
 		return read_set(options);
@@ -276,15 +281,61 @@ static void print_list(const struct workload *workload)
 	}
 }
 
-static bool read_workload(struct options *options)
+/* A let that the line `vectors` makes; 0: there is none. */
+static int64_t let_of(const struct workload *workload, const char *name)
 {
+	int found = workload_name(workload, name);
+
+	return found < 0 ? 0 : workload->lets[found];
+}
+
+/* --set may take some of the vectors; all else is as it is in the folder. */
+static bool check_vectors(const struct options *options, const struct vector_sizes *sizes)
+{
+	const struct workload *workload = options->workload;
+
+	if (!workload->has_vectors)
+		return !options->vectors ||
+		       usage_wrong("--vectors: the workload %s has no line `vectors`",
+				   workload->name);
+	if (!options->vectors)
+		return usage_wrong("--vectors is missing: the workload %s asks for the "
+				   "nearest of a folder's vectors", workload->name);
+	if (let_of(workload, "dim") != sizes->dim ||
+	    let_of(workload, "queries") != sizes->queries)
+		return usage_wrong("--set dim and queries: the folder says them");
+	if (let_of(workload, "vectors") >= 1 && let_of(workload, "vectors") <= sizes->vectors)
+		return true;
+	return usage_wrong("--set vectors=%lld: the folder %s has %lld",
+			   (long long)let_of(workload, "vectors"), options->vectors,
+			   (long long)sizes->vectors);
+}
+
+static bool read_workload(struct options *options, bool runs)
+{
+	struct vector_sizes sizes = { 0 };
 	char why[1024];
 
 	if (!options->path)
 		return usage_wrong("--workload is missing; --help shows the usage");
+	if (options->vectors) {
+		if (!vectors_open(&options->folder, options->vectors, why, sizeof(why)))
+			return usage_wrong("%s", why);
+		sizes = (struct vector_sizes){
+			.dim = (int64_t)options->folder.base.dim,
+			.vectors = (int64_t)options->folder.base.count,
+			.queries = (int64_t)options->folder.queries.count,
+		};
+	}
 	options->workload = workload_read(options->path, options->sets, options->nsets,
-					  why, sizeof(why));
-	return options->workload || usage_wrong("%s", why);
+					  options->vectors ? &sizes : NULL, why,
+					  sizeof(why));
+	if (!options->workload)
+		return usage_wrong("%s", why);
+	if (!runs)
+		return true;
+	options->folder.distance = options->workload->distance;
+	return check_vectors(options, &sizes);
 }
 
 static bool check_place(struct options *options, const struct asked *asked)
@@ -312,8 +363,11 @@ static bool check_options(struct options *options, const struct asked *asked)
 		return false;
 	if (asked->version)
 		return true;
-	if (!read_workload(options))
+	if (!read_workload(options, true))
 		return false;
+	if (options->vectors &&
+	    !vectors_encode(&options->folder, options->place.engine->name))
+		return usage_wrong("there is no memory for the queries");
 	if (!asked->nsteps)
 		return usage_wrong("there is no --step; --help shows the usage");
 	for (size_t i = 0; i < asked->nsteps; i++)
@@ -341,7 +395,7 @@ enum next options_read(struct options *options, int argc, char **argv)
 		return NEXT_USAGE;
 	}
 	if (asked.list || asked.describe) {
-		if (!read_workload(options))
+		if (!read_workload(options, false))
 			return NEXT_USAGE;
 		if (asked.describe)
 			describe(options->workload, stdout);

@@ -3,6 +3,7 @@
 #define SQL_OPTIONS_H
 
 #include "client/place.h"
+#include "vectors.h"
 #include "workload.h"
 
 #define MAX_DOP 64
@@ -21,6 +22,8 @@ struct options {
 	struct place place;
 	const char *path;		/* of the workload */
 	struct workload *workload;
+	const char *vectors;		/* the folder; NULL: none */
+	struct vector_folder folder;
 	struct override sets[MAX_SETS];
 	unsigned nsets, dop;
 	uint64_t seed;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OWN_NAMES 3	/* row, n and repeat, which every file has */
+
 const char *const STEP_KINDS[] = {
 	"read", "write", "scan", "cleanup", "load", "index", "analyze",
 };
@@ -34,6 +36,15 @@ static bool plain_name(struct parser *parser, const char *what, const char *name
 	return !parser->failed;
 }
 
+/* The value of a let, unless --set gives it another. */
+static int64_t overridden(const struct parser *parser, const char *name, int64_t value)
+{
+	for (unsigned i = 0; i < parser->noverrides; i++)
+		if (!strcmp(parser->overrides[i].name, name))
+			value = parser->overrides[i].value;
+	return value;
+}
+
 static void read_let(struct parser *parser, const char *text)
 {
 	struct workload *workload = parser->workload;
@@ -52,10 +63,7 @@ static void read_let(struct parser *parser, const char *text)
 	found = parser->failed ? -1 : parse_name(parser, name, NAME_LET, VALUE_BIGINT);
 	if (found < 0)
 		return;
-	workload->lets[found] = constant(parser, &value);
-	for (unsigned i = 0; i < parser->noverrides; i++)
-		if (!strcmp(parser->overrides[i].name, name))
-			workload->lets[found] = parser->overrides[i].value;
+	workload->lets[found] = overridden(parser, name, constant(parser, &value));
 }
 
 static void read_counter(struct parser *parser, const char *text)
@@ -118,7 +126,7 @@ static void read_dialect(struct parser *parser, struct dialects *dialects,
 /* `KEY` and the engines behind its @. */
 static void split_key(struct parser *parser, char *key, const char **engines)
 {
-	static const char DIALECTS[] = " create index sql begin commit ";
+	static const char DIALECTS[] = " create index sql begin commit setup session ";
 	char *at = strchr(key, '@'), words[NAME_SIZE + 2];
 
 	*engines = at ? at + 1 : "";
@@ -128,6 +136,42 @@ static void split_key(struct parser *parser, char *key, const char **engines)
 	snprintf(words, sizeof(words), " %s ", key);
 	if (!strstr(DIALECTS, words))
 		parse_wrong(parser, "a line %s is the same for all engines", key);
+}
+
+/* One line more, which only some engines may have. */
+static void read_line_of(struct parser *parser, struct lines_of *lines, const char *engines,
+			 const char *text)
+{
+	if (lines->count == MAX_LINES)
+		parse_wrong(parser, "there are at most %d of these lines", MAX_LINES);
+	else
+		read_dialect(parser, &lines->of[lines->count++], engines, text);
+}
+
+static void make_let(struct parser *parser, const char *name, int64_t value)
+{
+	int found = parse_name(parser, name, NAME_LET, VALUE_BIGINT);
+
+	if (found >= 0)
+		parser->workload->lets[found] = overridden(parser, name, value);
+}
+
+/* The numbers of the folder; without one, as when a file is only looked at, there is one. */
+static void read_vectors(struct parser *parser, const char *text)
+{
+	static const struct vector_sizes NONE = { 1, 1, 1 };
+	const struct vector_sizes *sizes = parser->sizes ? parser->sizes : &NONE;
+	struct workload *workload = parser->workload;
+
+	if (workload->has_vectors || workload->nnames > OWN_NAMES)
+		parse_wrong(parser, "the line vectors is there once, above all names");
+	else if (!distance_named(text, &workload->distance))
+		parse_wrong(parser, "vectors takes l2, cosine or ip, not %s",
+			    *text ? text : "nothing");
+	workload->has_vectors = true;
+	make_let(parser, "dim", sizes->dim);
+	make_let(parser, "vectors", sizes->vectors);
+	make_let(parser, "queries", sizes->queries);
 }
 
 static bool new_name(struct parser *parser, const char *what, const char *name, bool taken,
@@ -324,6 +368,44 @@ static void read_given(struct parser *parser, struct bounds *bounds, const char 
 	parse_bounds(parser, &bounds->low, &bounds->high, text);
 }
 
+/* The vector that the statement draws; there must be one. */
+static int drawn_vector(const struct statement_def *statement)
+{
+	for (unsigned i = 0; i < statement->nbinds; i++)
+		if (statement->binds[i].distribution == DRAW_QUERY)
+			return (int)statement->binds[i].name;
+	return -1;
+}
+
+/* `, EXPR`, if it is there */
+static const char *read_further(struct parser *parser, struct expr *expr, const char *text)
+{
+	text += strspn(text, " \t");
+	return *text == ',' ? parse_expr(parser, expr, text + 1) : text;
+}
+
+/* `nearest K [, LOW, HIGH [, EVERY]]` */
+static void read_nearest(struct parser *parser, const char *text)
+{
+	struct nearest *nearest = &parser->statement->nearest;
+	int query = drawn_vector(parser->statement), all;
+
+	if (query < 0) {
+		parse_wrong(parser, "nearest needs a line `bind NAME vector query` above");
+		return;
+	}
+	all = workload_name(parser->workload, "vectors");
+	nearest->query = (unsigned)query;
+	nearest->low = nearest->every = expr_number(1);
+	nearest->high = (struct expr){ .ncode = 1, .code = { { 'v', all } } };
+	text = parse_expr(parser, &nearest->k, text);
+	text = read_further(parser, &nearest->low, text);
+	text = read_further(parser, &nearest->high, text);
+	text = read_further(parser, &nearest->every, text);
+	if (*text)
+		parse_wrong(parser, "%s does not belong here", text);
+}
+
 static void statement_line(struct parser *parser, const char *key, const char *engines,
 			   const char *text)
 {
@@ -345,9 +427,11 @@ static void statement_line(struct parser *parser, const char *key, const char *e
 		read_takes(parser, text);
 	} else if (!strcmp(key, "text")) {
 		statement->text = true;
+	} else if (!strcmp(key, "nearest")) {
+		read_nearest(parser, text);
 	} else {
 		parse_wrong(parser, "a statement has lines sql, bind, rows, affected, "
-			    "value, take and text, not %s", key);
+			    "value, take, nearest and text, not %s", key);
 	}
 }
 
@@ -399,7 +483,8 @@ static void read_step_let(struct parser *parser, const char *text)
 	}
 }
 
-static void step_line(struct parser *parser, const char *key, const char *text)
+static void step_line(struct parser *parser, const char *key, const char *engines,
+		      const char *text)
 {
 	struct workload_step *step = parser->step;
 
@@ -413,9 +498,11 @@ static void step_line(struct parser *parser, const char *key, const char *text)
 		read_step_let(parser, text);
 	else if (!strcmp(key, "do"))
 		read_part(parser, step->parts, &step->nparts, text);
+	else if (!strcmp(key, "session"))
+		read_line_of(parser, &step->sessions, engines, text);
 	else
-		parse_wrong(parser, "a step has lines about, group, kind, let and do, "
-			    "not %s", key);
+		parse_wrong(parser, "a step has lines about, group, kind, let, session and "
+			    "do, not %s", key);
 }
 
 static void indented_line(struct parser *parser, const char *text)
@@ -432,7 +519,7 @@ static void indented_line(struct parser *parser, const char *text)
 	else if (parser->transaction)
 		transaction_line(parser, key, engines, text);
 	else if (parser->step)
-		step_line(parser, key, text);
+		step_line(parser, key, engines, text);
 	else
 		parse_wrong(parser, "an indented line belongs to a table, statement, "
 			    "transaction or step above it");
@@ -442,12 +529,14 @@ static void outer_line(struct parser *parser, const char *text)
 {
 	struct workload *workload = parser->workload;
 	char key[NAME_SIZE];
+	const char *engines;
 
 	parser->table = NULL;
 	parser->statement = NULL;
 	parser->transaction = NULL;
 	parser->step = NULL;
 	parse_word(&text, key, sizeof(key));
+	split_key(parser, key, &engines);
 	if (!strcmp(key, "workload")) {
 		parse_word(&text, workload->name, sizeof(workload->name));
 		plain_name(parser, "a workload", workload->name);
@@ -455,6 +544,12 @@ static void outer_line(struct parser *parser, const char *text)
 		snprintf(workload->about, sizeof(workload->about), "%s", text);
 	else if (!strcmp(key, "let"))
 		read_let(parser, text);
+	else if (!strcmp(key, "vectors"))
+		read_vectors(parser, text);
+	else if (!strcmp(key, "setup"))
+		read_line_of(parser, &workload->setups, engines, text);
+	else if (!strcmp(key, "session"))
+		read_line_of(parser, &workload->sessions, engines, text);
 	else if (!strcmp(key, "counter"))
 		read_counter(parser, text);
 	else if (!strcmp(key, "table"))
@@ -466,8 +561,9 @@ static void outer_line(struct parser *parser, const char *text)
 	else if (!strcmp(key, "step"))
 		begin_step(parser, text);
 	else
-		parse_wrong(parser, "expected workload, about, let, counter, table, "
-			    "statement, transaction or step, not %s", key);
+		parse_wrong(parser, "expected workload, about, vectors, setup, session, "
+			    "let, counter, table, statement, transaction or step, not %s",
+			    key);
 }
 
 static void add_own_step(struct workload *workload, const char *name, const char *about,
@@ -527,13 +623,14 @@ static void read_all(struct parser *parser, const struct lines *lines)
 }
 
 struct workload *workload_read(const char *path, const struct override *overrides,
-			       unsigned noverrides, char *why, size_t size)
+			       unsigned noverrides, const struct vector_sizes *sizes,
+			       char *why, size_t size)
 {
 	struct workload *workload = calloc(1, sizeof(*workload));
 	struct lines lines;
 	struct parser parser = {
 		.workload = workload, .overrides = overrides, .noverrides = noverrides,
-		.why = why, .size = size,
+		.sizes = sizes, .why = why, .size = size,
 	};
 
 	if (!workload) {

@@ -9,6 +9,7 @@ struct parser {
 	struct workload *workload;
 	const struct override *overrides;
 	unsigned noverrides;
+	const struct vector_sizes *sizes;
 	char *why;
 	size_t size;
 	unsigned line;

@@ -11,37 +11,42 @@ static const struct {
 	enum value_type type;
 } TYPES[] = {
 	{ "int", VALUE_INT }, { "bigint", VALUE_BIGINT }, { "text", VALUE_TEXT },
+	{ "vector", VALUE_BYTES },
 };
 
 #define NTYPES (sizeof(TYPES) / sizeof(TYPES[0]))
 
 /* What stands behind the word of a distribution. */
-enum form { FORM_RANGE, FORM_ONE, FORM_COUNTER, FORM_TEXT };
+enum form { FORM_RANGE, FORM_ONE, FORM_COUNTER, FORM_TEXT, FORM_NOTHING };
+
+enum makes { NUMBERS, TEXTS, VECTORS };
 
 static const struct {
 	const char *name;
 	enum distribution distribution;
 	enum form form;
-	bool text;			/* draws text, not numbers */
+	enum makes makes;
 	unsigned extras, most_extras;
 	double usual, most;		/* of the first extra; of each */
 	const char *extra;		/* what must be given */
 } DISTRIBUTION_WORDS[] = {
-	{ "uniform",   DRAW_UNIFORM,   FORM_RANGE,   false, 0, 0, 0, 0, NULL },
-	{ "zipfian",   DRAW_ZIPFIAN,   FORM_RANGE,   false, 0, 1, 0.8, 10, NULL },
-	{ "scrambled", DRAW_SCRAMBLED, FORM_RANGE,   false, 0, 1, 0.99, 10, NULL },
-	{ "latest",    DRAW_LATEST,    FORM_RANGE,   false, 0, 1, 0.99, 10, NULL },
-	{ "gaussian",  DRAW_GAUSSIAN,  FORM_RANGE,   false, 0, 0, 0, 0, NULL },
-	{ "pareto",    DRAW_PARETO,    FORM_RANGE,   false, 0, 1, 0.2, 0.99, NULL },
-	{ "hot",       DRAW_HOT,       FORM_RANGE,   false, 2, 2, 0, 1,
+	{ "uniform",   DRAW_UNIFORM,   FORM_RANGE,   NUMBERS, 0, 0, 0, 0, NULL },
+	{ "zipfian",   DRAW_ZIPFIAN,   FORM_RANGE,   NUMBERS, 0, 1, 0.8, 10, NULL },
+	{ "scrambled", DRAW_SCRAMBLED, FORM_RANGE,   NUMBERS, 0, 1, 0.99, 10, NULL },
+	{ "latest",    DRAW_LATEST,    FORM_RANGE,   NUMBERS, 0, 1, 0.99, 10, NULL },
+	{ "gaussian",  DRAW_GAUSSIAN,  FORM_RANGE,   NUMBERS, 0, 0, 0, 0, NULL },
+	{ "pareto",    DRAW_PARETO,    FORM_RANGE,   NUMBERS, 0, 1, 0.2, 0.99, NULL },
+	{ "hot",       DRAW_HOT,       FORM_RANGE,   NUMBERS, 2, 2, 0, 1,
 	  "FRACTION, PROBABILITY" },
-	{ "nurand",    DRAW_NURAND,    FORM_RANGE,   false, 1, 1, 0, 1e9, "A" },
-	{ "sequence",  DRAW_SEQUENCE,  FORM_ONE,     false, 0, 0, 0, 0, NULL },
-	{ "value",     DRAW_VALUE,     FORM_ONE,     false, 0, 0, 0, 0, NULL },
-	{ "next",      DRAW_NEXT,      FORM_COUNTER, false, 0, 0, 0, 0, NULL },
-	{ "pattern",   DRAW_PATTERN,   FORM_TEXT,    true,  0, 0, 0, 0, NULL },
-	{ "letters",   DRAW_LETTERS,   FORM_RANGE,   true,  0, 0, 0, 0, NULL },
-	{ "constant",  DRAW_CONSTANT,  FORM_TEXT,    true,  0, 0, 0, 0, NULL },
+	{ "nurand",    DRAW_NURAND,    FORM_RANGE,   NUMBERS, 1, 1, 0, 1e9, "A" },
+	{ "sequence",  DRAW_SEQUENCE,  FORM_ONE,     NUMBERS, 0, 0, 0, 0, NULL },
+	{ "value",     DRAW_VALUE,     FORM_ONE,     NUMBERS, 0, 0, 0, 0, NULL },
+	{ "next",      DRAW_NEXT,      FORM_COUNTER, NUMBERS, 0, 0, 0, 0, NULL },
+	{ "pattern",   DRAW_PATTERN,   FORM_TEXT,    TEXTS, 0, 0, 0, 0, NULL },
+	{ "letters",   DRAW_LETTERS,   FORM_RANGE,   TEXTS, 0, 0, 0, 0, NULL },
+	{ "base",      DRAW_BASE,      FORM_ONE,     VECTORS, 0, 0, 0, 0, NULL },
+	{ "query",     DRAW_QUERY,     FORM_NOTHING, VECTORS, 0, 0, 0, 0, NULL },
+	{ "constant",  DRAW_CONSTANT,  FORM_TEXT,    TEXTS, 0, 0, 0, 0, NULL },
 };
 
 #define NWORDS (sizeof(DISTRIBUTION_WORDS) / sizeof(DISTRIBUTION_WORDS[0]))
@@ -52,7 +57,7 @@ static void read_type(struct parser *parser, struct draw *draw, const char *word
 		if (!strcmp(TYPES[i].name, word))
 			draw->type = TYPES[i].type;
 	if (!draw->type)
-		parse_wrong(parser, "expected a type, int, bigint or text, not %s",
+		parse_wrong(parser, "expected a type, int, bigint, text or vector, not %s",
 			    *word ? word : "the end of the line");
 }
 
@@ -128,14 +133,20 @@ static void read_list(struct parser *parser, struct draw *draw, const char *text
 	parse_word(&text, word, sizeof(word));
 	draw->list = !strcmp(word, "list") ? LIST_DRAWS :
 		     !strcmp(word, "run") ? LIST_RUN : LIST_NONE;
-	if (draw->list == LIST_NONE || draw->type == VALUE_TEXT)
+	if (draw->list == LIST_NONE || draw->type >= VALUE_TEXT)
 		parse_wrong(parser, "%s %s does not belong here", word, text);
 	else
 		parse_whole_expr(parser, &draw->length, text);
 }
 
+static enum makes made_of(enum value_type type)
+{
+	return type == VALUE_TEXT ? TEXTS : type == VALUE_BYTES ? VECTORS : NUMBERS;
+}
+
 static void read_distribution(struct parser *parser, struct draw *draw, const char *text)
 {
+	static const char *const MADE[] = { "whole numbers", "text", "vectors" };
 	char word[NAME_SIZE];
 	int found;
 
@@ -144,13 +155,18 @@ static void read_distribution(struct parser *parser, struct draw *draw, const ch
 	if (found < 0) {
 		parse_wrong(parser, "there is no distribution called %s; there are "
 			    "uniform, zipfian, scrambled, latest, gaussian, pareto, hot, "
-			    "nurand, sequence, next, value, pattern, letters, constant", word);
+			    "nurand, sequence, next, value, pattern, letters, constant, "
+			    "base, query", word);
 		return;
 	}
 	draw->distribution = DISTRIBUTION_WORDS[found].distribution;
-	if (DISTRIBUTION_WORDS[found].text != (draw->type == VALUE_TEXT)) {
+	if (DISTRIBUTION_WORDS[found].makes != made_of(draw->type)) {
 		parse_wrong(parser, "%s makes %s", word,
-			    DISTRIBUTION_WORDS[found].text ? "text" : "whole numbers");
+			    MADE[DISTRIBUTION_WORDS[found].makes]);
+		return;
+	}
+	if (draw->type == VALUE_BYTES && !parser->workload->has_vectors) {
+		parse_wrong(parser, "a line `vectors l2`, `cosine` or `ip` is missing above");
 		return;
 	}
 	switch (DISTRIBUTION_WORDS[found].form) {
@@ -170,6 +186,8 @@ static void read_distribution(struct parser *parser, struct draw *draw, const ch
 				    TEXT_SIZE - 1);
 		draw->text = parse_copy(parser, text);
 		return;
+	case FORM_NOTHING:
+		break;
 	}
 	if (!parser->failed)
 		read_list(parser, draw, text);

@@ -53,7 +53,7 @@ int parse_name(struct parser *parser, const char *name, int kind, enum value_typ
 	}
 	if (found >= 0) {
 		const struct name *old = &workload->names[found];
-		bool numbers = old->type != VALUE_TEXT && type != VALUE_TEXT;
+		bool numbers = old->type < VALUE_TEXT && type < VALUE_TEXT;
 
 		if ((old->kind == NAME_LET) == (kind == NAME_LET) &&
 		    (numbers || old->type == type))
@@ -82,7 +82,7 @@ static bool find_number(void *scope, const char *name, struct expr_code *code)
 		*code = (struct expr_code){ 'c', counter };
 		return true;
 	}
-	if (found < 0 || workload->names[found].type == VALUE_TEXT)
+	if (found < 0 || workload->names[found].type >= VALUE_TEXT)
 		return false;
 	*code = (struct expr_code){ 'v', found };
 	return true;

@@ -59,7 +59,8 @@ static bool checked(const struct job *job)
 	for (unsigned i = 0; i < worker->nsendings; i++) {
 		const struct statement_def *def = worker->sendings[i].def;
 
-		if (def && !def->rows.given && !def->affected.given && def->value < 0)
+		if (def && !def->rows.given && !def->affected.given &&
+		    !def->nearest.k.ncode && def->value < 0)
 			return false;
 		statements += def != NULL;
 	}
@@ -174,6 +175,21 @@ static void report_statement(struct job *job, unsigned which)
 	record_statement(stdout, &record);
 }
 
+/* Of a statement that asks for the nearest. */
+static void report_recall(struct job *job, unsigned which)
+{
+	const struct sending *sending = &job->workers[0].sendings[which];
+	struct recall_record record = {
+		.step = job->step->name, .name = sending->name,
+	};
+
+	if (!sending->answers.truth || job->run->engine->caps & ENGINE_EMPTY)
+		return;
+	record.k = (uint64_t)sending->answers.truth->k;
+	answers_count(job, which, &record.asked, &record.found);
+	record_recall(stdout, &record);
+}
+
 /* A run that had to try again is not a run that had not. */
 static void note_retries(struct job *job)
 {
@@ -200,6 +216,8 @@ void report_step(struct job *job)
 	report_hists(job);
 	for (unsigned i = 0; i < job->workers[0].nsendings; i++)
 		report_statement(job, i);
+	for (unsigned i = 0; i < job->workers[0].nsendings; i++)
+		report_recall(job, i);
 	record_size(stdout, job->step->name, job->run->engine->size(job->run->place->db));
 	crew_report_use(&job->crew);
 	note_retries(job);

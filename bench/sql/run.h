@@ -10,6 +10,7 @@
 #include "common/times.h"
 #include "options.h"
 #include "template.h"
+#include "vectors.h"
 
 #define PLAN_SIZE 8192
 #define MAX_SENDINGS (MAX_DO * 4 + 2)
@@ -23,6 +24,7 @@ struct run {
 	struct place *place;
 	const struct engine *engine;		/* the place's */
 	const struct workload *workload;
+	const struct vector_folder *folder;	/* NULL: the workload has no vectors */
 	unsigned numbers;			/* of the tables that are numbered */
 	struct turn turn;
 	bool queue;		/* writers take turns in the driver */
@@ -41,6 +43,13 @@ struct ready_draw {
 	uint64_t stride;
 	unsigned count;		/* of a list; 0: it is none */
 	struct zipf zipf;
+};
+
+/* A worker's first answer to each query that asks for the nearest; recall is told of them. */
+struct answers {
+	struct truth *truth;	/* the job's; NULL: the statement asks for no nearest */
+	int64_t *rows;		/* truth->k of each query */
+	unsigned *nrows;	/* of each query, 1 more; 0: it was not asked */
 };
 
 /* What a statement of a worker came to in a step. */
@@ -65,6 +74,7 @@ struct sending {
 	char *sql;				/* as it is prepared, for the record */
 	uint64_t scanned;			/* rows of the tables that it names */
 	struct outcome outcome;
+	struct answers answers;
 	struct tally tally;
 };
 
@@ -116,12 +126,15 @@ struct job {
 	_Atomic unsigned next_table;	/* of a load */
 	uint64_t warm_until_ns;
 	char (*plans)[PLAN_SIZE];	/* of worker 0's sendings; "" where it is not told */
+	struct truth truths[MAX_SENDINGS];	/* of its sendings */
 	struct crew crew;
 };
 
 /* scene.c: the values of names */
 
-bool scene_make(struct scene *scene, const struct workload *workload);
+bool scene_make(struct scene *scene, const struct run *run);
+/* Gives the step's own lets their values. */
+void scene_begin(struct scene *scene, const struct workload_step *step, struct run *run);
 void scene_free(struct scene *scene);
 /* What does not change within a step is worked out; low and high hang on the scene's lets. */
 void draw_ready(struct ready_draw *ready, const struct draw *draw, struct run *run,
@@ -140,6 +153,11 @@ void warm_up(struct worker *worker);
 /* Readies the step's statements for a worker; false with the failure in run->control. */
 bool sendings_make(struct worker *worker);
 void sendings_free(struct worker *worker);
+/* What is true is found before the step's time begins, by worker 0 for all. */
+bool truths_find(struct worker *worker);
+/* How many nearest the workers' first answers should have, and have. */
+void answers_count(const struct job *job, unsigned which, uint64_t *asked,
+		   uint64_t *found);
 /* The texts and plans for the records. */
 void sendings_describe(struct worker *worker);
 
@@ -162,6 +180,9 @@ void report_step(struct job *job);
 
 /* job.c: one step from its connections to its records; a failure is in run->control. */
 void job_run(struct run *run, const struct step_size *size);
+
+/* What the workload says to every connection at the start of a step. */
+bool run_sessions(struct worker *worker);
 
 /* A text to the engine, not timed; false with the failure in run->control. */
 bool run_text(struct run *run, struct connection *conn, const char *sql,

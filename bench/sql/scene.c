@@ -1,16 +1,22 @@
 /* The values that names have for one client, and how they are drawn anew. */
 #include "run.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool scene_make(struct scene *scene, const struct workload *workload)
+bool scene_make(struct scene *scene, const struct run *run)
 {
+	const struct workload *workload = run->workload;
+
 	*scene = (struct scene){ .numbers = { 0 } };
 	memcpy(scene->numbers, workload->lets, sizeof(scene->numbers));
 	for (unsigned i = 0; i < workload->nnames; i++) {
-		if (workload->names[i].type == VALUE_TEXT &&
-		    !(scene->texts[i] = malloc(TEXT_SIZE)))
+		enum value_type type = workload->names[i].type;
+
+		if (type >= VALUE_TEXT &&
+		    !(scene->texts[i] = malloc(type == VALUE_TEXT ? TEXT_SIZE :
+							run->folder->room)))
 			return false;
 		if (workload->names[i].list &&
 		    !(scene->lists[i] = malloc(MAX_LIST * sizeof(int64_t))))
@@ -27,6 +33,13 @@ void scene_free(struct scene *scene)
 		free(scene->texts[i]);
 		free(scene->lists[i]);
 	}
+}
+
+void scene_begin(struct scene *scene, const struct workload_step *step, struct run *run)
+{
+	for (unsigned i = 0; i < step->nlets; i++)
+		scene->numbers[step->lets[i].name] = expr_value(
+			&step->lets[i].value, scene->numbers, run->counters);
 }
 
 static bool is_fixed(const struct draw *draw, const struct workload *workload)
@@ -108,6 +121,39 @@ static void text(struct ready_draw *ready, struct scene *scene, struct rng *rng)
 	}
 }
 
+/* A row that the folder lacks ends the run. */
+static void base_vector(const struct ready_draw *ready, struct run *run,
+			struct scene *scene)
+{
+	const struct vector_folder *folder = run->folder;
+	unsigned name = ready->draw->name;
+	const float *vector = vectors_row(&folder->base, ready->low);
+
+	if (!vector) {
+		control_fail(&run->control, "vector %" PRId64 " is asked for, and the folder "
+			     "has %zu", ready->low, folder->base.count);
+		vector = folder->base.values;
+	}
+	scene->numbers[name] = ready->low;
+	scene->vectors[name] = vector;
+	scene->lengths[name] = vector_put(folder, vector, scene->texts[name]);
+}
+
+/* The queries in turn, so that all are asked as often. */
+static void query_vector(struct ready_draw *ready, const struct vector_folder *folder,
+			 struct scene *scene)
+{
+	unsigned name = ready->draw->name;
+	size_t row = ready->next % folder->queries.count;
+
+	ready->next += ready->stride;
+	scene->numbers[name] = (int64_t)row + 1;
+	scene->vectors[name] = vectors_row(&folder->queries, (int64_t)row + 1);
+	scene->lengths[name] = folder->lengths[row];
+	memcpy(scene->texts[name], folder->encoded + row * folder->room,
+	       folder->lengths[row]);
+}
+
 static void list(struct ready_draw *ready, struct run *run, struct scene *scene,
 		 struct rng *rng)
 {
@@ -129,6 +175,10 @@ void draw_do(struct ready_draw *ready, struct run *run, struct scene *scene,
 		find_range(ready, run, scene);
 	if (draw->type == VALUE_TEXT)
 		text(ready, scene, rng);
+	else if (draw->distribution == DRAW_BASE)
+		base_vector(ready, run, scene);
+	else if (draw->distribution == DRAW_QUERY)
+		query_vector(ready, run->folder, scene);
 	else if (draw->list != LIST_NONE)
 		list(ready, run, scene, rng);
 	else {

@@ -24,8 +24,8 @@ static struct writer writer_of(const struct worker *worker, char placeholder)
 
 	return (struct writer){
 		.workload = run->workload, .scene = &worker->scene,
-		.counters = run->counters, .placeholder = placeholder,
-		.escapes = escapes(run->engine),
+		.folder = run->folder, .counters = run->counters,
+		.placeholder = placeholder, .escapes = escapes(run->engine),
 	};
 }
 
@@ -145,6 +145,72 @@ static uint64_t scanned_rows(const struct worker *worker, const struct template 
 	return rows;
 }
 
+/* What recall is told of; the job's truth has its numbers from the step's lets. */
+static bool make_answers(struct worker *worker, struct sending *sending)
+{
+	const struct nearest *nearest = &sending->def->nearest;
+	struct run *run = worker->job->run;
+	const int64_t *numbers = worker->scene.numbers;
+	struct truth *truth = &worker->job->truths[sending - worker->sendings];
+	size_t queries;
+
+	if (!nearest->k.ncode)
+		return true;
+	queries = run->folder->queries.count;
+	if (!worker->client)
+		*truth = (struct truth){
+			.k = expr_value(&nearest->k, numbers, run->counters),
+			.low = expr_value(&nearest->low, numbers, run->counters),
+			.high = expr_value(&nearest->high, numbers, run->counters),
+			.every = expr_value(&nearest->every, numbers, run->counters),
+		};
+	if (truth->k < 1 || truth->k > MAX_LIST)
+		return failed(worker, sending->name, "nearest takes a number from 1 to 10000");
+	sending->answers.truth = truth;
+	sending->answers.rows = calloc(queries * (size_t)truth->k, sizeof(int64_t));
+	sending->answers.nrows = calloc(queries, sizeof(unsigned));
+	sending->outcome.keys = calloc((size_t)truth->k, sizeof(int64_t));
+	sending->outcome.room = (unsigned)truth->k;
+	if (sending->answers.rows && sending->answers.nrows && sending->outcome.keys)
+		return true;
+	return failed(worker, sending->name, "there is no memory for its answers");
+}
+
+bool truths_find(struct worker *worker)
+{
+	struct run *run = worker->job->run;
+	char why[256];
+
+	for (unsigned i = 0; i < worker->nsendings; i++) {
+		struct truth *truth = worker->sendings[i].answers.truth;
+
+		if (truth && !truth_find(truth, run->folder, why, sizeof(why)))
+			return failed(worker, worker->sendings[i].name, why);
+	}
+	return true;
+}
+
+void answers_count(const struct job *job, unsigned which, uint64_t *asked,
+		   uint64_t *found)
+{
+	const struct vector_folder *folder = job->run->folder;
+
+	*asked = *found = 0;
+	for (unsigned i = 0; i < job->nworkers; i++) {
+		const struct answers *answers = &job->workers[i].sendings[which].answers;
+		size_t k = answers->truth ? (size_t)answers->truth->k : 0;
+
+		for (size_t query = 0; k && query < folder->queries.count; query++) {
+			if (!answers->nrows[query])
+				continue;
+			*asked += k;
+			*found += truth_count(answers->truth, folder, (int64_t)query + 1,
+					      answers->rows + query * k,
+					      answers->nrows[query] - 1);
+		}
+	}
+}
+
 static struct sending *make(struct worker *worker, const struct statement_def *def)
 {
 	struct run *run = worker->job->run;
@@ -169,7 +235,7 @@ static struct sending *make(struct worker *worker, const struct statement_def *d
 	sending->outcome.wanted = def->ntakes > 0 ? def->ntakes : def->value >= 0;
 	sending->prepared = !def->text && !run->options->no_prepare;
 	if (!ready_draws(worker, sending->draws, def->binds, def->nbinds, def->name) ||
-	    !make_values(worker, sending) ||
+	    !make_values(worker, sending) || !make_answers(worker, sending) ||
 	    (sending->prepared && !prepare(worker, sending)))
 		return NULL;
 	return sending;
@@ -258,10 +324,6 @@ bool sendings_make(struct worker *worker)
 	worker->parts = calloc(MAX_DO, sizeof(*worker->parts));
 	if (!worker->sendings || !worker->parts)
 		return failed(worker, "", "there is no memory for it");
-	for (unsigned i = 0; i < step->nlets; i++)
-		worker->scene.numbers[step->lets[i].name] = expr_value(
-			&step->lets[i].value, worker->scene.numbers,
-			worker->job->run->counters);
 	for (unsigned i = 0; i < step->nparts; i++)
 		if (!make_part(worker, &step->parts[i]))
 			return false;
@@ -280,6 +342,9 @@ void sendings_free(struct worker *worker)
 				engine->forget(sending->statements[j]);
 		free(sending->values);
 		free(sending->types);
+		free(sending->answers.rows);
+		free(sending->answers.nrows);
+		free(sending->outcome.keys);
 		free(sending->text.at);
 		free(sending->sql);
 	}
@@ -311,6 +376,20 @@ static void draw_part_aside(struct worker *worker, const struct ready_part *part
 			draw_part_aside(worker, part->parts[i].part, rng);
 }
 
+/* A plan says '[...]' where it has the hundred numbers of a vector. */
+static void leave_out_vectors(char *plan)
+{
+	char *from = plan, *end;
+
+	while ((from = strstr(from, "'[")) && (end = strstr(from, "]'"))) {
+		if (end > from + 5) {
+			memmove(from + 5, end, strlen(end) + 1);
+			memcpy(from + 2, "...", 3);
+		}
+		from += 2;
+	}
+}
+
 /* With values of their own random numbers, so that what is measured stays the same. */
 void sendings_describe(struct worker *worker)
 {
@@ -337,6 +416,7 @@ void sendings_describe(struct worker *worker)
 		    !run->engine->explain(worker->conn, sending->text.at, job->plans[i],
 					  PLAN_SIZE))
 			job->plans[i][0] = '\0';
+		leave_out_vectors(job->plans[i]);
 	}
 	for (unsigned i = 0; i < MAX_COUNTERS; i++)
 		run->counters[i] = counters[i];

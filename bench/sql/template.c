@@ -1,4 +1,5 @@
 #include "template.h"
+#include "vectors.h"
 
 #include "engines/digits.h"
 
@@ -205,6 +206,8 @@ static void write_value(const struct writer *writer, unsigned name, unsigned i,
 	} else if (writer->workload->names[name].type == VALUE_TEXT) {
 		text_add_quoted(text, scene->texts[name], scene->lengths[name],
 				writer->escapes);
+	} else if (writer->workload->names[name].type == VALUE_BYTES) {
+		vector_literal(writer->folder, scene->vectors[name], text);
 	} else {
 		text_add_number(text, scene->numbers[name]);
 	}

@@ -29,11 +29,13 @@ struct template {
 bool template_read(struct template *template, const struct workload *workload,
 		   const char *text, char *why, size_t size);
 
-/* The values that names have for one client: numbers, texts, or lists of numbers. */
+/* The values that names have for one client: numbers, texts, vectors or lists of numbers. */
 struct scene {
-	int64_t numbers[MAX_NAMES];
-	char *texts[MAX_NAMES];		/* TEXT_SIZE each, of the names that are text */
+	int64_t numbers[MAX_NAMES];	/* of a vector its row */
+	/* TEXT_SIZE each, of the names that are text; of vectors, as the engine takes them. */
+	char *texts[MAX_NAMES];
 	size_t lengths[MAX_NAMES];	/* of the texts */
+	const float *vectors[MAX_NAMES];
 	int64_t *lists[MAX_NAMES];
 	unsigned counts[MAX_NAMES];	/* of the lists; 0: it is none */
 };
@@ -50,8 +52,11 @@ void text_add_number(struct text *text, int64_t number);
 /* 'it''s', with \\ for a backslash where the engine reads it as more than itself. */
 void text_add_quoted(struct text *text, const char *more, size_t length, bool escapes);
 
+struct vector_folder;
+
 struct writer {
 	const struct workload *workload;
+	const struct vector_folder *folder;	/* NULL: no statement has a vector */
 	const struct scene *scene;
 	_Atomic int64_t *counters;
 	char placeholder;		/* '?', '$', or '\0' for literals */

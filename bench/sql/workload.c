@@ -10,6 +10,12 @@ static void free_dialects(struct dialects *dialects)
 		free(dialects->of[i].text);
 }
 
+static void free_lines(struct lines_of *lines)
+{
+	for (unsigned i = 0; i < lines->count; i++)
+		free_dialects(&lines->of[i]);
+}
+
 static void free_draws(struct draw *draws, unsigned ndraws)
 {
 	for (unsigned i = 0; i < ndraws; i++)
@@ -37,6 +43,10 @@ void workload_free(struct workload *workload)
 		free_dialects(&transaction->commit);
 		free_draws(transaction->binds, transaction->nbinds);
 	}
+	free_lines(&workload->setups);
+	free_lines(&workload->sessions);
+	for (unsigned i = 0; i < workload->nsteps; i++)
+		free_lines(&workload->steps[i].sessions);
 	free(workload);
 }
 

@@ -9,13 +9,14 @@
 #include "draw.h"
 #include "engines/engine.h"
 #include "expr.h"
+#include "vectors/exact.h"
 
 #define NAME_SIZE 64
 #define MAX_NAMES 96		/* of numbers and texts: lets, binds, columns, ... */
 #define MAX_COUNTERS 8
 #define MAX_TABLE_KINDS 16
 #define MAX_COLUMNS 32
-#define MAX_LINES 8		/* indexes of a table */
+#define MAX_LINES 8		/* indexes of a table, or what a connection is told */
 #define MAX_STATEMENTS 64
 #define MAX_BINDS 24
 #define MAX_TAKES FIELDS
@@ -53,6 +54,21 @@ struct draw {
 	unsigned line;
 };
 
+/* Lines that are sent in this order; of an engine without one, nothing. */
+struct lines_of {
+	struct dialects of[MAX_LINES];
+	unsigned count;
+};
+
+/*
+ * The answer is to be the k nearest of the vector that the statement draws, among the rows
+ * low..high whose number every divides.
+ */
+struct nearest {
+	struct expr k, low, high, every;	/* k without code: it is not */
+	unsigned query;				/* name: the vector */
+};
+
 /* What must come back: a number in low..high. */
 struct bounds {
 	bool given;
@@ -76,6 +92,7 @@ struct statement_def {
 	unsigned nbinds, line;
 	struct bounds rows, affected;
 	int value;			/* a name; -1: not checked */
+	struct nearest nearest;
 	unsigned takes[MAX_TAKES], ntakes;
 	bool text;			/* never prepared */
 };
@@ -113,6 +130,7 @@ struct workload_step {
 		struct expr value;
 	} lets[MAX_STEP_LETS];
 	unsigned nlets, line;
+	struct lines_of sessions;
 	struct part parts[MAX_DO];
 	unsigned nparts;
 };
@@ -128,6 +146,9 @@ struct workload {
 	} names[MAX_NAMES];
 	unsigned nnames;
 	int64_t lets[MAX_NAMES];	/* by name; of the others 0 */
+	bool has_vectors;
+	enum distance distance;		/* of them */
+	struct lines_of setups, sessions;
 	struct counter {
 		char name[NAME_SIZE];
 		struct expr start;
@@ -151,9 +172,18 @@ struct override {
 	int64_t value;
 };
 
-/* NULL with one sentence in why; a mistake names the file and its line. */
+/* What a folder of vectors has, for the lets that the line `vectors` makes. */
+struct vector_sizes {
+	int64_t dim, vectors, queries;
+};
+
+/*
+ * NULL with one sentence in why; a mistake names the file and its line. sizes: NULL where
+ * there is no folder.
+ */
 struct workload *workload_read(const char *path, const struct override *overrides,
-			       unsigned noverrides, char *why, size_t size);
+			       unsigned noverrides, const struct vector_sizes *sizes,
+			       char *why, size_t size);
 void workload_free(struct workload *workload);
 
 /* By name; NULL or -1: there is none. */

@@ -28,7 +28,7 @@ static struct workload *read_text(const char *text, const struct override *overr
 	struct workload *workload;
 
 	write_file(text, strlen(text));
-	workload = workload_read(FILE_NAME, overrides, noverrides, why, size);
+	workload = workload_read(FILE_NAME, overrides, noverrides, NULL, why, size);
 	unlink(FILE_NAME);
 	return workload;
 }
@@ -37,7 +37,7 @@ static struct workload *read_text(const char *text, const struct override *overr
 static struct workload *right(const char *text)
 {
 	char why[1024] = "";
-	struct workload *workload = read_text(text, NULL, 0, why, sizeof(why));
+	struct workload *workload = read_text(text, NULL, 0, NULL, why, sizeof(why));
 
 	MU_TEXT("", why);
 	if (!workload)
@@ -416,7 +416,7 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
 		char why[1024] = "", expected[1024];
 
-		MU_CHECK(!read_text(CASES[i].text, NULL, 0, why, sizeof(why)));
+		MU_CHECK(!read_text(CASES[i].text, NULL, 0, NULL, why, sizeof(why)));
 		snprintf(expected, sizeof(expected), FILE_NAME " %s", CASES[i].why);
 		if (strcmp(expected, why))
 			fprintf(stderr, "expected %s\n   found %s\n", expected, why);
@@ -872,7 +872,7 @@ static void mutants_do_no_harm(const char *original, size_t length)
 		memcpy(text, original, length);
 		mutated = mutate(text, length, sizeof(text) - 64, &rng);
 		write_file(text, mutated);
-		workload = workload_read(FILE_NAME, NULL, 0, why, sizeof(why));
+		workload = workload_read(FILE_NAME, NULL, 0, NULL, why, sizeof(why));
 		MU_CHECK(!workload == !!*why);
 		MU_CHECK(!*why || strstr(why, FILE_NAME));
 		refused += !workload;
@@ -887,7 +887,7 @@ static void mutants_do_no_harm(const char *original, size_t length)
 static size_t read_sysbench(char *text, size_t size)
 {
 	char why[1024] = "";
-	struct workload *workload = workload_read(SYSBENCH, NULL, 0, why, sizeof(why));
+	struct workload *workload = workload_read(SYSBENCH, NULL, 0, NULL, why, sizeof(why));
 	FILE *file = fopen(SYSBENCH, "r");
 	size_t length = file ? fread(text, 1, size, file) : 0;
 

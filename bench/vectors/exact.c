@@ -28,24 +28,50 @@ bool distance_named(const char *name, enum distance *distance)
 	return false;
 }
 
+#define LANES 4 /* sums beside each other: one alone waits for itself at every step */
+
+static double squares(const float *a, const float *b, size_t dim)
+{
+	double sums[LANES] = {0};
+	size_t i = 0;
+
+	for (; i + LANES <= dim; i += LANES) {
+		for (size_t lane = 0; lane < LANES; lane++) {
+			double apart = (double)a[i + lane] - b[i + lane];
+
+			sums[lane] += apart * apart;
+		}
+	}
+	for (; i < dim; i++)
+		sums[0] += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+static double product(const float *a, const float *b, size_t dim)
+{
+	double sums[LANES] = {0};
+	size_t i = 0;
+
+	for (; i + LANES <= dim; i += LANES) {
+		for (size_t lane = 0; lane < LANES; lane++)
+			sums[lane] += (double)a[i + lane] * b[i + lane];
+	}
+	for (; i < dim; i++)
+		sums[0] += (double)a[i] * b[i];
+	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 /* Sums are doubles: the answers must be nearer the truth than those they judge. */
 double distance_between(enum distance distance, const float *a, const float *b, size_t dim)
 {
-	double sum = 0, aa = 0, bb = 0;
+	double lengths;
 
-	if (distance == DISTANCE_L2) {
-		for (size_t i = 0; i < dim; i++)
-			sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
-		return sum;
-	}
-	for (size_t i = 0; i < dim; i++) {
-		sum += (double)a[i] * b[i];
-		aa += (double)a[i] * a[i];
-		bb += (double)b[i] * b[i];
-	}
+	if (distance == DISTANCE_L2)
+		return squares(a, b, dim);
 	if (distance == DISTANCE_IP)
-		return -sum;
-	return aa > 0 && bb > 0 ? 1 - sum / sqrt(aa * bb) : 1;
+		return -product(a, b, dim);
+	lengths = product(a, a, dim) * product(b, b, dim);
+	return lengths > 0 ? 1 - product(a, b, dim) / sqrt(lengths) : 1;
 }
 
 static bool nearer(const struct neighbour *a, const struct neighbour *b)

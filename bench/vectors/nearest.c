@@ -7,13 +7,13 @@
  * An fvecs row is its dimension, a 32-bit integer, then as many 32-bit floats; ivecs likewise.
  */
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "vectors/exact.h"
+#include "vectors/fvecs.h"
 
 static bool refuse(const char *what, const char *why)
 {
@@ -21,50 +21,13 @@ static bool refuse(const char *what, const char *why)
 	return false;
 }
 
-static bool read_rows(FILE *file, const char *path, struct vectors *vectors)
-{
-	size_t room = 0;
-	int32_t dim;
-
-	while (fread(&dim, sizeof(dim), 1, file) == 1) {
-		if (dim < 1 || dim > 65536)
-			return refuse(path, "a row's dimension is not from 1 to 65536");
-		if (vectors->count && (size_t)dim != vectors->dim)
-			return refuse(path, "its rows differ in dimension");
-		vectors->dim = (size_t)dim;
-		if (vectors->count == INT32_MAX)
-			return refuse(path, "it has too many rows");
-		if (vectors->count == room) {
-			room = room ? 2 * room : 1024;
-			float *more = realloc(vectors->values,
-					      room * vectors->dim * sizeof(float));
-			if (!more)
-				return refuse(path, "it does not fit in memory");
-			vectors->values = more;
-		}
-		float *row = vectors->values + vectors->count * vectors->dim;
-		if (fread(row, sizeof(float), vectors->dim, file) != vectors->dim)
-			return refuse(path, "its last row is cut off");
-		for (size_t i = 0; i < vectors->dim; i++) {
-			if (!isfinite(row[i]))
-				return refuse(path, "a value is not a finite number");
-		}
-		vectors->count++;
-	}
-	if (ferror(file))
-		return refuse(path, "it cannot be read");
-	return vectors->count ? true : refuse(path, "it has no rows");
-}
-
 static bool read_vectors(const char *path, struct vectors *vectors)
 {
-	FILE *file = fopen(path, "rb");
-	bool done;
+	char why[PATH_MAX + 128];
+	bool done = fvecs_read(vectors, path, why, sizeof(why));
 
-	if (!file)
-		return refuse(path, "it cannot be opened");
-	done = read_rows(file, path, vectors);
-	fclose(file);
+	if (!done)
+		fprintf(stderr, "nearest: %s\n", why);
 	return done;
 }
 

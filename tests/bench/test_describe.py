@@ -113,7 +113,7 @@ def test_what_is_said_of_a_workload(sql, tmp_path):
     done = subprocess.run(words, capture_output=True, text=True, check=True)
 
     assert {
-        "name": "w", "lets": ["size"], "indexed": ["t"],
+        "name": "w", "vectors": False, "lets": ["size"], "engines": [], "indexed": ["t"],
         "steps": [{"name": "a", "kind": "scan", "group": "g", "about": '"so"',
                    "reads": True, "needs": ["t"], "makes": []}],
     } == json.loads(done.stdout)  # fmt: skip

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from benchmath.recall import best_at_recall, frontier, recall_and_qps
+from benchmath.recall import (
+    at_recalls,
+    best_at_recall,
+    frontier,
+    frontiers,
+    rate_at,
+    recall_and_qps,
+    unmoved,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -98,3 +107,73 @@ def test_a_run_without_its_rate():
     """Nothing is filled in."""
     with pytest.raises(ValueError, match="without its recall or its queries/s"):
         recall_and_qps(metrics(("a", "8", "recall", 0.9)), ["engine", "m"])
+
+
+@pytest.mark.parametrize(
+    ("recall", "rate"),
+    [
+        (0.5, 1000.0),  # all settings have more: the fastest
+        (0.8, 1000.0),
+        (0.85, 1000 * 0.1**0.5),  # half way between 1,000 and 100 on a log scale
+        (0.9, 100.0),
+        (0.95, 10.0),  # 0.97 at 5 is beaten by 0.95 at 10 only in rate: both are in front
+        (0.97, 5.0),
+    ],
+)
+def test_the_rate_at_a_recall_lies_between_settings(recall, rate):
+    """Straight lines of log qps over recall; a setting that another beats has no say."""
+    recalls, rates = [0.8, 0.9, 0.95, 0.97, 0.85], [1000, 100, 10, 5, 90]
+
+    assert rate == pytest.approx(rate_at(recall, recalls, rates))
+
+
+def test_beyond_what_was_measured_nothing_is_said():
+    """A recall above all settings' has no rate."""
+    assert np.isnan(rate_at(0.98, [0.8, 0.97], [10, 5]))
+
+
+def _runs(recalls):
+    """A metric frame: per engine and run the recalls of settings ef10 and ef40."""
+    rows = []
+    for engine, runs in recalls.items():
+        for trial, (low, high) in enumerate(runs, 1):
+            for step, recall, qps in (("ef10", low, 1000.0), ("ef40", high, 100.0)):
+                row = {
+                    "engine": engine, "trial": trial, "run_id": f"{engine}{trial}",
+                    "step": step, "op": "query", "clock": "", "seq": 1,
+                    "direction": "higher",
+                }  # fmt: skip
+                rate = {"metric": "qps", "value": qps, "unit": "queries/s", "main": True}
+                share = {"metric": "recall", "value": recall, "unit": "ratio"}
+                rows += [row | rate, row | share | {"main": False}]
+    return pd.DataFrame(rows)
+
+
+def test_a_frontier_has_means_with_intervals():
+    """Recalls .80, .82, .84: mean .82, sem .02 / sqrt 3, t(2) 4.303: half .0497."""
+    table = frontiers(_runs({"a": [(0.80, 0.9), (0.82, 0.9), (0.84, 0.9)]}))
+    row = table[table["step"] == "ef10"].iloc[0]
+
+    assert row["recall"] == pytest.approx(0.82)
+    assert row["recall_low"] == pytest.approx(0.82 - 0.0497, abs=1e-4)
+    assert row["qps"] == pytest.approx(1000)
+    assert 3 == row["n"]
+
+
+def test_rates_at_recalls_are_steps_of_a_metric_frame():
+    """.9 of every run; .99 of none, so it has no row."""
+    table = at_recalls(_runs({"a": [(0.8, 0.9), (0.8, 0.92)]}), [0.9, 0.99])
+
+    assert ["recall 0.9", "recall 0.9"] == list(table["step"])
+    assert table["value"].iloc[0] == pytest.approx(100)
+    assert table["value"].iloc[1] == pytest.approx(10 ** (3 - 0.1 / 0.12))
+    assert table["main"].all()
+
+
+def test_an_engine_that_ignores_its_setting_is_found():
+    """The same recall wherever it looks; all of them found is no sign of it."""
+    fronts = frontiers(
+        _runs({"deaf": [(0.8, 0.8)] * 2, "good": [(0.8, 0.9)] * 2, "all": [(1, 1)] * 2})
+    )
+
+    assert ["deaf"] == list(unmoved(fronts)["engine"])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import vector_frames
 from history_frames import CASES as HISTORIES
 from version_frames import frame, versions
 
@@ -19,6 +20,7 @@ from benchbook.templates.inserts.chart import latency_heat_map
 from benchbook.templates.published.chart import published_dots
 from benchbook.templates.scaling.chart import scaling_curves
 from benchbook.templates.variance.chart import smallest_effects
+from benchbook.templates.vectors.chart import frontier_chart
 from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.ratios.relative import relative, summary
 from benchmath.scaling import efficiency, scaling
@@ -28,6 +30,7 @@ TWO = frame(
     versions([100] * 8, step="points-notcovered-si.pre_range=100"),
 )
 HALVED = version_changes(TWO)
+TWO_ENGINES = vector_frames.CASES["two"]
 RATIOS = pd.DataFrame(
     {
         "step": ["l.i0", "l.i1", "l.i0", "l.i1"],
@@ -192,6 +195,10 @@ PUBLISHED = pd.DataFrame(
 
 ALL: dict[str, Callable[[], Any]] = {
     "boundary_chart": lambda: charts.boundary_chart(boundaries(HALVED, 2)),
+    "frontier_chart": lambda: frontier_chart(vector_frames.fronts(TWO_ENGINES)),
+    "frontier_chart, one run": lambda: frontier_chart(
+        vector_frames.fronts(TWO_ENGINES, runs=1)
+    ),
     "cost_bars": lambda: cost_bars(PARTS),
     "cov_by_step": lambda: cov_by_step(SETUPS, "byrx"),
     "cov_intervals": lambda: charts.cov_intervals(COV),

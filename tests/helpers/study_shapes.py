@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import scaling_frames
 import setup_frames
+import vector_frames
 from beside_frames import OURS, THEIRS, compared
 from explained_steps import (
     CELL,
@@ -188,6 +189,9 @@ OF_STUDIES: Shapes = (
     | _named("scaling_finding",
              {n: partial(scaling_frames.finding, r)
               for n, r in scaling_frames.ANSWERS.items()})
+    | _named("vectors_finding",
+             {n: partial(vector_frames.finding, e)
+              for n, e in vector_frames.CASES.items()})
     | _named("rule_finding", {n: partial(rule, r) for n, r in RULES.items()})
     | _named("published_finding",
              {n: partial(_published, lines=lines) for n, lines in LINES.items()})
@@ -205,6 +209,7 @@ OF_STUDIES: Shapes = (
         "scaling_finding: nothing": lambda: scaling_finding(
             pd.DataFrame(), pd.DataFrame()
         ),
+        "vectors_finding: nothing": vector_frames.nothing,
         "rule_finding: kept": lambda: rule(job_runs(FASTER), cpus=16),
         "rule_finding: nothing": lambda: rule_finding(pd.DataFrame(), pd.DataFrame()),
         "rule_finding: one number of clients": lambda: rule(job_runs(SAME, dops=[1])),

@@ -14,7 +14,7 @@ BENCHBOOK = (
     ("escaped", "secret", "raw_html"),
     ("project", "files", "finding"),
     ("digests", "laboratory", "sql"),
-    ("commands",),
+    ("commands", "vectors"),
     ("study", "machine"),
     ("engines", "runs", "published"),
     ("store", "measure"),

@@ -60,6 +60,7 @@ static void bind_values(const struct statement *statement, const struct value *v
 			duck.bind_double(statement->handle, i + 1, value->real);
 			break;
 		case VALUE_TEXT:
+		case VALUE_BYTES:	/* it has no binary form: they are a text */
 			duck.bind_varchar_length(statement->handle, i + 1, value->text,
 						 value->length);
 			break;
@@ -87,6 +88,19 @@ static enum engine_status keep_row(struct connection *conn, struct duck_result *
 			return unreadable(conn, result, i);
 	}
 	return ENGINE_OK;
+}
+
+static void keep_keys(struct duck_result *result, duck_chunk chunk, struct outcome *outcome)
+{
+	struct column column = dk_column(result, 0);
+	duck_vector vector = duck.data_chunk_get_vector(chunk, 0);
+	uint64_t rows = duck.data_chunk_get_size(chunk);
+	struct field field = { .number = 0 };
+
+	for (uint64_t i = 0; i < rows && outcome->rows + i < outcome->room; i++) {
+		dk_cell(&column, vector, i, &field);
+		outcome->keys[outcome->rows + i] = field.number;
+	}
 }
 
 /* The value as text, for the caller to free; NULL where it is null. */
@@ -147,6 +161,8 @@ static enum engine_status read_chunk(struct connection *conn, struct duck_result
 
 	if (rows && !outcome->rows)
 		status = keep_row(conn, result, chunk, outcome);
+	if (rows && outcome->rows < outcome->room)
+		keep_keys(result, chunk, outcome);
 	for (uint64_t row = 0; each && status == ENGINE_OK && row < rows; row++)
 		status = show_row(conn, result, chunk, row, each, to);
 	outcome->rows += rows;

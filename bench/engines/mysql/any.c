@@ -110,8 +110,9 @@ static MYSQL_BIND bind_of(enum value_type type, struct cell *cell)
 		return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_DOUBLE,
 				     .buffer = &cell->real };
 	default:
-		return (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_STRING, .buffer = "",
-				     .length = &cell->length };
+		return (MYSQL_BIND){ .buffer_type = type == VALUE_BYTES ?
+					     MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING,
+				     .buffer = "", .length = &cell->length };
 	}
 }
 
@@ -177,6 +178,7 @@ static bool put_values(struct statement *statement, const struct value *values)
 			cell->real = values[i].real;
 			break;
 		case VALUE_TEXT:
+		case VALUE_BYTES:
 			cell->length = (unsigned long)values[i].length;
 			moved |= bind->buffer != values[i].text;
 			bind->buffer = (void *)values[i].text;
@@ -219,10 +221,18 @@ static void keep_field(struct statement *statement, unsigned column, struct fiel
 	field->text[field->length] = '\0';
 }
 
+static int64_t key(struct statement *statement)
+{
+	struct field field = { .number = 0 };
+
+	keep_field(statement, 0, &field);
+	return field.number;
+}
+
 /*
  * Rows are read from the socket one by one: to store them first would copy each. No
  * column is bound, so the library only steps over the values of a row; those that are
- * wanted of the first row are fetched one by one.
+ * wanted are fetched one by one.
  */
 static enum engine_status fetch(struct statement *statement, struct outcome *outcome)
 {
@@ -230,6 +240,8 @@ static enum engine_status fetch(struct statement *statement, struct outcome *out
 	int code;
 
 	while (!(code = mysql_stmt_fetch(statement->handle))) {
+		if (outcome->rows < outcome->room)
+			outcome->keys[outcome->rows] = key(statement);
 		if (outcome->rows++)
 			continue;
 		outcome->fields = outcome_fields(outcome, statement->columns);
@@ -305,6 +317,9 @@ enum engine_status mye_run(struct connection *conn, const char *sql,
 	if (!rows)
 		return mye_failed(conn);
 	while ((row = mysql_fetch_row(rows))) {
+		if (outcome->rows < outcome->room)
+			outcome->keys[outcome->rows] =
+				row[0] ? strtoll(row[0], NULL, 10) : 0;
 		if (!outcome->rows++)
 			keep_row(rows, row, outcome);
 		if (each)

@@ -57,14 +57,14 @@ static struct statement *make_statement(struct connection *conn, unsigned count)
 }
 
 /*
- * Of a text the server says the type: as text, say, a value that is compared with a
- * char(120) would keep it from an index.
+ * Of a text and of bytes the server says the type: as text, say, a value that is compared
+ * with a char(120) would keep it from an index.
  */
 static enum type sent_type(enum value_type type)
 {
 	static const enum type SENT[] = {
 		[VALUE_INT] = INT4, [VALUE_BIGINT] = INT8, [VALUE_REAL] = FLOAT8,
-		[VALUE_TEXT] = 0,
+		[VALUE_TEXT] = 0, [VALUE_BYTES] = 0,
 	};
 
 	return SENT[type];
@@ -203,6 +203,7 @@ static void put_values(struct statement *statement, const struct value *values)
 			put_real(&statement->cells[i], values[i].real);
 			break;
 		case VALUE_TEXT:
+		case VALUE_BYTES:
 			put_text(statement, i, &values[i]);
 			break;
 		}
@@ -268,21 +269,34 @@ static void keep_text(const char *text, size_t length, Oid type, struct field *f
 	field_read(field, whole ? VALUE_BIGINT : value_type_of(type), text, length);
 }
 
+static void keep_cell(const PGresult *rows, int row, int column, struct field *field)
+{
+	const char *value = PQgetvalue(rows, row, column);
+	size_t length = (size_t)PQgetlength(rows, row, column);
+	Oid type = PQftype(rows, column);
+
+	if (PQgetisnull(rows, row, column))
+		field_null(field, value_type_of(type));
+	else if (PQfformat(rows, column))
+		keep_binary(value, length, type, field);
+	else
+		keep_text(value, length, type, field);
+}
+
 static void keep_row(const PGresult *rows, struct outcome *outcome)
 {
 	outcome->fields = outcome_fields(outcome, (unsigned)PQnfields(rows));
-	for (int i = 0; i < (int)outcome->fields; i++) {
-		struct field *field = &outcome->field[i];
-		const char *value = PQgetvalue(rows, 0, i);
-		size_t length = (size_t)PQgetlength(rows, 0, i);
-		Oid type = PQftype(rows, i);
+	for (int i = 0; i < (int)outcome->fields; i++)
+		keep_cell(rows, 0, i, &outcome->field[i]);
+}
 
-		if (PQgetisnull(rows, 0, i))
-			field_null(field, value_type_of(type));
-		else if (PQfformat(rows, i))
-			keep_binary(value, length, type, field);
-		else
-			keep_text(value, length, type, field);
+static void keep_keys(const PGresult *rows, struct outcome *outcome)
+{
+	struct field field = { .number = 0 };
+
+	for (unsigned i = 0; i < outcome->room && i < outcome->rows; i++) {
+		keep_cell(rows, (int)i, 0, &field);
+		outcome->keys[i] = field.number;
 	}
 }
 
@@ -302,6 +316,8 @@ static void keep(PGresult *result, struct outcome *outcome)
 	outcome->affected = affected(result);
 	if (outcome->rows)
 		keep_row(result, outcome);
+	if (outcome->room)
+		keep_keys(result, outcome);
 }
 
 enum engine_status postgres_execute(struct statement *statement,

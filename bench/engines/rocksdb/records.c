@@ -12,7 +12,8 @@ char *rx_value_put(char *at, enum value_type type, const struct value *value)
 {
 	uint32_t length = (uint32_t)value->length;
 
-	*at++ = (char)(type == VALUE_INT ? VALUE_BIGINT : type);
+	*at++ = (char)(type == VALUE_INT ? VALUE_BIGINT :
+		       type == VALUE_BYTES ? VALUE_TEXT : type);
 	switch (type) {
 	case VALUE_INT:
 	case VALUE_BIGINT:
@@ -20,6 +21,7 @@ char *rx_value_put(char *at, enum value_type type, const struct value *value)
 	case VALUE_REAL:
 		return mempcpy(at, &value->real, sizeof(value->real));
 	case VALUE_TEXT:
+	case VALUE_BYTES:
 		break;
 	}
 	at = mempcpy(at, &length, sizeof(length));
@@ -28,7 +30,7 @@ char *rx_value_put(char *at, enum value_type type, const struct value *value)
 
 size_t rx_value_room(enum value_type type, const struct value *value)
 {
-	return 1 + (type == VALUE_TEXT ? sizeof(uint32_t) + value->length :
+	return 1 + (type >= VALUE_TEXT ? sizeof(uint32_t) + value->length :
 					 sizeof(int64_t));
 }
 

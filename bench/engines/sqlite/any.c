@@ -63,6 +63,10 @@ static int bind_values(const struct statement *statement, const struct value *va
 			code = sqlite3_bind_text(statement->handle, number, value->text,
 						 (int)value->length, SQLITE_STATIC);
 			break;
+		case VALUE_BYTES:
+			code = sqlite3_bind_blob(statement->handle, number, value->text,
+						 (int)value->length, SQLITE_STATIC);
+			break;
 		}
 	}
 	return code;
@@ -122,6 +126,8 @@ static enum engine_status step(struct connection *conn, sqlite3_stmt *handle,
 
 	outcome_clear(outcome);
 	while (sqlite3_step(handle) == SQLITE_ROW) {
+		if (outcome->rows < outcome->room)
+			outcome->keys[outcome->rows] = sqlite3_column_int64(handle, 0);
 		if (!outcome->rows++)
 			keep_row(handle, outcome);
 		if (each)

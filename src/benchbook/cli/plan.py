@@ -22,6 +22,7 @@ from benchbook.store.query import expand_dims, query
 from benchbook.study.cell import Step
 from benchbook.study.derived import companions, has_base, is_base, with_companions
 from benchbook.study.study import Study
+from benchbook.vectors import vectors_line
 from benchmath.prose import aligned
 
 MOST_STEPS = 12  # that a line shows; the longest insert benchmark has fewer
@@ -186,6 +187,7 @@ def commands_text(study: Study, project: Project) -> str:
     builds = {build.folder: build for build in todo}
     names = {folder: f"built{number}" for number, folder in enumerate(builds, 1)}
     lines += [build_line(build, names[folder]) for folder, build in builds.items()]
+    lines += [vectors_line(study.vectors)] if study.vectors and todo else []
     for plan in plans:
         for _, together in itertools.groupby(plan.todo, lambda t: t.session or t):
             runs = list(together)

@@ -14,6 +14,7 @@ from benchbook.measure.plan import Plan, Todo, make_plan
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, OnDisk, made_all
 from benchbook.study.study import Study
+from benchbook.vectors import vectors_line
 from benchmath.errors import UserError
 
 
@@ -97,4 +98,5 @@ def _script(runs: Sequence[Todo], plan: Plan, project: Project) -> str:
     last = session_command(calls, runs, plan.study) if calls[1:] else calls[0]
     installs = [f"{install_line(tree)} >/dev/null" for tree in trees if tree.engine]
     made = [build_line(build, names[folder]) for folder, build in builds.items()]
+    made += [vectors_line(plan.study.vectors)] if plan.study.vectors else []
     return "\n".join(["set -euo pipefail", *sorted(installs), *made, last, ""])

@@ -44,6 +44,7 @@ from benchbook.study.order import ORDERS
 from benchbook.study.premises import Quiet
 from benchbook.study.study import VOCABULARY, Study, check_turns
 from benchbook.study.until import FEWEST_LOADS
+from benchbook.vectors import make_vectors
 from benchmath.errors import UserError
 from benchmath.prose import counted, listed
 
@@ -443,6 +444,8 @@ def _require_variables(todo: Iterable[Todo]) -> None:
 def _build_all(campaign: Campaign, say: Say) -> None:
     for checkout in missing_checkouts(t.prepared for t in campaign.left):
         make_checkout(checkout, say)
+    if campaign.left and campaign.study.vectors:
+        make_vectors(campaign.study.vectors, campaign.project, say)
     needed = {t.prepared.build.folder: t.prepared.build for t in campaign.left}
     with ThreadPoolExecutor(max_workers=len(available_cpus())) as pool:
         making = [

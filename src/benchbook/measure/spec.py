@@ -23,7 +23,7 @@ from benchmath.errors import UserError
 
 TAG_PREFIX = {
     "sqlite": "sq", "postgres": "pg", "mysql": "my", "mariadb": "ma", "myrocks": "rx",
-    "rocksdb": "rx", "xxhash": "xxh", "duckdb": "du",
+    "rocksdb": "rx", "xxhash": "xxh", "duckdb": "du", "hnswlib": "hn",
 }  # fmt: skip
 USUAL_SEED = 1  # that of runs whose identity names none
 # What of a cell changes its build, and with what else it may be configured.
@@ -108,6 +108,7 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
         | ({"watch": beside} if beside else {})
         | ({"turn_ms": study.turn_ms} if study.order == TURNS else {})
         | ({"workload": study.ran.digest} if study.ran else {})
+        | ({"vectors": study.vectors.folder} if study.vectors else {})
         | ({"seed": study.seed} if study.seed != USUAL_SEED else {})
         | ({"tree": cell.tree} if cell.tree else {})
         | {
@@ -195,7 +196,7 @@ def server_cpu_list(prepared: Prepared, cpus: list[int]) -> str:
 
 
 def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> list[str]:
-    """The driver's words with {target}, {run}, {config}, {workload} to be filled."""
+    """The driver's words, {target}, {run}, {config}, {workload}, {vectors} to fill."""
     cell, driver, build = prepared.cell, study.driver, prepared.build
     target = "{server}" if build.server else "{target}"
     if build.place:
@@ -209,6 +210,8 @@ def command(prepared: Prepared, study: Study, left_out: Sequence[str] = ()) -> l
         words += ["--config", "{config}"]
     if study.workload or study.commands:
         words += ["--workload", "{workload}"]
+    if study.vectors:
+        words += ["--vectors", f"{{vectors}}/{study.vectors.folder}"]
     if study.commands and SCRATCH in study.commands.placeholders:
         words += ["--set", f"{SCRATCH}={{target}}"]
     if study.script:
@@ -307,6 +310,7 @@ def spec(
         "steps": [s.record() for s in cell.steps],
         **({"left_out": list(left_out)} if left_out else {}),
         **({"workload": study.ran.digest} if study.ran else {}),
+        **({"vectors": study.vectors.folder} if study.vectors else {}),
         "dims": dims,
         "options": dict(study.options),
         "cell_id": prepared.id,

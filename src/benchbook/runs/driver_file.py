@@ -57,6 +57,7 @@ class Records:
     steps: list[Record]
     hists: list[Record]
     statements: list[Record]
+    recalls: list[Record]
     sizes: list[Record]
     uses: list[Record]
     waits: list[Record]
@@ -80,6 +81,7 @@ def read_records(path: Path) -> Records:
         steps=records["step"],
         hists=records["hist"],
         statements=records["statement"],
+        recalls=records["recall"],
         sizes=records["size"],
         uses=records["use"],
         waits=records["wait"],

@@ -212,6 +212,7 @@ def check_agreement(records: Mapping[str, Sequence[Numbered]], sums: SampleSums)
         _check_hist(line, hist, steps)
     _check_once(records["hist"], ("step", "op", "clock"))
     _check_statements(records["statement"], steps)
+    _check_recalls(records["recall"])
     for op, total in sums.of.items():
         _check_samples(op, total, steps)
         if total.sub_bits:
@@ -257,7 +258,7 @@ def _check_steps(steps: Sequence[Numbered]) -> None:
 def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
     """What is said of a step is said of one that is there, and once."""
     starts = {step["step"]: step["start_ns"] for _, step in records["step"]}
-    for kind in (*ONE_PER_STEP, "wait", "note", "statement"):
+    for kind in (*ONE_PER_STEP, "wait", "note", "statement", "recall"):
         for line, record in records[kind]:
             if record["step"] not in steps:
                 text = f"a {kind} record of step {record['step']}, which has no record"
@@ -321,6 +322,17 @@ def _check_statements(
         if total != queries:
             text = f"the statements of step {step} were sent {total} times, its step has "
             raise ContradictionError(line, f"{text}{queries} queries")
+
+
+def _check_recalls(recalls: Sequence[Numbered]) -> None:
+    """No more is found than was asked for."""
+    _check_once(recalls, ("step", "name"))
+    for line, recall in recalls:
+        if recall["found"] > recall["asked"]:
+            text = (
+                f"statement {recall['name']} of step {recall['step']} found more than all"
+            )
+            raise ContradictionError(line, text)
 
 
 def _check_samples(op: Op, total: _Sum, steps: Mapping[Op, Numbered]) -> None:

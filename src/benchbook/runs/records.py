@@ -52,6 +52,10 @@ STATEMENT = {
     "total_ns": "count", "max_ns": "count", "sub_bits": "count", "counts": "pairs",
     "plan": "text|null?",
 }  # fmt: skip
+RECALL = {
+    "kind": "text", "step": "text", "name": "text", "k": "count", "asked": "count",
+    "found": "count",
+}  # fmt: skip
 USE = {
     "kind": "text", "step": "text", "server_cpu_ns": "count?", "client_cpu_ns": "count?",
     "machine_cpu_ns": "count?", "machine_busy_ns": "count?", "switches": "count?",
@@ -77,6 +81,7 @@ SCHEMAS: dict[int, Kinds] = {
         "sample": SAMPLE,
         "hist": HIST,
         "statement": STATEMENT,
+        "recall": RECALL,
         "size": {"kind": "text", "step": "text", "bytes": "count"},
         "use": USE,
         "wait": WAIT,

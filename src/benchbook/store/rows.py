@@ -57,6 +57,8 @@ def rows_of(
     for one in said.values():
         for table, rows in one.tables.items():
             tables.setdefault(table, []).extend(run_id | row for row in rows)
+    for row in _recall_rows(records.recalls):
+        tables.setdefault("tool_figure", []).append(run_id | row)
     return tables | {
         "run": [run],
         "step": [run_id | _step_row(s, said) for s in records.steps],
@@ -169,6 +171,22 @@ def _statement_row(statement: Record) -> Row:
         for name, permille in (("p50_ns", 500), ("p95_ns", 950), ("p99_ns", 990))
     }
     return statement | times
+
+
+def _recall_rows(recalls: Sequence[Record]) -> list[Row]:
+    """Of each step that asked for the nearest, the share of them that it brought."""
+    rows = []
+    for step in dict.fromkeys(recall["step"] for recall in recalls):
+        of_step = [recall for recall in recalls if recall["step"] == step]
+        asked = sum(recall["asked"] for recall in of_step)
+        if asked:
+            found = sum(recall["found"] for recall in of_step)
+            rows.append(
+                {"step": step, "op": "query", "metric": "recall", "clock": "",
+                 "value": found / asked, "unit": "ratio", "direction": "higher",
+                 "file": "driver.jsonl", "line": 0}
+            )  # fmt: skip
+    return rows
 
 
 ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice

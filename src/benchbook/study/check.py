@@ -84,6 +84,11 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
 
 def _check_tables(cell: Cell, workload: Workload, where: Path) -> None:
     """A run begins without tables, but for a server elsewhere, which may hold them."""
+    if workload.engines and cell.engine not in workload.engines:
+        raise UserError(
+            f"{where}: workload {workload.name} says nothing to {cell.engine}; it is for "
+            f"{joined(workload.engines)}"
+        )
     if cell.connect or cell.engine == NULL:
         return
     missing = workload.missing_tables([step.step for step in cell.steps])

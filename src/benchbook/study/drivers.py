@@ -83,6 +83,7 @@ COMMON = (
     "tools/uncache.c",
 )
 TURNS = ("tools/keeper.c", "referee/*")
+SQL = ("sql/*", "vectors/exact.*", "vectors/fvecs.*")
 INGEST = (
     "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
 )  # fmt: skip
@@ -153,6 +154,7 @@ SYSTEM_LIBRARIES = (
     ("sqlite", "libsqlite3.so.0"),
     ("duckdb", "libduckdb.so"),
     ("rocksdb", "librocksdb.so"),
+    ("hnswlib", "libbenchhnsw.so"),
 )
 # Steps that the driver sql has beside a file's own. A file may have its own of the last.
 OF_EACH_WORKLOAD = ("load", "index", "analyze")
@@ -186,7 +188,7 @@ DRIVERS = {
         Driver(
             name="sql",
             program="sql",
-            sources=(*COMMON, *TURNS, "sql/*", "client/*", "engines/**/*"),
+            sources=(*COMMON, *TURNS, *SQL, "client/*", "engines/**/*"),
             target="sql",
             placement="none",
             dimensions=("prepare", "memory"),
@@ -196,7 +198,7 @@ DRIVERS = {
             servers=SERVERS,
             server_sources=SERVER_SOURCES,
             helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
-            steps=dict.fromkeys(ENGINES, OF_EACH_WORKLOAD),
+            steps=dict.fromkeys((*ENGINES, "hnswlib"), OF_EACH_WORKLOAD),
             sizes=("seconds", "events", "warmup", "rate"),
             workload=True,
         ),

@@ -60,10 +60,11 @@ from benchbook.study.workload import (
     read_workload,
     with_analyze,
 )
+from benchbook.vectors import Vectors, find_vectors, is_here
 from benchmath.errors import UserError
 
 SHELL = "shell"  # the engine that a command is, in our words
-PLANLESS = ("null", "rocksdb")  # engines that gather no statistics of tables
+PLANLESS = ("null", "rocksdb", "hnswlib")  # engines that gather no statistics of tables
 VOCABULARY = (
     "config", "dop", "placement", "arm", "compiler", "flags", "version", "source",
 )  # fmt: skip
@@ -110,6 +111,7 @@ class Study:
     parameters: dict[str, Any] = field(default_factory=dict)
     premises: tuple[str, ...] = ()  # what the question presumes, the usual ones included
     workload: Workload | None = None  # of a driver that runs one
+    vectors: Vectors | None = None  # of a workload that searches some
     script: Script | None = None  # of a tool that runs one
     commands: Commands | None = None  # of the driver that runs a user's own
 
@@ -185,6 +187,7 @@ def load_study(path: Path | str) -> Study:
         parameters=raw.get("parameters", {}),
         premises=premises_of_study(raw["template"], raw.get("premises")),
         workload=workload,
+        vectors=_vectors(raw, workload, file),
         script=script,
         commands=commands,
     )
@@ -268,6 +271,27 @@ def _workload(raw: Mapping[str, Any], driver: Driver, file: Path) -> Workload | 
                 f"{file}: {key!r} has no meaning with `driver: {driver.name}`"
             )
     return None
+
+
+def _vectors(
+    raw: Mapping[str, Any], workload: Workload | None, file: Path
+) -> Vectors | None:
+    """What the workload searches; None where it searches nothing."""
+    searches = workload is not None and workload.searches
+    if searches and "vectors" not in raw:
+        raise UserError(
+            f"{file}: workload {raw['workload']} searches vectors: name them, for "
+            "example vectors: source-text"
+        )
+    if "vectors" not in raw:
+        return None
+    if not searches:
+        raise UserError(
+            f"{file}: 'vectors' has no meaning here: no workload searches them"
+        )
+    if _is_published(file) and not is_here(raw["vectors"], file):
+        return None  # its runs are on record, wherever the vectors are
+    return find_vectors(raw["vectors"], file)
 
 
 def _script(raw: Mapping[str, Any], driver: Driver, file: Path) -> Script | None:

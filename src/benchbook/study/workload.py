@@ -57,6 +57,8 @@ class Workload:
     steps: tuple[WorkloadStep, ...]
     lets: tuple[str, ...] = ()
     indexed: tuple[str, ...] = ()  # tables that the step index does something to
+    searches: bool = False  # it asks for the nearest of a set of vectors
+    engines: tuple[str, ...] = ()  # that it has words for
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
@@ -145,6 +147,8 @@ def read_workload(file: Path) -> Workload:
         ),
         lets=tuple(said["lets"]),
         indexed=tuple(said["indexed"]),
+        searches=said.get("vectors", False),
+        engines=tuple(said.get("engines", ())),
     )
 
 

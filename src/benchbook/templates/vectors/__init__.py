@@ -1,0 +1,15 @@
+"""What does recall cost?"""
+
+from benchbook.templates.vectors.analysis import (
+    aged,
+    ageing,
+    at_everywhere,
+    at_recall,
+    hazards_of_search,
+    judged_and_built,
+    search_frontiers,
+    search_results,
+)
+from benchbook.templates.vectors.chart import frontier_chart
+from benchbook.templates.vectors.finding import vectors_finding
+from benchbook.templates.vectors.table import aged_table, frontier_table

@@ -1,0 +1,113 @@
+"""What a recall costs, in sentences: rates at equal recall, and what building costs."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from benchbook.finding import Draft, Finding, Row, chosen, names_as_data
+from benchmath.prose import listed
+
+_LEAD = ("recall 0.95", "recall 0.9", "recall 0.99")  # the first that is there leads
+
+MOST = 0.99  # a recall that is asked for
+
+
+@names_as_data
+def vectors_finding(
+    judged: pd.DataFrame,
+    fronts: pd.DataFrame,
+    built: pd.DataFrame,
+    aged: pd.DataFrame | None = None,
+) -> Finding:
+    """Each of what is compared against the base, at equal recall; what age does to it.
+
+    ``judged`` is ``at_recall``, ``fronts`` ``search_frontiers``, ``built`` the verdicts
+    on the rate of the step that makes the index, ``aged`` the frame of that name.
+    """
+    if fronts.empty:
+        return Finding("No run has a recall: nothing can be said yet.")
+    best = fronts.loc[fronts.groupby("cell", sort=False)["recall"].idxmax()]
+    said = Draft(judged=judged, best=best[["cell", "step", "recall"]], built=built)
+    if aged is not None and len(aged):
+        said.frames["aged"] = aged
+        ends = {"change_low": "low", "change_high": "high"}
+        said.frames["moved"] = aged.drop(columns=["low", "high"]).rename(columns=ends)
+    if judged.empty:
+        reach = listed([_reach(said, row) for row in best.to_dict("records")])
+        return said.finding(f"No two of them reach one recall: {reach}.")
+    sentences = [_compared(said, part) for _, part in judged.groupby("me", sort=False)]
+    sentences += [_built(said, row) for row in built.to_dict("records")]
+    later = said.frames.get("aged", pd.DataFrame({"me": []}))
+    sentences += [_aged(said, rows) for _, rows in later.groupby("me", sort=False)]
+    short = best[best["recall"] < MOST]
+    sentences += [_missed(said, row) for row in short.to_dict("records")]
+    said.given("interval", 95, unit="%")
+    return said.finding(" ".join(sentences))
+
+
+def _compared(said: Draft, rows: pd.DataFrame) -> str:
+    """`At recall 0.95 **mariadb** answers 1.9 times [1.8, 2.0] as many ...`"""
+    by_step = {str(row["step"]): row for row in rows.to_dict("records")}
+    first = next(step for step in (*_LEAD, *by_step) if step in by_step)
+    lead = by_step.pop(first)
+    text = (
+        f"At {_recall(said, first)} **{lead['me']}** answers {_ratio(said, lead)} times "
+        f"as many queries per second as {lead['base']}."
+    )
+    others = [f"{_ratio(said, row)} at {_recall(said, s)}" for s, row in by_step.items()]
+    return f"{text} It is {listed(others)}." if others else text
+
+
+def _ratio(said: Draft, row: Row) -> str:
+    where = {key: str(row[key]) for key in ("me", "step")}
+    return said.ratio("judged", row, keys=where, subject=f"{row['me']} {row['step']}")
+
+
+def _recall(said: Draft, step: str) -> str:
+    said.given("recall", float(step.split()[-1]))
+    return step
+
+
+def _built(said: Draft, row: Row) -> str:
+    where = {key: str(row[key]) for key in ("me", "step")}
+    ratio = said.ratio("built", row, keys=where, subject=f"{row['me']} index")
+    return f"**{row['me']}** builds its index at {ratio} times the rate of {row['base']}."
+
+
+def _aged(said: Draft, rows: pd.DataFrame) -> str:
+    """Where its rate moved most: `**a** answers 0.9 [..] of its rate in aged40, ...`"""
+    row = rows.loc[(rows["relative"] - 1).abs().idxmax()].to_dict()
+    where = {key: str(row[key]) for key in ("me", "step")}
+    subject = f"{row['me']} {row['step']}"
+    rate = said.ratio("aged", row, keys=where, subject=subject)
+    (moved,) = chosen(said.frames["moved"], where).to_dict("records")
+    change = said.value(
+        "moved",
+        moved,
+        "change",
+        "{:+.3f}".format,
+        keys=where,
+        subject=f"{subject} recall",
+    )
+    return (
+        f"In {row['step']} **{row['me']}** answers {rate} times as many as in "
+        f"{row['before']}, and its recall moved by {change}."
+    )
+
+
+def _reach(said: Draft, row: Row) -> str:
+    return f"{row['cell']} {_most(said, row)}"
+
+
+def _missed(said: Draft, row: Row) -> str:
+    said.given("recall", MOST)
+    most = _most(said, row)
+    where = f"its most is {most}, in {row['step']}"
+    return f"**{row['cell']}** never reaches {MOST}: {where}."
+
+
+def _most(said: Draft, row: Row) -> str:
+    return said.value(
+        "best", row, "recall", "{:.3f}".format, interval=False, ends=(),
+        keys={"cell": str(row["cell"])}, subject=f"{row['cell']} recall",
+    )  # fmt: skip

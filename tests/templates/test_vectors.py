@@ -1,0 +1,93 @@
+"""The template `vectors`: plans without the index, later steps, and its sentences."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import vector_frames
+
+from benchbook.templates.vectors.analysis import aged, hazards_of_search, search_frontiers
+
+pytestmark = pytest.mark.unit
+GROUPS = {"search": ("ef10", "ef40"), "ageing": ("aged40",)}
+INDEX = "Limit\n  ->  Index Scan using items_v on items\n"
+ALL = "Limit\n  ->  Sort\n        ->  Seq Scan on items\n"
+
+
+def results(steps, plans=()):
+    """Two runs of an engine; steps: of each run the recall and rate by step."""
+    rows = [
+        {"engine": "postgres", "run_id": f"r{run}", "trial": run, "step": step,
+         "op": "query", "clock": "", "metric": metric, "value": value,
+         "unit": "", "direction": "higher", "main": metric == "qps", "seq": 1}
+        for run, of_run in enumerate(steps, 1)
+        for step, pair in of_run.items()
+        for metric, value in zip(("recall", "qps"), pair, strict=True)
+    ]  # fmt: skip
+    runs = pd.DataFrame({"run_id": [f"r{n}" for n in range(1, len(steps) + 1)]})
+    plan = [{"run_id": "r1", "step": step, "plan": text} for step, text in plans]
+    return SimpleNamespace(
+        metric=pd.DataFrame(rows), runs=runs.assign(engine="postgres"), elsewhere=None,
+        base={"engine": "postgres"}, study=SimpleNamespace(
+            workload=SimpleNamespace(groups=GROUPS), margin=0.02),
+        statements=pd.DataFrame(plan, columns=["run_id", "step", "plan"]),
+    )  # fmt: skip
+
+
+def test_a_later_step_is_compared_with_its_setting_within_a_run():
+    """Rates .5 and .5 of before, recalls .10 and .12 lower: t(1) 12.706, sem .01."""
+    found = results(
+        [
+            {"ef10": (0.7, 900), "ef40": (0.90, 1000), "aged40": (0.80, 500)},
+            {"ef10": (0.7, 900), "ef40": (0.92, 400), "aged40": (0.80, 200)},
+        ]
+    )
+    [row] = aged(found).to_dict("records")
+
+    assert ("postgres", "aged40", "ef40", 2) == (
+        row["me"], row["step"], row["before"], row["n"]
+    )  # fmt: skip
+    assert 0.5 == pytest.approx(row["relative"])
+    assert -0.11 == pytest.approx(row["change"])
+    assert -0.11 - 12.706 * 0.01 == pytest.approx(row["change_low"], abs=1e-4)
+
+
+def test_a_search_without_the_index_is_named():
+    """A plan that looks at all rows finds all: that is no recall of an index."""
+    steps = {"ef10": (0.7, 900), "ef40": (1.0, 100), "aged40": (0.8, 500)}
+    plans = [("ef10", INDEX), ("ef40", ALL), ("aged40", INDEX)]
+    found = results([steps, steps], plans)
+    [hazard] = hazards_of_search(found, search_frontiers(found))
+
+    assert {"engine": "postgres", "step": "ef40"} == hazard.where
+    assert "postgres looks at all rows, without its index, in ef40" == hazard.text
+
+
+def test_an_engine_that_ignores_its_setting_is_named():
+    """The same recall at 10 and at 40."""
+    steps = {"ef10": (0.7, 900), "ef40": (0.7, 900)}
+    found = results([steps, steps])
+    [hazard] = hazards_of_search(found, search_frontiers(found))
+
+    assert "postgres finds the same at all 2 settings" == hazard.text
+
+
+def test_the_rate_at_equal_recall_leads():
+    """At .95 between (.94, 3800) and (.98, 1900), and (.92, 2000) and (.97, 1000)."""
+    said = vector_frames.finding(vector_frames.CASES["two"])
+    mine = 3800 * 0.5 ** (0.01 / 0.04)
+    base = 2000 * 0.5 ** (0.03 / 0.05)
+    [claim] = [c for c in said.claims if c.subject == "mariadb recall 0.95"]
+
+    assert said.data.startswith("At recall 0.95 **mariadb** answers ")
+    assert np.isclose(mine / base, claim.value, rtol=0.03)
+
+
+def test_what_never_reaches_a_recall_says_so():
+    """Its most, and in which step."""
+    said = vector_frames.finding(vector_frames.CASES["one never reaches"])
+
+    assert "**mariadb** never reaches 0.99: its most is 0.93" in said.data

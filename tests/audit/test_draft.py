@@ -60,6 +60,17 @@ def test_quotients_and_words(text, right):
     assert right == one.right, str(one)
 
 
+def test_a_ratio_that_the_page_claims_is_on_record():
+    """One that is no quotient of two cells, as a rate at equal recall."""
+    cells = [Cell(2.1123, "innodb recall 0.95", True), Cell(3.3, "innodb q100", True)]
+    text = "At recall 0.95 InnoDB answers {} times as many as Postgres."
+    said = [read(text.format(n), cells)[1] for n in ("2.11", "3.3")]
+
+    assert [("2.11 times", True), ("3.3 times", False)] == [
+        (one.says, one.right) for one in said
+    ]
+
+
 def test_an_amount_stands_on_the_page_or_the_nearest_is_shown():
     """119 is there; 120 is not."""
     cells = [Cell(119.0, "postgres arm, cpu/o"), Cell(58.0, "postgres x86, cpu/o")]

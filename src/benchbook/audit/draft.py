@@ -67,8 +67,12 @@ class Quotient:
         return [k for k in self.over if self.over[k] != self.under[k]]
 
     def __str__(self) -> str:
+        # What follows from another name, as a build from its engine, is not said.
+        shown = [
+            k for k in self.differing if k in ("engine", "version")
+        ] or self.differing
         over, under = (
-            " ".join(side[k] for k in self.differing) for side in (self.over, self.under)
+            " ".join(side[k] for k in shown) for side in (self.over, self.under)
         )
         a, b = map(number, self.means)
         return (
@@ -127,10 +131,45 @@ def _of_sentence(
         if wanted is None:
             yield Read(line, figure.text, short, *_amount(figure, cells))
         else:
-            shown = f"{figure.text}{figure.after.split()[0]}"
-            yield Read(line, shown, short, *_quotient(figure, wanted, meant))
+            said = _ratio_said(figure, _named_ratios(sentence, cells))
+            found = said or _quotient(figure, wanted, meant)
+            yield Read(line, _shown(figure), short, *found)
     if not figures:
         yield from _in_words(sentence, line, short, meant)
+
+
+def _shown(figure: Shown) -> str:
+    """`1.3X`, `2 times`, `20%`"""
+    word = figure.after.split()[0]
+    return f"{figure.text} {word}" if word == "times" else f"{figure.text}{word}"
+
+
+def _named_ratios(sentence: str, cells: Iterable[Cell]) -> list[Cell]:
+    """Ratios of the page whose place shares a word with the sentence, and all numbers.
+
+    Of its numbers those count that stand in some place: `recall 0.95` is no other recall.
+    """
+    ratios = [(cell, _words(cell.place)) for cell in cells if cell.is_ratio]
+    said = _words(sentence)
+    places = {word for _, words in ratios for word in words if word[0].isdigit()}
+    wanted = said & places
+    return [
+        cell
+        for cell, words in ratios
+        if words & (said - places) and words & places == wanted
+    ]
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _ratio_said(figure: Shown, ratios: Iterable[Cell]) -> tuple[str, bool] | None:
+    """A ratio of the page that the number is; None where it is none."""
+    for cell in ratios:
+        if figure.rounds(cell.value):
+            return f"{cell.value:.3g}, {cell.place}", True
+    return None
 
 
 def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
@@ -138,7 +177,7 @@ def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
 
     Of the metric that it speaks of; of two ways round the one whose name comes first.
     """
-    said = {w.lower() for w in _WORD.findall(sentence)}
+    said = _words(sentence)
     of_metric = [q for q in every if _speaks_of(sentence, q.metric)] or list(every)
     if not of_metric:
         return []

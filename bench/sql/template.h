@@ -5,6 +5,7 @@
 #ifndef SQL_TEMPLATE_H
 #define SQL_TEMPLATE_H
 
+#include "text.h"
 #include "workload.h"
 
 #define MAX_PIECES 96
@@ -39,18 +40,6 @@ struct scene {
 	int64_t *lists[MAX_NAMES];
 	unsigned counts[MAX_NAMES];	/* of the lists; 0: it is none */
 };
-
-/* A growing text. failed: there was no memory. */
-struct text {
-	char *at;
-	size_t length, size;
-	bool failed;
-};
-
-void text_add(struct text *text, const char *more, size_t length);
-void text_add_number(struct text *text, int64_t number);
-/* 'it''s', with \\ for a backslash where the engine reads it as more than itself. */
-void text_add_quoted(struct text *text, const char *more, size_t length, bool escapes);
 
 struct vector_folder;
 

@@ -5,7 +5,7 @@
 #ifndef SQL_VECTORS_H
 #define SQL_VECTORS_H
 
-#include "template.h"
+#include "text.h"
 #include "vectors/exact.h"
 
 /* As what a vector goes to an engine. */

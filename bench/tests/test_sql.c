@@ -37,7 +37,7 @@ static struct workload *read_text(const char *text, const struct override *overr
 static struct workload *right(const char *text)
 {
 	char why[1024] = "";
-	struct workload *workload = read_text(text, NULL, 0, NULL, why, sizeof(why));
+	struct workload *workload = read_text(text, NULL, 0, why, sizeof(why));
 
 	MU_TEXT("", why);
 	if (!workload)
@@ -216,8 +216,8 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	} CASES[] = {
 	{ "", "line 1: there is no line `workload NAME`" },
 	{ "let a 1\n", "line 1: there is no line `workload NAME`" },
-	{ W "word\n", "line 6: expected workload, about, let, counter, table, statement, "
-	  "transaction or step, not word" },
+	{ W "word\n", "line 6: expected workload, about, vectors, setup, session, let, "
+	  "counter, table, statement, transaction or step, not word" },
 	{ " rows 3\n", "line 1: an indented line belongs to a table, statement, transaction "
 	  "or step above it" },
 	{ W "let rows 5\n", "line 6: let needs a new name, not rows" },
@@ -278,7 +278,7 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	{ W "statement s\n", "line 6: statement s has no line sql" },
 	{ W S, "line 6: the parameter :a is bound nowhere" },
 	{ W S " nonsense\n", "line 8: a statement has lines sql, bind, rows, affected, "
-	  "value, take and text, not nonsense" },
+	  "value, take, nearest and text, not nonsense" },
 	{ W S " bind@sqlite a int value 1\n",
 	  "line 8: a line bind is the same for all engines" },
 	{ W "statement s\n sql SELECT {u}\n", "line 6: {u} is neither a table nor a "
@@ -301,12 +301,13 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 
 	{ W S " bind\n", "line 8: expected a name" },
 	{ W S " bind 5\n", "line 8: expected a name" },
-	{ W S " bind a\n", "line 8: expected a type, int, bigint or text, not the end of "
-	  "the line" },
-	{ W S " bind a real\n", "line 8: expected a type, int, bigint or text, not real" },
+	{ W S " bind a\n", "line 8: expected a type, int, bigint, text or vector, not "
+	  "the end of the line" },
+	{ W S " bind a real\n", "line 8: expected a type, int, bigint, text or vector, not "
+	  "real" },
 	{ W S " bind a int\n", "line 8: there is no distribution called ; there are "
 	  "uniform, zipfian, scrambled, latest, gaussian, pareto, hot, nurand, sequence, "
-	  "next, value, pattern, letters, constant" },
+	  "next, value, pattern, letters, constant, base, query" },
 	{ W S " bind a int uniform 1\n", "line 8: uniform takes LOW, HIGH" },
 	{ W S " bind a int uniform 1 rows\n", "line 8: uniform takes LOW, HIGH" },
 	{ W S " bind a int uniform 1, \n", "line 8: expected a number" },
@@ -397,8 +398,8 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	{ W "step x\n let rows row\n", "line 7: only numbers and lets can stand here" },
 	{ W "step x\n do s\n", "line 7: there is no statement or transaction called s "
 	  "above" },
-	{ W "step x\n nonsense\n", "line 7: a step has lines about, group, kind, let and "
-	  "do, not nonsense" },
+	{ W "step x\n nonsense\n", "line 7: a step has lines about, group, kind, let, "
+	  "session and do, not nonsense" },
 	{ W S " bind a int value 1\nstep x\n kind cleanup\n do s\n",
 	  "line 9: step x is a cleanup and has lines do" },
 	{ W S "statement r\n sql S\n bind a int value 1\nstep x\n do s\n",
@@ -416,7 +417,7 @@ static void every_mistake_in_a_file_is_one_sentence(void)
 	for (size_t i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++) {
 		char why[1024] = "", expected[1024];
 
-		MU_CHECK(!read_text(CASES[i].text, NULL, 0, NULL, why, sizeof(why)));
+		MU_CHECK(!read_text(CASES[i].text, NULL, 0, why, sizeof(why)));
 		snprintf(expected, sizeof(expected), FILE_NAME " %s", CASES[i].why);
 		if (strcmp(expected, why))
 			fprintf(stderr, "expected %s\n   found %s\n", expected, why);

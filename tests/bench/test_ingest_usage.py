@@ -35,6 +35,7 @@ def config(tmp_path):
     [
         ([], "--engine is missing"),
         (["--engine", "oracle"], "no such engine"),
+        (["--engine", "hnswlib"], "keeps vectors alone, so it has no insert"),
         (["--engine", "null"], "--target is missing"),
         (["--engine", "null", "--target", "."], "no --step"),
         (["--dop", "0"], "from 1 to 64"),

@@ -189,6 +189,25 @@ def test_an_index_on_a_server(sql, helpers, tmp_path, name, version, setting):
     assert "items_v" in plans["ef10"]
 
 
+@pytest.mark.slow
+def test_an_index_without_a_database(records_of_sql, tmp_path, monkeypatch):
+    """hnswlib in the client's process; a row that was removed comes back no more."""
+    tree = install_tree("hnswlib", "0.8.0", "built")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
+    base, queries = random_rows(2000, 24, 3), random_rows(100, 24, 4)
+    folder = write_set(tmp_path / "vectors", base, queries)
+    steps = ["load", "index", "ef10:events=100", "ef400:events=100"]
+    steps += ["churn:events=100", "aged200:events=100"]
+    found = records_of_sql(
+        "hnswlib", VECTORS, steps, "--vectors", folder, "--set", "held=1800"
+    )
+    shares = {step: f / asked for step, (asked, f) in recalls(found).items()}
+
+    assert ("hnswlib", "0.8.0") == (found[0]["engine"], found[0]["version"])
+    assert shares["ef400"] > 0.99 > shares["ef10"] > 0.3
+    assert shares["aged200"] > 0.95
+
+
 def without(line):
     return FIRST.replace(line, "")
 

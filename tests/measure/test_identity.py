@@ -26,8 +26,8 @@ MADE = {
     "turn_ms": ("turn_ms", "100", "200"),
 }
 # Parts of steps, cells and files, which are in the identity with them.
-INSIDE = {"engines", "commands", "build", "base", "workload", "script", "seconds",
-          "events", "warmup", "rate", "analyze", "driver", "preset",
+INSIDE = {"engines", "commands", "build", "base", "workload", "vectors", "script",
+          "seconds", "events", "warmup", "rate", "analyze", "driver", "preset",
           "presets"}  # fmt: skip
 # Arms of their own, or what is made of runs and how many there are.
 BESIDE = {"folder", "title", "description", "date", "categories", "template", "profile",

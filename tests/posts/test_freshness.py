@@ -11,7 +11,8 @@ from benchbook.posts.freshness import COLLECTING, SHOWING
 pytestmark = pytest.mark.unit
 
 # Where frames come from and where files lie, not what is made of them.
-OTHERS = {"digests", "engines", "files", "machine", "measure", "project", "secret"}
+OTHERS = {"digests", "engines", "files", "machine", "measure", "project", "secret",
+          "vectors"}  # fmt: skip
 # Read by Explore through evidence, which has a digest of its own.
 STORED = {"commands", "published", "runs", "sql", "store"}
 

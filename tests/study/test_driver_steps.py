@@ -18,7 +18,7 @@ BENCH = ROOT / "bench"
 # Options of every driver that a study says otherwise: by keys of its own, or not at all.
 OF_A_RUN = {
     "engine", "target", "workload", "set", "step", "script", "config", "dop", "seed",
-    "waits", "trace", "list", "check", "describe", "version", "help", "out",
+    "waits", "trace", "list", "check", "describe", "version", "help", "out", "vectors",
 }  # fmt: skip
 DB_BENCH = """\
 title: How fast is the packaged crc32c?

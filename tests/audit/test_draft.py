@@ -60,6 +60,23 @@ def test_quotients_and_words(text, right):
     assert right == one.right, str(one)
 
 
+@pytest.mark.parametrize(
+    ("rates", "right"), [((110, 90, 100), False), ((110,) * 3, True)]
+)
+def test_a_difference_that_the_runs_do_not_show_is_none(rates, right):
+    """New 110, 90, 100 over old 100 each: the interval holds 1."""
+    rows = [
+        {"version": version, "step": "q100", "op": "query", "clock": "", "metric": "qps",
+         "value": float(rate), "unit": "queries/s", "direction": "higher", "main": True,
+         "run_id": f"{version}{trial}", "trial": trial}
+        for version, of in {"new": rates, "old": (100, 100, 100)}.items()
+        for trial, rate in enumerate(of, 1)
+    ]  # fmt: skip
+    [one] = proofread("In q100 new is faster than old.", [], pd.DataFrame(rows), ["q100"])
+
+    assert right == one.right
+
+
 def test_a_ratio_that_the_page_claims_is_on_record():
     """One that is no quotient of two cells, as a rate at equal recall."""
     cells = [Cell(2.1123, "innodb recall 0.95", True), Cell(3.3, "innodb q100", True)]

@@ -12,7 +12,7 @@ import vector_frames
 from benchbook.templates.vectors.analysis import aged, hazards_of_search, search_frontiers
 
 pytestmark = pytest.mark.unit
-GROUPS = {"search": ("ef10", "ef40"), "ageing": ("aged40",)}
+GROUPS = {"search": ("ef10", "ef40"), "ageing": ("aged40", "rebuilt40")}
 INDEX = "Limit\n  ->  Index Scan using items_v on items\n"
 ALL = "Limit\n  ->  Sort\n        ->  Seq Scan on items\n"
 
@@ -55,6 +55,15 @@ def test_a_later_step_is_compared_with_its_setting_within_a_run():
     assert -0.11 - 12.706 * 0.01 == pytest.approx(row["change_low"], abs=1e-4)
 
 
+def test_age_is_what_differs_from_an_index_made_anew():
+    """Of the same rows; the setting before had others."""
+    steps = {"ef40": (0.90, 1000), "aged40": (0.80, 500), "rebuilt40": (0.85, 400)}
+    [row] = aged(results([steps, steps])).to_dict("records")
+
+    assert ("aged40", "rebuilt40") == (row["step"], row["before"])
+    assert (1.25, -0.05) == pytest.approx((row["relative"], row["change"]))
+
+
 def test_a_search_without_the_index_is_named():
     """A plan that looks at all rows finds all: that is no recall of an index."""
     steps = {"ef10": (0.7, 900), "ef40": (1.0, 100), "aged40": (0.8, 500)}
@@ -64,6 +73,19 @@ def test_a_search_without_the_index_is_named():
 
     assert {"engine": "postgres", "step": "ef40"} == hazard.where
     assert "postgres looks at all rows, without its index, in ef40" == hazard.text
+
+
+def test_rates_at_other_recalls_are_named():
+    """A filtered search that finds a twentieth is fast for that."""
+    steps = {"ef10": (0.7, 900), "ef40": (0.9, 800), "filter1": (0.05, 1000)}
+    found = results([steps, steps])
+    other = found.metric.assign(engine="mariadb", run_id="m" + found.metric["run_id"])
+    other.loc[(other["step"] == "filter1") & (other["metric"] == "recall"), "value"] = 0.9
+    found.metric = pd.concat([found.metric, other])
+    [hazard] = hazards_of_search(found, search_frontiers(found))
+
+    assert {"step": "filter1"} == hazard.where
+    assert hazard.text.endswith("no comparison: filter1 0.050 to 0.900")
 
 
 def test_an_engine_that_ignores_its_setting_is_named():
@@ -90,4 +112,6 @@ def test_what_never_reaches_a_recall_says_so():
     """Its most, and in which step."""
     said = vector_frames.finding(vector_frames.CASES["one never reaches"])
 
-    assert "**mariadb** never reaches 0.99: its most is 0.93" in said.data
+    assert (
+        "**mariadb** does not reach 0.99 by these settings: its most is 0.93" in said.data
+    )

@@ -14,7 +14,8 @@ from benchbook.audit.cells import Cell
 from benchbook.audit.prose import stands
 from benchbook.audit.words import Shown, blocks_of, numbers_of, sentences
 from benchmath.frames import dimensions_of
-from benchmath.prose import number
+from benchmath.intervals import logs, mean_interval, ratio_interval
+from benchmath.prose import number, with_interval
 
 _GLUED = re.compile(r"(?<=\d)[Xx×](?![\w])")  # 1.3X
 _TIMES = re.compile(r"^(?:X|times)\b")
@@ -47,13 +48,20 @@ class Read:
 
 @dataclass(frozen=True)
 class Quotient:
-    """One cell's mean over another's, of one step and metric."""
+    """One cell's mean over another's, of one step and metric.
+
+    low, high: the interval of the ratio over the runs, of the same trials where both
+    sides have the same; NaN where a side has one run.
+    """
 
     value: float
+    low: float
+    high: float
     over: Mapping[str, str]  # what is above the line
     under: Mapping[str, str]
     step: str
     metric: str
+    is_rate: bool  # is it what throughput means?
     means: tuple[float, float]
 
     @cached_property
@@ -68,16 +76,14 @@ class Quotient:
 
     def __str__(self) -> str:
         # What follows from another name, as a build from its engine, is not said.
-        shown = [
-            k for k in self.differing if k in ("engine", "version")
-        ] or self.differing
+        told = [k for k in self.differing if k in ("engine", "version")]
+        shown = told or self.differing
         over, under = (
             " ".join(side[k] for k in shown) for side in (self.over, self.under)
         )
         a, b = map(number, self.means)
-        return (
-            f"{self.value:.3g} = {a} / {b} ({self.metric} {self.step}, {over} / {under})"
-        )
+        value = with_interval(f"{self.value:.3g}", self.low, self.high, "{:.3g}".format)
+        return f"{value} = {a} / {b} ({self.metric} {self.step}, {over} / {under})"
 
 
 def proofread(
@@ -100,20 +106,37 @@ def proofread(
 def quotients(metric: pd.DataFrame) -> list[Quotient]:
     """Of every two cells of one step and metric, the means over the runs, both ways."""
     dims = list(dimensions_of(metric))
-    keys = [*dims, "step", "metric"]
-    means = metric.groupby(keys, sort=False, dropna=False)["value"].mean().reset_index()
-    means = means[means["value"] > 0]
+    rows = metric[metric["value"] > 0]
+    rows = rows.assign(trial=rows["trial"].fillna(1))  # figures without runs
     found = []
-    for (step, name), rows in means.groupby(["step", "metric"], sort=False):
+    for (step, name), of_step in rows.groupby(["step", "metric"], sort=False):
+        is_rate = bool(of_step["main"].fillna(False).astype(bool).any())
         cells = [
-            ({d: str(row[d]) for d in dims if pd.notna(row[d])}, float(row["value"]))
-            for row in rows.to_dict("records")
+            (
+                {d: str(v) for d, v in zip(dims, key, strict=True) if pd.notna(v)},
+                runs.groupby("trial")["value"].mean(),
+            )
+            for key, runs in of_step.groupby(dims, sort=False, dropna=False)
         ]
-        for (one, a), (other, b) in combinations(cells, 2):
-            if one.keys() == other.keys():
-                found.append(Quotient(a / b, one, other, str(step), str(name), (a, b)))
-                found.append(Quotient(b / a, other, one, str(step), str(name), (b, a)))
+        for pair in combinations(cells, 2):
+            if pair[0][0].keys() == pair[1][0].keys():
+                for (over, a), (under, b) in (pair, pair[::-1]):
+                    means = float(a.mean()), float(b.mean())
+                    low, high = _interval(a, b)
+                    found.append(
+                        Quotient(means[0] / means[1], low, high, over, under, str(step),
+                                 str(name), is_rate, means)
+                    )  # fmt: skip
     return found
+
+
+def _interval(a: pd.Series, b: pd.Series) -> tuple[float, float]:
+    """Of the ratio: over the trials that both have, else Welch's."""
+    if a.index.equals(b.index) and len(a) > 1:
+        found = mean_interval(logs(a / b))
+    else:
+        found = ratio_interval(logs(a), logs(b))
+    return float(found.low), float(found.high)
 
 
 def _of_sentence(
@@ -178,7 +201,7 @@ def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
     Of the metric that it speaks of; of two ways round the one whose name comes first.
     """
     said = _words(sentence)
-    of_metric = [q for q in every if _speaks_of(sentence, q.metric)] or list(every)
+    of_metric = [q for q in every if _speaks_of(sentence, q)] or list(every)
     if not of_metric:
         return []
     most = max(len(q.words & said) for q in of_metric)
@@ -188,12 +211,10 @@ def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
     return sorted(named, key=lambda q: _place(sentence, q))
 
 
-def _speaks_of(sentence: str, metric: str) -> bool:
-    text = sentence.lower()
+def _speaks_of(sentence: str, quotient: Quotient) -> bool:
+    text, metric = sentence.lower(), quotient.metric.lower()
     starts = [start for word, of in _METRICS.items() if word in text for start in of]
-    if starts:
-        return any(start in metric.lower() for start in starts)
-    return metric in ("qps", "ips", "dps", "tps", "rps", "scan_rows", "mbps")
+    return any(start in metric for start in starts) if starts else quotient.is_rate
 
 
 def _place(sentence: str, quotient: Quotient) -> int:
@@ -246,14 +267,18 @@ def _far(figure: Shown, cell: Cell) -> float:
 def _in_words(
     sentence: str, line: int, short: str, meant: Sequence[Quotient]
 ) -> Iterator[Read]:
-    """`A is faster than B`: the quotient of the one that is named first."""
+    """`A is faster than B`: the quotient of the one that is named first.
+
+    One whose interval holds 1 is neither.
+    """
     faster, slower = _MORE.search(sentence), _LESS.search(sentence)
     named = [q for q in meant if _place(sentence, q) < len(sentence)]
     if bool(faster) == bool(slower) or not named:
         return
     word = (faster or slower)[0]  # type: ignore[index]
     quotient = named[0]
-    right = (quotient.value > 1) == bool(faster)
+    sure = not quotient.low <= 1 <= quotient.high  # of single runs nobody knows
+    right = sure and (quotient.value > 1) == bool(faster)
     yield Read(line, repr(word), short, str(quotient), right)
 
 

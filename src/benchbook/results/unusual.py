@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from benchbook.results.results import Results
 from benchmath.hazard import Hazard
 from benchmath.hazards.unusual import far_apart, whole_scans
@@ -15,13 +13,10 @@ def unusual(results: Results) -> list[Hazard]:
         return []
     engines = results.runs[["run_id", "engine"]]
     steps = results.steps[["run_id", "step", "dop"]].merge(engines, on="run_id")
-    return [*whole_scans(_by_key(results), steps), *far_apart(results.metric)]
-
-
-def _by_key(results: Results) -> pd.DataFrame:
-    """Without those that ask for the nearest: to look at all rows is exact there."""
     metric, statements = results.metric, results.statements
+    # To look at all rows is exact there, and a rate means nothing without its recall.
     nearest = metric.loc[metric["metric"] == "recall", "step"].unique()
-    return (
-        statements if statements.empty else statements[~statements["step"].isin(nearest)]
-    )
+    if len(statements):
+        statements = statements[~statements["step"].isin(nearest)]
+    rates = metric[~metric["step"].isin(nearest)]
+    return [*whole_scans(statements, steps), *far_apart(rates)]

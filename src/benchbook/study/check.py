@@ -79,16 +79,21 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
                 f"available: {', '.join(driver.sizes)}"
             )
     if isinstance(ran, Workload):
+        _check_words(cell, ran, where)
         _check_tables(cell, ran, where)
 
 
-def _check_tables(cell: Cell, workload: Workload, where: Path) -> None:
-    """A run begins without tables, but for a server elsewhere, which may hold them."""
+def _check_words(cell: Cell, workload: Workload, where: Path) -> None:
+    """What makes the tables is said to some engines alone."""
     if workload.engines and cell.engine not in workload.engines:
         raise UserError(
             f"{where}: workload {workload.name} says nothing to {cell.engine}; it is for "
             f"{joined(workload.engines)}"
         )
+
+
+def _check_tables(cell: Cell, workload: Workload, where: Path) -> None:
+    """A run begins without tables, but for a server elsewhere, which may hold them."""
     if cell.connect or cell.engine == NULL:
         return
     missing = workload.missing_tables([step.step for step in cell.steps])

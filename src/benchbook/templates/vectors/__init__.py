@@ -2,13 +2,12 @@
 
 from benchbook.templates.vectors.analysis import (
     aged,
-    ageing,
     at_everywhere,
     at_recall,
     hazards_of_search,
     judged_and_built,
+    other_searches,
     search_frontiers,
-    search_results,
 )
 from benchbook.templates.vectors.chart import frontier_chart
 from benchbook.templates.vectors.finding import vectors_finding

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchbook.views.engines import comparable
 from benchmath.frames import Kind, label
 from benchmath.hazard import Hazard
 from benchmath.intervals import half_width, logs, mean_interval
@@ -21,12 +21,10 @@ AGED = Kind("aged", {
     "change_low": "", "change_high": "",
 })  # fmt: skip
 _NUMBER = re.compile(r"\d+$")
-SEARCH = "search"  # the group of a workload whose steps are settings of one search
-
-
-def search_results(results: Results) -> Results:
-    """The results of one build for each version, as ``comparable`` has it."""
-    return comparable(results)
+# Groups of a workload: settings of one search; searches after rows were replaced.
+SEARCH, AGEING = "search", "ageing"
+APART = 0.05  # of recall, from which on rates are not compared
+ANEW = "rebuilt"  # of the latter, those by an index that was made anew
 
 
 def judged_and_built(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -61,46 +59,56 @@ def at_everywhere(results: Results) -> pd.DataFrame:
     return verdicts(relative(rates, results.base), results.study.margin)
 
 
-def ageing(results: Results) -> pd.DataFrame:
+def other_searches(results: Results) -> pd.DataFrame:
     """``frontiers`` of the searches that are no settings: filtered ones, later ones."""
     return _named(frontiers(_of_group(results, settings=False)), results)
 
 
 def aged(results: Results) -> pd.DataFrame:
-    """What became of a setting in a later step: `aged40` and `paid40` after `ef40`.
+    """What age does to a search: `aged40` and `paid40` beside `rebuilt40`.
 
-    Steps whose names end in the number of a setting are compared with it within a run. A
-    row per cell and step: me, step, before, n, relative (geometric mean of the runs'
-    ratios of rates) with its interval, change (mean difference of recall) with its own.
+    The steps of the group ageing are compared, within a run, with the step of the same
+    number by an index that was made anew of the same rows. Where there is none, with the
+    setting itself: then the rows are others, too. A row per cell and step: me, step,
+    before, n, relative (geometric mean of the runs' ratios of rates) with its interval,
+    change (mean difference of recall) with its own.
     """
-    later, rows = _of_group(results, settings=False), []
-    steps = [s for s in later.loc[later["metric"] == "recall", "step"].unique()]
-    first = _of_group(results, settings=True)
-    names = {_NUMBER.sub("", s): s for s in first["step"].unique()}
-    prefix = next(iter(names), "")
+    workload = results.study.workload
+    groups = workload.groups if workload else {}
+    there = set(results.metric.loc[results.metric["metric"] == "recall", "step"])
     cells = results.runs.assign(me=label(results.runs, list(results.base)))
-    for step in steps:
-        before = f"{prefix}{step[len(_NUMBER.sub('', step)) :]}"
-        if not _is_later(step, before, first):
+    rows = []
+    for step in groups.get(AGEING, ()):
+        anew = [s for s in groups[AGEING] if s.startswith(ANEW)]
+        settings = groups.get(SEARCH, ())
+        before = _beside(step, [s for s in (*anew, *settings) if s in there])
+        if step not in there or step.startswith(ANEW) or not before:
             continue
         both = _within_runs(results.metric, before, step).merge(
             cells[["run_id", "me"]], on="run_id"
         )
-        for me, part in both.groupby("me", sort=False):
-            rate = mean_interval(logs(part["rate"]))
-            half = half_width(part["change"].sem(), len(part) - 1)
-            mean = part["change"].mean()
-            rows.append(
-                {"me": me, "step": step, "before": before, "n": len(part),
-                 "relative": float(rate.estimate), "low": float(rate.low),
-                 "high": float(rate.high), "change": mean,
-                 "change_low": mean - half, "change_high": mean + half}
-            )  # fmt: skip
+        rows += [
+            {"me": me, "step": step, "before": before} | _moved(part)
+            for me, part in both.groupby("me", sort=False)
+        ]
     return AGED.shown(pd.DataFrame(rows, columns=["me", "step", "before", *AGED.columns]))
 
 
-def _is_later(step: str, before: str, first: pd.DataFrame) -> bool:
-    return not step.startswith("filter") and before in set(first["step"])
+def _beside(step: str, others: Sequence[str]) -> str:
+    """The first of the others whose name ends in the same number."""
+    number = _NUMBER.findall(step)
+    return next((s for s in others if _NUMBER.findall(s) == number), "")
+
+
+def _moved(runs: pd.DataFrame) -> dict[str, float]:
+    """Over the runs: the mean ratio of rates and the mean difference of recall."""
+    rate, change = mean_interval(logs(runs["rate"])), runs["change"].mean()
+    half = float(half_width(runs["change"].sem(), len(runs) - 1))
+    return {
+        "n": len(runs), "relative": float(rate.estimate), "low": float(rate.low),
+        "high": float(rate.high), "change": change, "change_low": change - half,
+        "change_high": change + half,
+    }  # fmt: skip
 
 
 def _within_runs(metric: pd.DataFrame, before: str, step: str) -> pd.DataFrame:
@@ -126,7 +134,18 @@ def hazards_of_search(results: Results, fronts: pd.DataFrame) -> list[Hazard]:
         )
         for row in unmoved(fronts.drop(columns="cell")).to_dict("records")
     ]
-    return [*_exact(results), *ignored]
+    return [*_exact(results), *_apart(other_searches(results)), *ignored]
+
+
+def _apart(searches: pd.DataFrame) -> list[Hazard]:
+    """Steps whose rates cannot be compared, because what they find differs."""
+    recalls = searches.groupby("step", sort=False)["recall"].agg(["min", "max"])
+    far = recalls[recalls["max"] - recalls["min"] > APART]
+    if far.empty:
+        return []
+    texts = [f"{step} {low:.3f} to {high:.3f}" for step, low, high in far.itertuples()]
+    text = f"rates at other recalls are no comparison: {listed(texts)}"
+    return [Hazard("other recall", text, {"step": str(step)}) for step in far.index]
 
 
 def _exact(results: Results) -> list[Hazard]:

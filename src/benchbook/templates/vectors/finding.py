@@ -8,7 +8,6 @@ from benchbook.finding import Draft, Finding, Row, chosen, names_as_data
 from benchmath.prose import listed
 
 _LEAD = ("recall 0.95", "recall 0.9", "recall 0.99")  # the first that is there leads
-
 MOST = 0.99  # a recall that is asked for
 
 
@@ -32,10 +31,12 @@ def vectors_finding(
         said.frames["aged"] = aged
         ends = {"change_low": "low", "change_high": "high"}
         said.frames["moved"] = aged.drop(columns=["low", "high"]).rename(columns=ends)
-    if judged.empty:
-        reach = listed([_reach(said, row) for row in best.to_dict("records")])
-        return said.finding(f"No two of them reach one recall: {reach}.")
     sentences = [_compared(said, part) for _, part in judged.groupby("me", sort=False)]
+    if not sentences:
+        reach = listed([_reach(said, row) for row in best.to_dict("records")])
+        alone = len(best) == 1
+        lead = "The most that is found" if alone else "No two of them reach one recall"
+        sentences = [f"{lead}: {reach}."]
     sentences += [_built(said, row) for row in built.to_dict("records")]
     later = said.frames.get("aged", pd.DataFrame({"me": []}))
     sentences += [_aged(said, rows) for _, rows in later.groupby("me", sort=False)]
@@ -75,7 +76,7 @@ def _built(said: Draft, row: Row) -> str:
 
 
 def _aged(said: Draft, rows: pd.DataFrame) -> str:
-    """Where its rate moved most: `**a** answers 0.9 [..] of its rate in aged40, ...`"""
+    """Where its rate moved most: `In aged40 **a** answers 0.9 [..] times as many ...`"""
     row = rows.loc[(rows["relative"] - 1).abs().idxmax()].to_dict()
     where = {key: str(row[key]) for key in ("me", "step")}
     subject = f"{row['me']} {row['step']}"
@@ -90,8 +91,8 @@ def _aged(said: Draft, rows: pd.DataFrame) -> str:
         subject=f"{subject} recall",
     )
     return (
-        f"In {row['step']} **{row['me']}** answers {rate} times as many as in "
-        f"{row['before']}, and its recall moved by {change}."
+        f"In {row['step']} **{row['me']}** answers {rate} times as many queries as in "
+        f"{row['before']}, at a recall that differs by {change}."
     )
 
 
@@ -103,7 +104,7 @@ def _missed(said: Draft, row: Row) -> str:
     said.given("recall", MOST)
     most = _most(said, row)
     where = f"its most is {most}, in {row['step']}"
-    return f"**{row['cell']}** never reaches {MOST}: {where}."
+    return f"**{row['cell']}** does not reach {MOST} by these settings: {where}."
 
 
 def _most(said: Draft, row: Row) -> str:

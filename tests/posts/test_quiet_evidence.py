@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 # that is leaves the list, and none comes to it.
 LOUD = {
     "change-buffer", "injected-slowdown", "io-bound-innodb-myrocks", "io-method",
-    "mariadb-old-to-new", "microbenchmarks-mariadb", "microbenchmarks-mariadb-mysql",
+    "microbenchmarks-mariadb", "microbenchmarks-mariadb-mysql",
     "microbenchmarks-mysql", "microbenchmarks-sqlite",
     "postgres-compilers", "postgres-jars",
     "rocksdb-6-to-11", "rocksdb-old-to-new", "sqlite-old-to-new",

@@ -9,7 +9,7 @@ from benchbook.results.collect import collect
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize("slug", ["sqlite-compilers", "mariadb-old-to-new"])
+@pytest.mark.parametrize("slug", ["sqlite-compilers", "microbenchmarks-postgres"])
 def test_nothing_stopped_is_taken_back(slug):
     """By its own interval alone it stopped three steps, and one, that q takes back."""
     judged = collect(ROOT / "posts" / slug / "study.yml", measure=False).judged()

@@ -18,7 +18,7 @@ LOUD = {
     "microbenchmarks-mariadb", "microbenchmarks-mariadb-mysql",
     "microbenchmarks-mysql", "microbenchmarks-sqlite",
     "postgres-compilers", "postgres-jars",
-    "rocksdb-6-to-11", "rocksdb-old-to-new", "sqlite-old-to-new",
+    "rocksdb-6-to-11", "rocksdb-old-to-new",
     "trivial-move", "where-time-goes",
 }  # fmt: skip
 

@@ -54,3 +54,13 @@ def test_claims_are_compared_as_a_set(given, differing):
         one.cells[0].outputs[0].metadata = {"benchbook": {"claims": claims}}
 
     assert differing == len(differences(*pages))
+
+
+def test_an_edited_text_is_told_where_to_write():
+    """What is written into a cell of the template is lost; a cell of one's own stays."""
+    pages = [v4.new_notebook(cells=[v4.new_markdown_cell(text, id="a")]) for text in "ab"]
+    [found] = differences(*pages)
+
+    assert str(found).endswith(
+        "to say more, write in a Markdown cell of your own beside it"
+    )

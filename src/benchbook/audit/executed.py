@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from benchbook.audit.contradiction import Contradiction
 from benchbook.finding import MIME_KEY
 
+OWN_CELL = "write in a Markdown cell of your own beside it"
 _AROUND = 60  # letters shown before and after the first difference
 # Whether runs were made first is no finding: a replay never makes any.
 _MEASURED = re.compile(r"^measure = \w+$", re.MULTILINE)
@@ -39,7 +40,9 @@ def _only(mine: list[str], others: list[str]) -> list[str]:
 def _cell(where: str, old: NotebookNode, new: NotebookNode) -> Iterator[Contradiction]:
     sources = [_MEASURED.sub("", cell.source) for cell in (old, new)]
     if sources[0] != sources[1]:
-        yield Contradiction(where, *_first_difference(old.source, new.source))
+        says, gives = _first_difference(old.source, new.source)
+        kept = f"; to say more, {OWN_CELL}" if old.cell_type == "markdown" else ""
+        yield Contradiction(where, says, f"{gives}{kept}")
     if old.metadata != new.metadata:
         yield Contradiction(where, f"{dict(old.metadata)}", f"{dict(new.metadata)}")
     mine, theirs = old.get("outputs", []), new.get("outputs", [])

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from nbformat import NotebookNode
 
+from benchbook.audit.executed import OWN_CELL
 from benchbook.posts.clean import is_edited
 from benchbook.posts.folds import HAND_WRITTEN
 from benchmath.errors import UserError
@@ -105,10 +106,9 @@ def _place(cell: NotebookNode, template: str) -> str:
     """Where what was written into this cell belongs."""
     if cell.id in _IN_STUDY:
         return f"write {_IN_STUDY[cell.id]} in study.yml"
-    own = "write in a Markdown cell of your own beside it"
     if cell.cell_type == "code":
-        return f"{own}; its code is in notebooks/{template}.ipynb"
-    return f"{own}, or for all posts in notebooks/{template}.ipynb"
+        return f"{OWN_CELL}; its code is in notebooks/{template}.ipynb"
+    return f"{OWN_CELL}, or for all posts in notebooks/{template}.ipynb"
 
 
 def _shown(source: str) -> str:

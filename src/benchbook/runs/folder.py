@@ -115,11 +115,20 @@ def find_runs(raw: Path) -> Iterator[RunFolder]:
         yield RunFolder(path.parent, folder, digest, content)
 
 
+def listed(manifest: bytes) -> list[str]:
+    """The files that a manifest names, none of them outside its folder, else RunError."""
+    names = list(_json_object(manifest, MANIFEST, MANIFEST_KEYS)["files"])
+    for name in names:
+        if name.startswith("/") or ".." in Path(name).parts:
+            raise RunError(f"manifest.json names {name}, which lies outside the folder")
+    return names
+
+
 def verify(run: RunFolder) -> Evidence:
     """Check every file against the manifest; RunError says what does not agree."""
     manifest = _json_object(run.manifest, MANIFEST, MANIFEST_KEYS)
-    for name, entry in manifest["files"].items():
-        _verify_file(run.path, name, entry)
+    for name in listed(run.manifest):
+        _verify_file(run.path, name, manifest["files"][name])
     spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
     env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
@@ -161,8 +170,6 @@ def contradicted(spec: Mapping[str, Any], env: Mapping[str, Any]) -> str:
 def _verify_file(folder: Path, name: str, entry: object) -> None:
     if not isinstance(entry, dict) or not {"sha256", "bytes"} <= entry.keys():
         raise RunError(f"manifest.json has no sha256 and bytes for {name}")
-    if name.startswith("/") or ".." in Path(name).parts:
-        raise RunError(f"manifest.json names {name}, which lies outside the folder")
     try:
         with (folder / name).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

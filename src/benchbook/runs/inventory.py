@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
 from benchbook.project import Project
 from benchbook.runs.folder import ENV, SPEC, contradicted, manifests, records_of
 from benchbook.study.study import Study
@@ -113,11 +111,13 @@ def find_run(name: str, project: Project) -> Filed:
 
 def driver_lines(folder: Path) -> list[str]:
     """The driver's JSON lines of a finished run; none of one that failed before it."""
+    from benchbook.runs.samples import open_lines  # brings pyarrow: `status` needs it not
+
     file = records_of(folder)
-    data = file.read_bytes() if file else b""
-    if file and file.suffix == ".zst":
-        data = zstandard.ZstdDecompressor().stream_reader(data).read()
-    return data.decode().splitlines()
+    if file is None:
+        return []
+    with open_lines(file) as lines:
+        return lines.read().decode().splitlines()
 
 
 def rm_study(name: str, project: Project) -> str:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import duckdb
 import numpy as np
 import pyarrow as pa
-import zstandard
 
 from benchbook.runs.records import Record, parse
 from benchbook.runs.samples import TOO_MUCH, most_bytes, open_lines
@@ -125,7 +124,7 @@ def read_text(path: Path) -> TextFile:
         try:
             with open_lines(path) as file:
                 content = file.read(most + 1)
-        except zstandard.ZstdError as error:
+        except OSError as error:
             raise SidecarError(f"{path.name} is damaged: {error}") from None
         if len(content) > most:
             raise SidecarError(f"{path.name}: {TOO_MUCH}")

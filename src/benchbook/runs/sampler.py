@@ -14,7 +14,6 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
-import zstandard
 
 from benchbook.runs.records import Record, parse
 from benchbook.runs.samples import TOO_MUCH, is_bounded
@@ -59,7 +58,7 @@ def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
             raise SidecarError(f"{path.name}: {TOO_MUCH}")
         file = {"file": glob.escape(str(path))}
         shapes = connection.execute(statement("sampler_shapes"), file).fetchall()
-    except (duckdb.Error, zstandard.ZstdError) as error:
+    except (duckdb.Error, OSError) as error:
         raise SidecarError(f"{path.name} cannot be read: {first_line(error)}") from None
     total = max((last for _, last, *_ in shapes), default=0)
     first: dict[str, Record] = {}

@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json
-import zstandard
 
 from benchbook.runs.records import OPS, Record, RecordError, parse
 from benchformats.lines.lines import bytes_of, lines_of
@@ -178,12 +177,10 @@ def size_of(tables: Iterable[pa.Table]) -> int:
 
 
 def open_lines(path: Path) -> io.BufferedReader:
-    """The file's bytes, unpacked."""
-    file = path.open("rb")
+    """The file's bytes, unpacked; reading what is damaged is an OSError."""
     if path.suffix != ".zst":
-        return file
-    unpacker = zstandard.ZstdDecompressor()
-    unpacked = unpacker.stream_reader(file, read_across_frames=True, closefd=True)
+        return path.open("rb")
+    unpacked = pa.input_stream(str(path), compression="zstd")
     return io.BufferedReader(unpacked)  # type: ignore[arg-type]
 
 
@@ -212,7 +209,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
                 chunk = file.read(BLOCK)
                 if chunk and not chunk.endswith(b"\n"):
                     chunk += file.readline(LONGEST_LINE)
-            except zstandard.ZstdError as error:
+            except OSError as error:
                 lines = _lines_before_damage(path)
                 text = f"{path.name} is damaged after line {lines}: {error}"
                 raise RecordError(text) from None
@@ -237,7 +234,7 @@ def _lines_before_damage(path: Path) -> int:
         try:
             while chunk := file.read1():
                 lines += chunk.count(b"\n")
-        except zstandard.ZstdError:
+        except OSError:
             return lines
     return lines
 

@@ -121,6 +121,11 @@ def row_per_group(
     return pd.DataFrame.from_records(records, columns=[*by, *columns])
 
 
+def kept(frame: pd.DataFrame, which: pd.Series) -> pd.DataFrame:
+    """The rows that are True; the frame itself, and no copy of it, where all are."""
+    return frame if which.all() else frame[which]
+
+
 def flags(values: ArrayLike, known: ArrayLike) -> pd.arrays.BooleanArray:
     """Flags that are NA where they are not known."""
     return pd.arrays.BooleanArray(np.asarray(values, dtype=bool), ~np.asarray(known))

@@ -14,7 +14,7 @@ from benchbook.project import Project
 from benchbook.runs.records import STEP
 from benchbook.sql import SQL, VIEWS
 from benchbook.store.load import load
-from benchbook.store.query import expand_dims, query
+from benchbook.store.query import expand_dims, query, rows_of_set
 from benchmath.errors import UserError
 from benchmath.frames import dimensions_of
 
@@ -122,6 +122,26 @@ def test_dims_become_columns(project: Project):
 
     assert ["", "", "4096"] == list(found["block_size"])
     assert "dims" not in found
+
+
+@pytest.mark.parametrize("name", ["s", "t", "nobody"])
+def test_rows_of_a_set_are_those_with_its_dims_taken_apart(project: Project, name: str):
+    """The same columns in the same order, the same values."""
+    mine = rows_of_set(name, project)
+    whole = expand_dims(query("metric_of_set", project, set=name))
+
+    pd.testing.assert_frame_equal(whole, mine, check_dtype=bool(len(whole)))
+
+
+def test_a_dimension_may_have_any_name(tmp_path: Path):
+    """Quotes of SQL are letters of a name; that of a column takes its place."""
+    project = Project(tmp_path)
+    dims = {"it's": "a", 'a "b"': "c", "compiler": "gcc"}
+    make_run(project.raw, dims=dims)
+    load(project)
+    [row] = rows_of_set("s", project).head(1).to_dict("records")
+
+    assert dims == {name: row[name] for name in dims}
 
 
 def test_a_dimension_replaces_a_column_of_its_name():

@@ -20,7 +20,7 @@ from benchmath.changes.history import (
 )
 from benchmath.changes.order import order_of
 from benchmath.errors import UserError
-from benchmath.frames import MetricFrame
+from benchmath.frames import MetricFrame, kept
 
 _RANK = {"worse": 0, "changed": 1, "better": 2, "unsure": 3, "": 4}
 
@@ -73,9 +73,8 @@ def history_in(
     dimension = dimension or commit_dimension(frame)
     if dimension not in frame.columns:
         raise UserError(f"no dimension {dimension!r} in {name}: choose --dimension")
-    order = order_of(
-        frame[frame[dimension].astype(str) != ""], dimension, listed(dimension)
-    )
+    there = kept(frame, frame[dimension].astype(str) != "")
+    order = order_of(there, dimension, listed(dimension))
     try:
         series = commit_series(frame, dimension, order)
     except ValueError as error:

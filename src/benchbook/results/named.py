@@ -12,7 +12,7 @@ from benchbook.published.figures import (
     published_frame,
     published_names,
 )
-from benchbook.store.query import expand_dims, query
+from benchbook.store.query import rows_of_set
 from benchmath.errors import UserError
 
 
@@ -31,7 +31,7 @@ def named_frame(names: Iterable[str], project: Project) -> pd.DataFrame:
 
 def _frame(name: str, project: Project) -> pd.DataFrame:
     if is_import(name, project):
-        frame = expand_dims(query("metric_of_set", project=project, set=name))
+        frame = rows_of_set(name, project)
         if frame.empty:
             raise UserError(f"the import {name!r} has no figure")
         return frame

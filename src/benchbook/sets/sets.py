@@ -21,7 +21,7 @@ from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
 from benchbook.results.named import is_import, named_frame
 from benchbook.results.results import Results
-from benchbook.store.query import expand_dims, query
+from benchbook.store.query import query, rows_of_set
 from benchbook.study.find import studies_of, study_file
 from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
@@ -225,7 +225,7 @@ def _stored(
     refused = _load_files(project)
     if not (places or project.store.exists()):
         raise UserError(_unknown(slug, project))
-    metric = expand_dims(query("metric_of_set", project=project, set=slug))
+    metric = rows_of_set(slug, project)
     if metric.empty and not places:
         raise UserError(_unknown(slug, project))
     if metric.empty and "import" in places:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
+_Q = "'"
+
 
 def query(
     name_or_sql: str, project: Project | None = None, **params: Any
@@ -68,6 +70,32 @@ def open_store(store: Path) -> duckdb.DuckDBPyConnection:
             "build it anew with `benchbook load --rebuild`"
         ) from error
     return connection
+
+
+def rows_of_set(name: str, project: Project) -> pd.DataFrame:
+    """The metric frame of a study's runs or of an import, its rows in their order.
+
+    As ``expand_dims`` of `metric_of_set`, but DuckDB takes the map apart: a million rows
+    as dictionaries of Python take more memory than all else of them.
+    """
+    from benchbook.sql.columns import METRIC  # brings pyarrow, as frames of a store do
+
+    keys = (
+        "SELECT DISTINCT unnest(map_keys(dims)) FROM metric WHERE set = $set ORDER BY 1"
+    )
+    named = query(keys, project, set=name).iloc[:, 0].tolist()
+    values = {
+        key: f"coalesce(map_extract_value(dims, '{key.replace(_Q, _Q * 2)}'), '') "
+        + 'AS "{}"'.format(key.replace('"', '""'))
+        for key in named
+    }
+    replaced = [value for key, value in values.items() if key in METRIC.names]
+    added = [value for key, value in values.items() if key not in METRIC.names]
+    columns = "* EXCLUDE (dims)" + f" REPLACE ({', '.join(replaced)})" * bool(replaced)
+    select = f"SELECT {', '.join([columns, *added])}"
+    return query(
+        statement("metric_of_set").replace("SELECT *", select), project, set=name
+    )
 
 
 def expand_dims(frame: pd.DataFrame) -> pd.DataFrame:

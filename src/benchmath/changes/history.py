@@ -22,7 +22,7 @@ from benchmath.changes.changepoints import (
 )
 from benchmath.changes.order import Order, order_of
 from benchmath.changes.shift import Shift
-from benchmath.frames import dimensions_of, measurement_of, name_of, require
+from benchmath.frames import dimensions_of, kept, measurement_of, name_of, require
 
 BLOCK = 2000  # points that are searched at once; a longer past is settled
 _STEP = 1000  # from block to block: each change lies well inside one of them
@@ -58,9 +58,9 @@ def commit_series(
     whose unit or direction changes on the way.
     """
     require(frame, (dimension, "value", "unit", "direction"))
-    rows = frame[frame[dimension].astype(str) != ""]
+    rows = kept(frame, frame[dimension].astype(str) != "")
     order = order or order_of(rows, dimension)
-    rows = rows[rows[dimension].astype(str).isin(order.names)]
+    rows = kept(rows, rows[dimension].astype(str).isin(order.names))
     if not np.isfinite(rows["value"].to_numpy(dtype=float)).all():
         raise ValueError("a value is not finite")
     keys = _keys(rows, dimension)

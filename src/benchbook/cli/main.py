@@ -90,6 +90,14 @@ VERBS = {  # in the order they are used
     ),
     "du": ("runs:du", "Show disk space by study, and of the store, builds and scratch."),
     "rm": ("runs:rm", "Delete the raw runs of a study (its study.yml and post stay)."),
+    "push": (
+        "runs:push",
+        "Send run folders to a team's archive, where they are never changed.",
+    ),
+    "pull": (
+        "runs:pull",
+        "Bring the run folders of a team's archive that are not here.",
+    ),
     "site": (
         "posts:site",
         "Render the site from the posts there are: Quarto's, or the built-in preview.",

@@ -1,4 +1,4 @@
-"""`benchbook status`, `show`, `du` and `rm`: runs and folders, without pandas."""
+"""`benchbook status`, `show`, `du`, `rm`, `push` and `pull`: run folders, no pandas."""
 
 from __future__ import annotations
 
@@ -55,6 +55,43 @@ def rm(study: str, yes: bool) -> None:
     if not yes:
         click.confirm(what + " Delete them?", abort=True)
     click.echo(rm_study(name, project))
+
+
+@click.command()
+@click.argument("url")
+@click.argument("study", default="")
+def push(url: str, study: str) -> None:
+    """Send run folders to a team's archive, where they are never changed.
+
+    URL is one that fsspec opens: s3://bucket/folder, sftp://host/folder, a folder. STUDY
+    sends its runs alone. What is there is left out; each run is verified before it goes.
+    """
+    from benchbook.fleet import archive  # brings the clients of stores
+
+    there = archive.open_archive(url)
+    done = archive.push(there, Project.find(), _study(study), click.echo)
+    click.echo(archive.sentence(done, "sent"))
+
+
+@click.command()
+@click.argument("url")
+@click.argument("study", default="")
+def pull(url: str, study: str) -> None:
+    """Bring the run folders of a team's archive that are not here.
+
+    Each is verified before it counts; `benchbook load` takes them up then.
+    """
+    from benchbook.fleet import archive  # as above
+
+    there = archive.open_archive(url)
+    done = archive.pull(there, Project.find(), _study(study), click.echo)
+    click.echo(archive.sentence(done, "brought"))
+
+
+def _study(named: str) -> str:
+    """Also posts/SLUG and posts/SLUG/study.yml."""
+    path = Path(named)
+    return path.parent.name if path.suffix in (".yml", ".yaml") else path.name
 
 
 def _ago(since: float) -> str:

@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 import vector_frames
 
-from benchbook.templates.vectors.analysis import aged, hazards_of_search, search_frontiers
+from benchbook.templates.vectors.analysis import (
+    aged,
+    at_everywhere,
+    hazards_of_search,
+    search_frontiers,
+)
 
 pytestmark = pytest.mark.unit
 GROUPS = {"search": ("ef10", "ef40"), "ageing": ("aged40", "rebuilt40")}
@@ -114,4 +119,21 @@ def test_what_never_reaches_a_recall_says_so():
 
     assert (
         "**mariadb** does not reach 0.99 by these settings: its most is 0.93" in said.data
+    )
+
+
+def test_indexes_of_one_workload_are_compared():
+    """Of 16-bit numbers as fast at .9 as of 32 at .9: 900 against 600 is 1.5 times."""
+    steps = {"ef10": (0.7, 900), "ef40": (0.9, 600), "half10": (0.7, 1000),
+             "half40": (0.9, 900)}  # fmt: skip
+    found = results([steps, steps])
+    groups = {"search hnsw": ("ef10", "ef40"), "search halfvec": ("half10", "half40")}
+    found.study.workload.groups = groups
+    at = at_everywhere(found)
+    [row] = at[at["me"] == "index=halfvec"].to_dict("records")
+
+    assert ("recall 0.9", "index=hnsw") == (row["step"], row["base"])
+    assert 1.5 == pytest.approx(row["relative"])
+    assert {"postgres index=hnsw", "postgres index=halfvec"} == set(
+        search_frontiers(found)["cell"]
     )

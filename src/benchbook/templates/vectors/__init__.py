@@ -4,6 +4,7 @@ from benchbook.templates.vectors.analysis import (
     aged,
     at_everywhere,
     at_recall,
+    building,
     hazards_of_search,
     judged_and_built,
     other_searches,

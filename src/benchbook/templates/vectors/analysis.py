@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -21,8 +21,10 @@ AGED = Kind("aged", {
     "change_low": "", "change_high": "",
 })  # fmt: skip
 _NUMBER = re.compile(r"\d+$")
-# Groups of a workload: settings of one search; searches after rows were replaced.
-SEARCH, AGEING = "search", "ageing"
+# Groups of a workload: settings of a search (`search hnsw`: by that index, one of
+# several); what makes a further index; searches after rows were replaced.
+SEARCH, BUILD, AGEING = "search", "build", "ageing"
+INDEX = "index"  # the dimension that tells several indexes apart
 APART = 0.05  # of recall, from which on rates are not compared
 ANEW = "rebuilt"  # of the latter, those by an index that was made anew
 
@@ -34,8 +36,8 @@ def judged_and_built(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def search_frontiers(results: Results) -> pd.DataFrame:
-    """``frontiers`` of the settings of the search, each cell under its name."""
-    return _named(frontiers(_of_group(results, settings=True)), results)
+    """``frontiers`` of the settings of each search, every cell under its name."""
+    return _named(frontiers(pd.concat(_searches(results))), results)
 
 
 def at_recall(results: Results) -> pd.DataFrame:
@@ -50,18 +52,28 @@ def at_recall(results: Results) -> pd.DataFrame:
 def at_everywhere(results: Results) -> pd.DataFrame:
     """The verdicts of what is compared on the rate at each recall; empty without any.
 
-    Of every placement of a study in turns.
+    Of every placement of a study in turns. Where a workload has several indexes, they are
+    what is compared, with the first of them.
     """
-    rates = at_recalls(_of_group(results.elsewhere or results, settings=True))
+    searches = _searches(results.elsewhere or results)
+    rates = pd.concat([at_recalls(rows) for rows in searches])
     if rates.empty:
         columns = ("step", "me", "base", "n", "n_base", "relative", "low", "high", "note")
         return pd.DataFrame(columns=columns)
-    return verdicts(relative(rates, results.base), results.study.margin)
+    base = {INDEX: str(rates[INDEX].iloc[0])} if INDEX in rates else results.base
+    return verdicts(relative(rates, base), results.study.margin)
+
+
+def building(results: Results) -> list[str]:
+    """The steps that load and that make an index."""
+    return ["load", "index", *_groups(results).get(BUILD, ())]
 
 
 def other_searches(results: Results) -> pd.DataFrame:
     """``frontiers`` of the searches that are no settings: filtered ones, later ones."""
-    return _named(frontiers(_of_group(results, settings=False)), results)
+    settings = pd.concat(_searches(results))["step"].unique()
+    others = results.metric[~results.metric["step"].isin(settings)]
+    return _named(frontiers(others), results)
 
 
 def aged(results: Results) -> pd.DataFrame:
@@ -73,8 +85,7 @@ def aged(results: Results) -> pd.DataFrame:
     before, n, relative (geometric mean of the runs' ratios of rates) with its interval,
     change (mean difference of recall) with its own.
     """
-    workload = results.study.workload
-    groups = workload.groups if workload else {}
+    groups = _groups(results)
     there = set(results.metric.loc[results.metric["metric"] == "recall", "step"])
     cells = results.runs.assign(me=label(results.runs, list(results.base)))
     rows = []
@@ -174,18 +185,26 @@ def _looks_at_all(plan: object) -> bool:
     return "Seq Scan" in text or ("SEQ_SCAN" in text and "HNSW" not in text)
 
 
-def _of_group(results: Results, settings: bool) -> pd.DataFrame:
-    """The rows of the search's settings, or of all other steps."""
+def _groups(results: Results) -> Mapping[str, Sequence[str]]:
     workload = results.study.workload
-    of_group = workload.groups.get(SEARCH, ()) if workload else ()
+    return workload.groups if workload else {}
+
+
+def _searches(results: Results) -> list[pd.DataFrame]:
+    """The rows of the settings of each search; all rows where no group says which."""
     rows = results.metric
-    inside = rows["step"].isin(of_group) if of_group else pd.Series(True, rows.index)
-    return rows[inside == settings]
+    found = []
+    for name, steps in _groups(results).items():
+        search, _, index = name.partition(" ")
+        if search == SEARCH:
+            part = rows[rows["step"].isin(steps)]
+            found.append(part.assign(**{INDEX: index}) if index else part)
+    return found or [rows]
 
 
 def _named(fronts: pd.DataFrame, results: Results) -> pd.DataFrame:
     """With the column cell: what a reader calls it."""
     if fronts.empty:
         return FRONTIER.shown(fronts.assign(cell=[]))
-    cell = label(fronts, list(results.base))
+    cell = label(fronts, [*results.base, *([INDEX] if INDEX in fronts else [])])
     return FRONTIER.shown(fronts.assign(cell=cell))

@@ -21,7 +21,7 @@ from benchmath.changes.bisect import (
 
 MOST_SESSIONS = 400
 HEAD = "commits  change  CoV  unbuildable | ends shown  right  sessions  builds\n"
-ENDS = 20  # sessions of the ends alone, at most
+SESSIONS_OF_ENDS = 20  # at most, before they are given up
 
 
 def walk(
@@ -40,7 +40,7 @@ def walk(
         return Session(at, middle - (good + bad) / 2 if at else 0.0, bad - good)
 
     sessions: list[Session] = []
-    while len(sessions) < ENDS:
+    while len(sessions) < SESSIONS_OF_ENDS:
         sessions.append(session(0))
         if len(sessions) > 2 and fall_of(sessions).is_shown:
             break

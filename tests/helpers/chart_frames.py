@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import server_frames
 import vector_frames
 from history_frames import CASES as HISTORIES
 from version_frames import frame, versions
@@ -19,6 +20,8 @@ from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.inserts.chart import latency_heat_map
 from benchbook.templates.published.chart import published_dots
 from benchbook.templates.scaling.chart import scaling_curves
+from benchbook.templates.servers.analysis import rates_of_instances
+from benchbook.templates.servers.chart import instance_dots
 from benchbook.templates.variance.chart import smallest_effects
 from benchbook.templates.vectors.chart import frontier_chart
 from benchmath.changes.boundaries import boundaries, version_changes
@@ -204,6 +207,9 @@ ALL: dict[str, Callable[[], Any]] = {
     "cov_intervals": lambda: charts.cov_intervals(COV),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
     "engines_over_time": lambda: charts.engines_over_time(RATES, "config"),
+    "instance_dots": lambda: instance_dots(
+        rates_of_instances(server_frames.rows(server_frames.CASES["two types"]))
+    ),
     "l0_over_time": lambda: charts.l0_over_time(ACTIVITY),
     "latency_heat_map": lambda: latency_heat_map(HEAT),
     "latency_percentiles": lambda: charts.latency_percentiles(TIMES),

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 import scaling_frames
+import server_frames
 import setup_frames
 import vector_frames
 from beside_frames import OURS, THEIRS, compared
@@ -192,6 +193,9 @@ OF_STUDIES: Shapes = (
     | _named("vectors_finding",
              {n: partial(vector_frames.finding, e)
               for n, e in vector_frames.CASES.items()})
+    | _named("servers_finding",
+             {n: partial(server_frames.finding, t)
+              for n, t in server_frames.CASES.items()})
     | _named("rule_finding", {n: partial(rule, r) for n, r in RULES.items()})
     | _named("published_finding",
              {n: partial(_published, lines=lines) for n, lines in LINES.items()})

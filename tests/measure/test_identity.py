@@ -32,8 +32,9 @@ INSIDE = {"engines", "commands", "build", "base", "workload", "vectors", "script
 # Arms of their own, or what is made of runs and how many there are.
 BESIDE = {"folder", "title", "description", "date", "categories", "template", "profile",
           "off_cpu", "instructions", "trials", "order", "until", "budget", "same_code",
-          "margin", "machines", "reuse", "live", "data", "beside", "sources", "also",
-          "label", "quiet", "noisy", "explains", "premises", "parameters"}  # fmt: skip
+          "margin", "machines", "servers", "reuse", "live", "data", "beside", "sources",
+          "also", "label", "quiet", "noisy", "explains", "premises",
+          "parameters"}  # fmt: skip
 HOW = ("command", "cpus", "server_cpus", "watch", "steps", "options", "turn_ms")
 
 

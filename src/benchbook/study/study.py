@@ -71,6 +71,14 @@ VOCABULARY = (
 
 
 @dataclass(frozen=True)
+class ServerType:
+    """Hosts that are instances of one type, and its price per hour, 0 where not said."""
+
+    hosts: tuple[str, ...]
+    price: float = 0.0
+
+
+@dataclass(frozen=True)
 class Study:
     """What study.yml says, presets applied and defaults filled in."""
 
@@ -94,6 +102,7 @@ class Study:
     seed: int = 1
     margin: float = 0.02
     machines: tuple[str, ...] = ()
+    servers: dict[str, ServerType] = field(default_factory=dict)
     reuse: bool = False
     live: bool = True  # `report` measures it; else it must be published first
     same_code: bool = False  # builds differ in data only: no build effect
@@ -170,6 +179,7 @@ def load_study(path: Path | str) -> Study:
         seed=raw.get("seed", 1),
         margin=share_of(raw.get("margin", 0.02), f"{file}: margin", "the margin"),
         machines=tuple(raw.get("machines", ())),
+        servers=_servers(raw.get("servers", {}), file),
         reuse=raw.get("reuse", False),
         live=raw.get("live", True),
         same_code=raw.get("same_code", False),
@@ -205,6 +215,19 @@ def load_study(path: Path | str) -> Study:
             "server what its sessions wait for: take out waits"
         )
     return study
+
+
+def _servers(raw: Mapping[str, Any], file: Path) -> dict[str, ServerType]:
+    types = {
+        name: ServerType(tuple(one["hosts"]), float(one.get("price", 0.0)))
+        for name, one in raw.items()
+    }
+    hosts = [host for one in types.values() for host in one.hosts]
+    if twice := next((host for host in hosts if hosts.count(host) > 1), None):
+        raise UserError(
+            f"{file}: servers: {twice} is a host of two types, or named twice"
+        )
+    return types
 
 
 def check_turns(study: Study) -> None:

@@ -1,0 +1,80 @@
+"""Hosts as instances of server types, as frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from benchbook.results.results import Results
+from benchmath.frames import Kind, MetricFrame, cells_of, label, select
+from benchmath.variation.instances import (
+    EFFECT,
+    INSTANCE,
+    INSTANCES,
+    SERVER,
+    InstanceFrame,
+    instance_variation,
+    price_per_million,
+    server_ratios,
+)
+
+_COSTS = Kind("costs_of_servers", {
+    "price": "per hour", "cost": "per million", "cost_low": "per million",
+    "cost_high": "per million",
+})  # fmt: skip
+_DOTS = Kind("rates_of_instances", ("runs", "off"))
+
+
+def with_servers(results: Results) -> MetricFrame:
+    """``metric`` with the type of each host, as `servers` in study.yml has it.
+
+    A host that none of them names is a type of its own.
+    """
+    types = {
+        host: name
+        for name, server in results.study.servers.items()
+        for host in server.hosts
+    }
+    hosts = results.metric["machine"].astype(str)
+    return results.metric.assign(**{SERVER: [types.get(host, host) for host in hosts]})
+
+
+def instances_of_servers(
+    rows: MetricFrame, metric: str = "throughput", effect: float = EFFECT
+) -> InstanceFrame:
+    """``instance_variation``, each row with the name of its test."""
+    found = instance_variation(rows, metric, effect)
+    dims = [d for d in INSTANCES.dimensions(found) if d != SERVER]
+    varying = [d for d in dims if found[d].nunique() > 1]
+    names = found["step"].astype(str)
+    if varying:
+        names = names + " " + label(found, varying)
+    return found.assign(test=names, effect=effect)
+
+
+def ratios_of_servers(rows: MetricFrame, metric: str = "throughput") -> pd.DataFrame:
+    """``server_ratios`` of every type over the first."""
+    return server_ratios(rows, str(rows[SERVER].iloc[0]), metric)
+
+
+def costs_of_servers(instances: InstanceFrame, results: Results) -> pd.DataFrame:
+    """What a million operations cost on each type that has a price."""
+    prices = {n: s.price for n, s in results.study.servers.items() if s.price}
+    rows = instances[instances[SERVER].isin(list(prices))]
+    price = rows[SERVER].map(prices).astype(float)
+    ends = {"cost": "rate", "cost_low": "rate_high", "cost_high": "rate_low"}
+    costs = {name: price_per_million(rows[rate], price) for name, rate in ends.items()}
+    return _COSTS.of(rows.assign(price=price, **costs), [SERVER, "test"])
+
+
+def rates_of_instances(rows: MetricFrame, metric: str = "throughput") -> pd.DataFrame:
+    """Each instance's mean rate relative to that of its type: runs, off (a share)."""
+    chosen = select(rows, metric)
+    keys = cells_of(chosen)
+    logs = chosen.assign(value=np.log(chosen["value"]))
+    means = logs.groupby(keys, sort=False, dropna=False)["value"]
+    table = means.agg(["size", "mean"]).reset_index()
+    of_type = [key for key in keys if key != INSTANCE]
+    middle = table.groupby(of_type, sort=False, dropna=False)["mean"].transform("mean")
+    off = np.exp(table["mean"] - middle) - 1
+    return _DOTS.of(table.assign(runs=table["size"], off=off), keys)

@@ -7,6 +7,8 @@ coefficient of variation. A row per case: `python tests/benchmarks/bisect_walks.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,9 +26,44 @@ HEAD = "commits  change  CoV  unbuildable | ends shown  right  sessions  builds\
 SESSIONS_OF_ENDS = 20  # at most, before they are given up
 
 
+class Found(NamedTuple):
+    """Whether the ends are shown, the commits named, and what that took."""
+
+    shown: bool
+    named: tuple[int, ...]
+    sessions: int
+    builds: int
+
+
+def search(
+    session: Callable[[int], Session],
+    commits: int,
+    unbuildable: Collection[int] = (),
+    most: int = MOST_SESSIONS,
+) -> Found:
+    """The search of `bisect`: the ends first, then the median of the belief."""
+    sessions: list[Session] = []
+    while len(sessions) < SESSIONS_OF_ENDS:
+        sessions.append(session(0))
+        if len(sessions) > 2 and fall_of(sessions).is_shown:
+            break
+    else:
+        return Found(False, (), len(sessions), 2)
+    probabilities, last, asked = belief(commits, sessions), 0, set()
+    while len(sessions) < most:
+        named, sure = candidates(probabilities, unbuildable)
+        if sure >= SURE:
+            return Found(True, named, len(sessions), 2 + len(asked))
+        last = next_question(probabilities, unbuildable, last)
+        asked.add(last)
+        sessions.append(session(last))
+        probabilities = belief(commits, sessions)
+    return Found(True, (), len(sessions), 2 + len(asked))
+
+
 def walk(
     commits: int, change: float, cov: float, broken: float, rng: np.random.Generator
-):
+) -> tuple[bool, bool, int, int]:
     """(ends shown, right, sessions, builds) of one search."""
     first_bad = int(rng.integers(1, commits + 1))
     unbuildable = {
@@ -39,23 +76,8 @@ def walk(
         good, middle, bad = noise + np.array([0.0, drop * (at >= first_bad), drop])
         return Session(at, middle - (good + bad) / 2 if at else 0.0, bad - good)
 
-    sessions: list[Session] = []
-    while len(sessions) < SESSIONS_OF_ENDS:
-        sessions.append(session(0))
-        if len(sessions) > 2 and fall_of(sessions).is_shown:
-            break
-    else:
-        return False, False, len(sessions), 2
-    probabilities, last, asked = belief(commits, sessions), 0, set()
-    while len(sessions) < MOST_SESSIONS:
-        named, sure = candidates(probabilities, unbuildable)
-        if sure >= SURE:
-            return True, first_bad in named, len(sessions), 2 + len(asked)
-        last = next_question(probabilities, unbuildable, last)
-        asked.add(last)
-        sessions.append(session(last))
-        probabilities = belief(commits, sessions)
-    return True, False, len(sessions), 2 + len(asked)
+    found = search(session, commits, unbuildable)
+    return found.shown, first_bad in found.named, found.sessions, found.builds
 
 
 def main(walks: int = 1000) -> None:

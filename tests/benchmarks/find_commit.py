@@ -27,18 +27,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from bisect_walks import SESSIONS_OF_ENDS
+from bisect_walks import search
 from scipy import stats
 from script import arguments, show
 
-from benchmath.changes.bisect import (
-    SURE,
-    Session,
-    belief,
-    candidates,
-    fall_of,
-    next_question,
-)
+from benchmath.changes.bisect import SURE, Session
 
 COV = 0.015
 RUNS = 10  # of a side, where a tool does not choose
@@ -79,31 +72,18 @@ Judge = Callable[[np.ndarray, np.ndarray], bool]
 
 def benchbook(machine: Machine, last: int) -> Named:
     """`bisect`: nothing is asked that the ends do not show."""
-    sessions: list[Session] = []
 
-    def session(at: int) -> None:
+    def session(at: int) -> Session:
         good, middle, bad = -machine.run(0, at, last)
-        sessions.append(Session(at, middle - (good + bad) / 2 if at else 0.0, bad - good))
+        return Session(at, middle - (good + bad) / 2 if at else 0.0, bad - good)
 
-    while not fall_of(sessions).is_shown if len(sessions) > 2 else True:
-        if len(sessions) == SESSIONS_OF_ENDS:
-            return None
-        session(0)
-    probabilities, asked = belief(last, sessions), 0
-    while machine.runs < MOST:
-        named, sure = candidates(probabilities)
-        if sure >= SURE:
-            return named[0]
-        asked = next_question(probabilities, last=asked)
-        session(asked)
-        probabilities = belief(last, sessions)
-    return None
+    return next(iter(search(session, last, most=MOST // 3).named), None)
 
 
 def git_bisect(judge: Judge) -> Callable[[Machine, int], Named]:
     """`git bisect run`, which believes every answer."""
 
-    def search(machine: Machine, last: int) -> Named:
+    def halving(machine: Machine, last: int) -> Named:
         good, bad = 0, last
         while bad - good > 1:
             middle = (good + bad) // 2
@@ -113,7 +93,7 @@ def git_bisect(judge: Judge) -> Callable[[Machine, int], Named]:
                 good = middle
         return bad
 
-    return search
+    return halving
 
 
 def by_hyperfine(base: np.ndarray, me: np.ndarray) -> bool:
@@ -160,13 +140,13 @@ def git_bayesect(machine: Machine, last: int) -> Named:
     import git_bayesect as peer
 
     halfway = (machine.runs_of(0).mean() + machine.runs_of(last).mean()) / 2
-    search = peer.Bisector(np.ones(last + 1))
+    bisector = peer.Bisector(np.ones(last + 1))
     while machine.runs < MOST:
-        sure = search.distribution
+        sure = bisector.distribution
         if sure.max() >= SURE:
             return last - int(sure.argmax())
-        at = search.select()
-        search.record(at, bool(machine.run(last - at)[0] > halfway))
+        at = bisector.select()
+        bisector.record(at, bool(machine.run(last - at)[0] > halfway))
     return None
 
 
@@ -198,13 +178,13 @@ class Walk(NamedTuple):
 def table_of(seed: int, walks: int, change: float, drifts: bool) -> pd.DataFrame:
     """A row per tool: shares in %, medians of runs and builds."""
     rows = []
-    for name, search in searches().items():
+    for name, look in searches().items():
         random = np.random.default_rng([seed, round(1000 * change), drifts])
         done = []
         for _ in range(walks):
             first_bad = int(random.integers(1, COMMITS + 1))
             machine = Machine(first_bad, change, drifts, random)
-            found = search(machine, COMMITS)
+            found = look(machine, COMMITS)
             right = change > 0 and found == first_bad
             done.append(Walk(found is not None, right, machine.runs, len(machine.built)))
         frame = pd.DataFrame(done)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
-_Q = "'"
 Got = TypeVar("Got")
 
 
@@ -89,15 +88,8 @@ def rows_of_set(name: str, project: Project) -> pd.DataFrame:
     """
     from benchbook.sql.columns import METRIC  # brings pyarrow, as frames of a store do
 
-    keys = (
-        "SELECT DISTINCT unnest(map_keys(dims)) FROM metric WHERE set = $set ORDER BY 1"
-    )
-    named = query(keys, project, set=name).iloc[:, 0].tolist()
-    values = {
-        key: f"coalesce(map_extract_value(dims, '{key.replace(_Q, _Q * 2)}'), '') "
-        + 'AS "{}"'.format(key.replace('"', '""'))
-        for key in named
-    }
+    named = query("dimensions_of_set", project, set=name)["name"]
+    values = {key: _dimension(key) for key in named}
     replaced = [value for key, value in values.items() if key in METRIC.names]
     added = [value for key, value in values.items() if key not in METRIC.names]
     columns = "* EXCLUDE (dims)" + f" REPLACE ({', '.join(replaced)})" * bool(replaced)
@@ -109,6 +101,12 @@ def rows_of_set(name: str, project: Project) -> pd.DataFrame:
     )
     # DuckDB's memory is free by now, and each column's as soon as pandas has it.
     return table.to_pandas(split_blocks=True, self_destruct=True)
+
+
+def _dimension(key: str) -> str:
+    """SQL for a key of `dims` as a column of its name."""
+    text, column = ("".join((m, key.replace(m, m * 2), m)) for m in "'\"")
+    return f"coalesce(map_extract_value(dims, {text}), '') AS {column}"
 
 
 def expand_dims(frame: pd.DataFrame) -> pd.DataFrame:

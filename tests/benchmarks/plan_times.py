@@ -1,7 +1,8 @@
 """What `plan` says a study takes, over what its published runs took.
 
 A line per post on real engines, then the median of the errors. Runs that took turns took
-the time of their session.
+the time of their session. A study that stops when it is decided leaves steps out, so it
+takes no longer than said.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def took_s(runs: pd.DataFrame, turns: pd.DataFrame) -> float:
 
 
 def main() -> None:
-    from benchbook.measure.plan import run_seconds
+    from benchbook.measure.guess import run_seconds
     from benchbook.results import evidence
     from benchbook.study.study import load_study
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchbook.cli.options import effect_of
 from benchbook.cli.plan_detect import detection_text, percent, smallest_text
-from benchbook.measure.plan import run_seconds
+from benchbook.measure.guess import run_seconds
 from benchbook.measure.trials import (
     StepNoise,
     assumed_noise,
@@ -375,7 +375,7 @@ def test_text_shows_each_step_and_what_decides():
         "  3.1%",
         "qr100.L1  1.0%                assumed: median of 1 step  4                    "
         "  3.1%",
-        "l.i0 decides: 4 trials, 8 runs, about 32 s (`trials: 4` in study.yml, 3 now)",
+        "l.i0 decides: 4 trials, 8 runs, about 28 s (`trials: 4` in study.yml, 3 now)",
     ] == text.splitlines()
 
 
@@ -400,7 +400,7 @@ def test_text_says_when_the_plan_is_enough():
     """5 trials planned, fewer needed."""
     text = detection_text(study(trials=5), known(0.01), 0.03)
 
-    assert "l.i0 decides: 4 trials, 8 runs, about 8 s: the 5 planned are enough" in text
+    assert "l.i0 decides: 4 trials, 8 runs, about 4 s: the 5 planned are enough" in text
 
 
 def test_text_asks_for_builds_where_runs_are_in_vain():

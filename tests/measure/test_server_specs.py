@@ -6,7 +6,7 @@ from server_studies import ROOT, own_tree, spec_of, study_of
 from benchbook.cli.plan import plan_text
 from benchbook.engines.builds import plan_build
 from benchbook.measure.execute import LocalPaths, run_line
-from benchbook.measure.plan import run_seconds
+from benchbook.measure.guess import run_seconds
 from benchbook.measure.run import RunOptions, with_options
 from benchbook.measure.spec import declaration, find_config
 from benchbook.project import Project
@@ -84,12 +84,12 @@ def test_embedded_engines_are_what_they_were(tmp_path):
 
 
 def test_time_of_a_server_holds_its_start(tmp_path):
-    """3 s to start and stop; 1000 rows at 60,000/s, twice as long for two clients of one
-    CPU; 300 rows at 100/s take 3 s; 0.85 s of any run.
+    """3 s to start and stop; 1000 rows at 170,000/s, twice as long for two clients of one
+    CPU; 300 rows at 100/s take 3 s; 0.4 s of any run.
     """
     cells = study_of(tmp_path, "{engine: mysql, basedir: /x}").cells
 
-    assert [6.85 + 1 / 60, 6.85 + 2 / 60] == [
+    assert [6.4 + 1 / 170, 6.4 + 2 / 170] == [
         pytest.approx(run_seconds(c, DRIVERS["ingest"])) for c in cells
     ]
 

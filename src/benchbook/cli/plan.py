@@ -12,7 +12,8 @@ from benchbook.cli.options import effect_of, study_at
 from benchbook.cli.plan_detect import detection_text, smallest_text
 from benchbook.engines.install_trees import install_line
 from benchbook.measure.by_hand import build_line, run_command, session_command
-from benchbook.measure.plan import Plan, make_plan, run_seconds
+from benchbook.measure.guess import run_seconds
+from benchbook.measure.plan import Plan, make_plan
 from benchbook.measure.progress import duration
 from benchbook.measure.trials import StepNoise, noise_on_record
 from benchbook.project import Project

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,30 +12,23 @@ from benchbook.engines.install_trees import Tree
 from benchbook.files import says_full
 from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.decided import Standing, standing_on_record
+from benchbook.measure.guess import run_seconds
 from benchbook.measure.memory import USABLE, available_bytes, need, parts
 from benchbook.measure.spec import Prepared, prepare
 from benchbook.measure.tried import try_cells
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, OnDisk, attempts, made_all
-from benchbook.study.cell import Cell, Step
+from benchbook.study.cell import Cell
 from benchbook.study.check import check_steps
 from benchbook.study.derived import is_base, with_companions
-from benchbook.study.drivers import Driver
 from benchbook.study.leave_out import made_steps, steps_left_out
 from benchbook.study.order import TURNS, groups, schedule
 from benchbook.study.study import Study
 
-RUN_OVERHEAD_S = 0.35  # process start, facts, fsync: measured with the null engine
-SERVER_S = 3.0  # to initialise, start and stop one
 BUILD_S = 4.0
 TREE_S = 10.0  # to fetch an engine
 # To build one on two CPUs.
 BUILT_TREE_S = {"postgres": 180.0, "sqlite": 20.0, "rocksdb": 400.0}
-ASSUMED_ROWS_PER_S = 40_000  # of an embedded engine
-SERVER_ROWS_PER_S = 10_000  # of one client, in transactions of 50 to 100 rows
-LOAD = "l.i0"  # in key order, without secondary indexes
-LOADED_ROWS_PER_S, SERVER_LOADED_ROWS_PER_S = 400_000, 60_000
-_RATE = re.compile(r"q[rp]?(\d+)\.")  # of a query step's writers
 MAX_ATTEMPTS = 2
 
 
@@ -242,29 +234,3 @@ def prepare_cell(cell: Cell, study: Study, project: Project) -> Prepared:
     """
     build = plan_build(cell, study.driver, project, study.commands, study.options)
     return prepare(cell, study, project, build, cell.version)
-
-
-def run_seconds(cell: Cell, driver: Driver) -> float:
-    """A guess of one run's length from its steps' sizes."""
-    probe = 0.0 if driver.only_calculates([s.step for s in cell.steps]) else 0.5
-    if cell.engine not in driver.servers:
-        rates, start = (ASSUMED_ROWS_PER_S, LOADED_ROWS_PER_S), 0.0
-    else:
-        rates = SERVER_ROWS_PER_S, SERVER_LOADED_ROWS_PER_S
-        start = 0.0 if cell.connect else SERVER_S
-    # Clients of a server on one CPU share what it can do.
-    shared = cell.dop if start and cell.placement == "same" else 1
-    usual, load = (rate / shared for rate in rates)
-    steps = sum(
-        _step_seconds(step, load if step.step == LOAD else usual) for step in cell.steps
-    )
-    return RUN_OVERHEAD_S + start + probe + steps
-
-
-def _step_seconds(step: Step, rows_per_s: float) -> float:
-    if step.size == "seconds":
-        return float(step.amount) + float(step.warmup or 0)
-    if step.size == "rows":
-        rate = _RATE.match(step.step)
-        return float(step.amount) / (float(rate[1]) if rate else rows_per_s)
-    return 1.0

@@ -21,6 +21,7 @@ from benchbook.files import full_sentence, says_full
 from benchbook.machine.doctor import findings_record
 from benchbook.measure.decided import Judge, Standing, keep_standing
 from benchbook.measure.execute import Finished, Local, available_cpus
+from benchbook.measure.guess import run_seconds
 from benchbook.measure.lock import measuring
 from benchbook.measure.plan import (
     Plan,
@@ -28,7 +29,6 @@ from benchbook.measure.plan import (
     make_plan,
     missing_checkouts,
     missing_trees,
-    run_seconds,
     with_open_steps,
 )
 from benchbook.measure.progress import Progress, duration, keep_error

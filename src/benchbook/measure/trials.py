@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from benchbook.measure.plan import run_seconds
+from benchbook.measure.guess import run_seconds
 from benchbook.study.derived import has_base, is_base
 from benchbook.study.study import Study
 from benchmath.prose import counted

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchbook.sets.bisect import MOST_OF_ENDS, MOST_SESSIONS
 from benchmath.changes.bisect import (
     SURE,
     Session,
@@ -21,9 +22,8 @@ from benchmath.changes.bisect import (
     next_question,
 )
 
-MOST_SESSIONS = 400
 HEAD = "commits  change  CoV  unbuildable | ends shown  right  sessions  builds\n"
-SESSIONS_OF_ENDS = 20  # at most, before they are given up
+MARGIN = 0.02
 
 
 class Found(NamedTuple):
@@ -43,11 +43,12 @@ def search(
 ) -> Found:
     """The search of `bisect`: the ends first, then the median of the belief."""
     sessions: list[Session] = []
-    while len(sessions) < SESSIONS_OF_ENDS:
+    for _ in range(MOST_OF_ENDS):
         sessions.append(session(0))
-        if len(sessions) > 2 and fall_of(sessions).is_shown:
+        fall = fall_of(sessions)
+        if fall.is_shown or fall.is_within(MARGIN):
             break
-    else:
+    if not fall.is_shown:
         return Found(False, (), len(sessions), 2)
     probabilities, last, asked = belief(commits, sessions), 0, set()
     while len(sessions) < most:

@@ -79,7 +79,8 @@ def decided_comparisons(
 
     ``tests`` is how many the report compares. The frame of ``decisions`` at the study's
     margin, by machine, and me; rounds are the loads of the look that decided, or of the
-    last; further_s, the forecast of what would decide what is open; stopped, a sentence.
+    last; further_s, the forecast of what would decide what is open; stopped, a sentence
+    without it, as the gate and the verdicts have forecasts of their own.
     """
     tables = [
         decided_on_machine(study, own, turns, steps, dimensions, tests).comparisons
@@ -203,7 +204,7 @@ def _stopped(row: Mapping, study: Study, spent: Spending) -> str:
     loads = counted(int(row["rounds"]), "load")
     if row["verdict"] != UNDECIDED:
         return f"stopped when decided, after {loads}"
-    return f"undecided after {loads}, {_used(study, spent)}: {further(row['further_s'])}"
+    return f"undecided after {loads}, {_used(study, spent)}"
 
 
 def _used(study: Study, spent: Spending) -> str:

@@ -40,7 +40,7 @@ from benchmath.errors import UserError
 
 BISECTED = "bisected"  # the dimension that keeps the sessions of a question together
 ENDS = "ends"
-MOST_OF_ENDS = 20  # sessions of the ends alone
+MOST_OF_ENDS = 30  # sessions of the ends alone
 MOST_SESSIONS = 400
 Say = Callable[[str], None]
 
@@ -199,12 +199,14 @@ class _Walk:
         self.broken: set[int] = set()
 
     def ends(self) -> Fall:
-        """The ends alone, until they differ or MOST_OF_ENDS sessions did not show it."""
+        """The ends alone, until they differ or are alike; MOST_OF_ENDS show neither."""
+        margin = self.asked.study.margin
         while True:
             sessions = sessions_on_record(self.asked)
             if len(sessions) >= LEAST_SESSIONS:
                 fall = fall_of(sessions)
-                if fall.is_shown or len(sessions) >= MOST_OF_ENDS:
+                known = fall.is_shown or fall.is_within(margin)
+                if known or len(sessions) >= MOST_OF_ENDS:
                     return fall
             self.ask(0, max(LEAST_SESSIONS, len(sessions) + 1))
 

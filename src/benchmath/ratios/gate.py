@@ -122,12 +122,11 @@ def _more(row: Mapping, tests: int, fail_on: str) -> More:
         runs = max(0, 2 - min(row["n"], row["n_base"]))
         return More(runs or None, "too few runs for an interval")
     if not math.isfinite(row["run_sd"]):
-        return _forecast(row, fail_on)
+        return _forecast(row, tests, fail_on)
     floor = row["floor_sd"] if math.isfinite(row["floor_sd"]) else 0.0
-    alpha = min(ALPHA, (1 if fail_on == CHANGED else 2) * ALPHA / tests)
     runs = further_runs(
-        row["run_sd"], -row["margin"], row["n"], row["n_base"], alpha=alpha,
-        floor_sd=floor, df=row["df"],
+        row["run_sd"], -row["margin"], row["n"], row["n_base"],
+        alpha=_alpha(tests, fail_on), floor_sd=floor, df=row["df"],
     )  # fmt: skip
     if runs is None:
         return More(
@@ -135,28 +134,38 @@ def _more(row: Mapping, tests: int, fail_on: str) -> More:
             f"builds or loads differ by {100 * floor:.2g}%, which no "
             "number of runs averages out: a wider margin, or more builds",
         )
-    return More(runs) if runs else _forecast(row, fail_on)
+    return More(runs) if runs else _forecast(row, tests, fail_on)
 
 
-def _forecast(row: Mapping, fail_on: str) -> More:
+def _forecast(row: Mapping, tests: int, fail_on: str) -> More:
     """Runs at which the interval decides, if the ratio and its noise stay as they are."""
-    times = _times(row, fail_on)
+    times = _times(row, tests, fail_on)
     if times > TIMES_AT_MOST:
         return More(None, "its ratio is at the margin: no time decides it")
     return More(max(1, math.ceil(row["n"] * (times - 1) - 1e-9)))
 
 
-def _times(row: Mapping, fail_on: str) -> float:
-    """How many times the present runs make the half-width of an interval small enough."""
+def _alpha(tests: int, fail_on: str) -> float:
+    """The two-sided p at which one of so many tests fails, were it the smallest."""
+    return min(ALPHA, (1 if fail_on == CHANGED else 2) * ALPHA / tests)
+
+
+def _times(row: Mapping, tests: int, fail_on: str) -> float:
+    """How many times the present runs make the half-width of an interval small enough.
+
+    To fail, p has to stand Holm's procedure as the smallest of the ``tests``.
+    """
     log, margin = math.log(row["relative"]), row["margin"]
     lower = row["direction"] == "lower"
     worse = log if lower else -log
     bad = math.log1p(margin) if lower else -math.log1p(-margin)
     worse = abs(log) if fail_on == CHANGED else worse
-    needed = worse if worse > bad else bad - worse
+    fails = worse > bad
+    needed = worse if fails else bad - worse
+    level = 1 - _alpha(tests, fail_on) / 2 if fails else (1 + LEVEL) / 2
     times = 1.0
     for _ in range(50):  # t falls slowly with the degrees of freedom: this converges
-        half = t_quantile((1 + LEVEL) / 2, row["df"] * times) * row["se"]
+        half = t_quantile(level, row["df"] * times) * row["se"]
         times = max(1.0, (half / needed) ** 2) if needed > 0 else math.inf
         if times > TIMES_AT_MOST:
             return math.inf

@@ -37,6 +37,18 @@ def test_two_sessions_show_nothing():
     assert not fall_of(ENDS[:2]).is_shown
 
 
+def test_ends_that_differ_by_less_than_the_margin_are_alike():
+    """Ratios of .995, 1 and 1.005: a mean of 1 less 4.303 x .005 / sqrt(3), 1.2%."""
+    fall = fall_of([Session(0, 0.0, e) for e in (-0.005, 0.0, 0.005)])
+
+    assert fall.is_within(0.02)
+    assert not fall.is_within(0.01)
+
+
+def test_two_sessions_are_not_alike():
+    assert not fall_of([Session(0, 0.0, 0.0)] * 2).is_within(0.02)
+
+
 def test_before_the_first_answer_all_are_alike():
     assert [0.0, 0.25, 0.25, 0.25, 0.25] == pytest.approx(list(belief(4, ENDS)))
 

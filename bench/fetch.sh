@@ -7,7 +7,8 @@
 #                             line of that version where its client is missing or fails
 #
 # The cache is ${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-~/.cache}/benchbook}/sources. An archive
-# whose sha256 differs is refused. A run killed half-way leaves nothing that counts.
+# whose sha256 differs is refused, and so is a folder that was changed since it was unpacked. A run
+# killed half-way leaves nothing that counts.
 #
 # EXAMPLE
 #   make -C bench micro LIB=xxhash SRC="$(bench/fetch.sh xxhash 0.8.1)"
@@ -17,7 +18,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/benchbook}/sources
 [[ $cache == /* ]] || cache=$PWD/$cache
 partial=$cache/.partial         # belongs to whoever holds the lock
-declare -A of_kind=([debsrc]=apt-get [pypi]=pip [crate]=cargo)
+declare -A of_kind=([debsrc]=apt-get [pypi]=pip [wheel]=pip [crate]=cargo)
 
 die() { printf '%s: %s\n' "${0##*/}" "$1" >&2; exit 1; }
 # need TOOL WHAT [PACKAGE]: the Debian package that it comes with, if it is named otherwise.
@@ -88,6 +89,12 @@ get_pypi() {
   quietly "$python" -m pip download --no-deps --no-binary :all: --no-build-isolation "$1==$2"
 }
 
+get_wheel() {
+  client python3 "the wheel $1 $2"
+  [[ -e $cache/.python/bin/pip ]] || quietly python3 -m venv "$cache/.python" || return
+  quietly "$cache/.python/bin/python" -m pip download --no-deps --only-binary :all: "$1==$2"
+}
+
 get_crate() {
   client cargo "the crate $1 $2"
   mkdir src && : >src/lib.rs
@@ -102,6 +109,26 @@ verify() {
   found=$(sha256sum <"$1")
   found=${found%% *}
   [[ $found == "$2" ]] || { rm "$1"; die "${1##*/} has sha256 $found where $2 is pinned; it was removed"; }
+}
+
+# digest_of FOLDER: of the names and the bytes of its files.
+digest_of() {
+  local sum
+  sum=$(cd "$1" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0r sha256sum | sha256sum)
+  printf '%s\n' "${sum%% *}"
+}
+
+# settled FOLDER: puts what was unpacked in its place, with its digest beside it.
+settled() {
+  digest_of "$partial/new" >"$1.sha256"
+  mv -T "$partial/new" "$1"
+  rm -r "$partial"
+}
+
+# untouched FOLDER: refuses one whose files are not those that were unpacked.
+untouched() {
+  [[ ! -e $1.sha256 || $(digest_of "$1") == "$(<"$1.sha256")" ]] ||
+    die "$1 has changed since it was unpacked: delete it, and it is unpacked anew"
 }
 
 # obtain KIND PACKAGE RELEASE ARCHIVE SHA256: puts the archive into the cache, or says why not.
@@ -136,12 +163,17 @@ fetch() {
   verify "$cache/$archive" "$sha"
   [[ $archive != *.xz ]] || need xz "the files out of $archive" xz-utils
   [[ $archive != *.bz2 ]] || need bzip2 "the files out of $archive"
-  slashes=${root//[!\/]/}
   read -ra paths <<<"$paths"
+  if [[ $archive == *.whl ]]; then
+    python3 -m zipfile -e "$cache/$archive" "$partial/whole"
+    mv "${paths[@]/#/$partial/whole/$root/}" "$partial/new/"
+    settled "$folder"
+    return
+  fi
+  slashes=${root//[!\/]/}
   tar -xf "$cache/$archive" -C "$partial/new" --no-same-owner --wildcards \
     --strip-components=$((${#slashes} + 1)) "${paths[@]/#/$root/}"
-  mv -T "$partial/new" "$folder"
-  rm -r "$partial"
+  settled "$folder"
 }
 
 main() {
@@ -161,7 +193,7 @@ main() {
   (($#)) || return 0
   ((${#rows[@]})) || die "no source $1 $2 in sources.tsv; fetch.sh alone lists them"
   folder=$cache/$1-$2
-  [[ -d $folder ]] || fetch "$folder" "${rows[@]}"
+  if [[ -d $folder ]]; then untouched "$folder"; else fetch "$folder" "${rows[@]}"; fi
   printf '%s\n' "$folder"
 }
 [[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

@@ -108,11 +108,19 @@ arrange_rocksdb() {
 
 unpack_npm() {
   if [[ $engine == duckdb ]]; then
-    mkdir lib && quietly tar -xf "$1" -C lib --no-same-owner --strip-components=1 package/libduckdb.so
+    mkdir lib && quietly tar -xf "$1" -C lib --no-same-owner --strip-components=1 package/libduckdb.so &&
+      extend_duckdb
     return
   fi
   quietly tar -xf "$1" --no-same-owner --strip-components=2 package/server/{mysqld,libaio.so.1,share} &&
     mkdir bin lib && mv mysqld bin/ && mv libaio.so.1 lib/
+}
+
+# What extends this release, where one is pinned: the indexes of vectors.
+extend_duckdb() {
+  local found folder=lib/extensions/v$version/linux_amd64
+  grep -qs "^duckdb-vss"$'\t'"$version"$'\t' "$here/sources.tsv" || return 0
+  found=$("$here/fetch.sh" duckdb-vss "$version") && mkdir -p "$folder" && cp "$found"/* "$folder/"
 }
 
 # A tool of its own for the library.

@@ -101,6 +101,7 @@ static bool read_set(struct options *options)
 {
 	char *equals = strchr(optarg, '='), *end;
 	struct override *set = &options->sets[options->nsets];
+	enum distance distance;
 
 	if (options->nsets == MAX_SETS)
 		return usage_wrong("there are at most %d --set", MAX_SETS);
@@ -109,9 +110,16 @@ static bool read_set(struct options *options)
 	errno = 0;
 	if (!equals || equals == optarg)
 		return usage_wrong("--set %s: expected NAME=VALUE", optarg);
-	set->value = strtoll(equals + 1, &end, 10);
-	if (!isdigit((unsigned char)equals[1]) || *end || errno)
-		return usage_wrong("--set %s: expected a whole number behind the =", optarg);
+	if (!strncmp(optarg, "distance=", strlen("distance="))) {
+		if (!distance_named(equals + 1, &distance))
+			return usage_wrong("--set %s: expected l2, cosine or ip", optarg);
+		set->value = (int64_t)distance;
+	} else {
+		set->value = strtoll(equals + 1, &end, 10);
+		if (!isdigit((unsigned char)equals[1]) || *end || errno)
+			return usage_wrong("--set %s: expected a whole number behind the =",
+					   optarg);
+	}
 	*equals = '\0';
 	set->name = optarg;
 	options->nsets++;

@@ -108,6 +108,8 @@ static void read_dialect(struct parser *parser, struct dialects *dialects,
 	check_engines(parser, engines);
 	if (!*text)
 		parse_wrong(parser, "there is nothing behind the word");
+	else if (!*engines && parser->lacks)
+		return;
 	else if (!*engines && dialects->plain)
 		parse_wrong(parser, "the line is there twice");
 	else if (!*engines)
@@ -118,8 +120,8 @@ static void read_dialect(struct parser *parser, struct dialects *dialects,
 		struct dialect *dialect = &dialects->of[dialects->count];
 
 		snprintf(dialect->engines, sizeof(dialect->engines), "%s", engines);
-		dialect->text = parse_copy(parser, text);
-		dialects->count += dialect->text != NULL;
+		dialect->text = parser->lacks ? NULL : parse_copy(parser, text);
+		dialects->count += parser->lacks || dialect->text;
 	}
 }
 
@@ -156,6 +158,37 @@ static void make_let(struct parser *parser, const char *name, int64_t value)
 		parser->workload->lets[found] = overridden(parser, name, value);
 }
 
+/* The distances that the file has words for; the first, or what --set says, is chosen. */
+static void read_distances(struct parser *parser, const char *text)
+{
+	const char *all = text;
+	struct workload *workload = parser->workload;
+	enum distance known[DISTANCES];
+	unsigned n = 0;
+
+	for (; *text; text += strcspn(text, ", \t"), text += strspn(text, ", \t")) {
+		char word[NAME_SIZE];
+
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ", \t"), text);
+		if (n == DISTANCES || !distance_named(word, &known[n])) {
+			parse_wrong(parser, "vectors takes l2, cosine or ip, not %s", word);
+			return;
+		}
+		n++;
+	}
+	if (!n) {
+		parse_wrong(parser, "vectors takes l2, cosine or ip, not nothing");
+		return;
+	}
+	workload->ndistances = n;
+	workload->distance =
+		(enum distance)overridden(parser, "distance", (int64_t)known[0]);
+	while (workload->choice < n && known[workload->choice] != workload->distance)
+		workload->choice++;
+	if (workload->choice == n)
+		parse_wrong(parser, "--set distance: the workload searches by %s", all);
+}
+
 /* The numbers of the folder; without one, as when a file is only looked at, there is one. */
 static void read_vectors(struct parser *parser, const char *text)
 {
@@ -165,10 +198,10 @@ static void read_vectors(struct parser *parser, const char *text)
 
 	if (workload->has_vectors || workload->nnames > OWN_NAMES)
 		parse_wrong(parser, "the line vectors is there once, above all names");
-	else if (!distance_named(text, &workload->distance))
-		parse_wrong(parser, "vectors takes l2, cosine or ip, not %s",
-			    *text ? text : "nothing");
+	else
+		read_distances(parser, text);
 	workload->has_vectors = true;
+	make_let(parser, "distance", (int64_t)workload->distance);
 	make_let(parser, "dim", sizes->dim);
 	make_let(parser, "vectors", sizes->vectors);
 	make_let(parser, "queries", sizes->queries);
@@ -609,6 +642,7 @@ static void read_all(struct parser *parser, const struct lines *lines)
 	workload->repeat = (unsigned)parse_name(parser, "repeat", NAME_DRAWN, VALUE_BIGINT);
 	for (size_t i = 0; i < lines->count && !parser->failed; i++) {
 		parser->line = lines->lines[i].number;
+		parse_choices(parser, lines->lines[i].text);
 		if (lines->lines[i].indented)
 			indented_line(parser, lines->lines[i].text);
 		else

@@ -13,7 +13,7 @@ struct parser {
 	char *why;
 	size_t size;
 	unsigned line;
-	bool failed;
+	bool failed, lacks;	/* a mistake; no part of a line for the distance chosen */
 	/* The block that indented lines belong to; one of them or none. */
 	struct table *table;
 	struct statement_def *statement;
@@ -27,6 +27,12 @@ void parse_wrong(struct parser *parser, const char *format, ...)
 
 /* Takes the next word off a text; "" at its end. */
 void parse_word(const char **text, char *word, size_t size);
+
+/*
+ * Puts in the place of each `{distance: A | B | C}` of a line the part of the distance that
+ * is chosen; an empty one leaves parser->lacks.
+ */
+void parse_choices(struct parser *parser, char *text);
 
 /* A copy that lives as long as the workload. */
 char *parse_copy(struct parser *parser, const char *text);

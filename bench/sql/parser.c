@@ -32,6 +32,55 @@ void parse_word(const char **text, char *word, size_t size)
 	*text += strspn(*text, " \t");
 }
 
+/* The number of parts between start and end; of the one that is chosen, its place. */
+static unsigned choose(const char *start, const char *end, unsigned choice,
+		       const char **part, size_t *length)
+{
+	unsigned n = 0;
+
+	for (const char *at = start; at <= end; n++) {
+		const char *next = memchr(at, '|', (size_t)(end - at));
+		const char *stop = next ? next : end;
+
+		if (n == choice) {
+			*part = at + strspn(at, " \t");
+			while (stop > *part && strchr(" \t", stop[-1]))
+				stop--;
+			*length = stop > *part ? (size_t)(stop - *part) : 0;
+		}
+		at = (next ? next : end) + 1;
+	}
+	return n;
+}
+
+void parse_choices(struct parser *parser, char *text)
+{
+	static const char WORD[] = "{distance:";
+	const struct workload *workload = parser->workload;
+	char *at;
+
+	parser->lacks = false;
+	while (!parser->failed && (at = strstr(text, WORD))) {
+		const char *start = at + strlen(WORD), *end = strchr(start, '}'), *part = NULL;
+		size_t length = 0;
+
+		if (!workload->has_vectors)
+			parse_wrong(parser, "a line `vectors l2`, `cosine` or `ip` is missing "
+				    "above");
+		else if (!end || choose(start, end, workload->choice, &part, &length) !=
+			 workload->ndistances)
+			parse_wrong(parser, "{distance: A | B} has a part for each of the "
+				    "distances of the line `vectors`, here %u",
+				    workload->ndistances);
+		else {
+			parser->lacks |= length == 0;
+			memmove(at, part, length);
+			memmove(at + length, end + 1, strlen(end + 1) + 1);
+			text = at + length;
+		}
+	}
+}
+
 char *parse_copy(struct parser *parser, const char *text)
 {
 	char *copy = strdup(text);

@@ -148,6 +148,7 @@ struct workload {
 	int64_t lets[MAX_NAMES];	/* by name; of the others 0 */
 	bool has_vectors;
 	enum distance distance;		/* of them */
+	unsigned ndistances, choice;	/* that the file has words for; which is chosen */
 	struct lines_of setups, sessions;
 	struct counter {
 		char name[NAME_SIZE];

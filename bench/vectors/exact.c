@@ -17,9 +17,9 @@ struct part {
 
 bool distance_named(const char *name, enum distance *distance)
 {
-	static const char *const names[] = {"l2", "cosine", "ip"};
+	static const char *const names[DISTANCES] = {"l2", "cosine", "ip"};
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < DISTANCES; i++) {
 		if (!strcmp(name, names[i])) {
 			*distance = (enum distance)i;
 			return true;

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tarfile
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,20 @@ def test_the_wanted_part_is_unpacked(fetch):
     assert [Path("lib/thing.c")] == files
 
 
+def test_a_wheel_is_unpacked(fetch):
+    """An archive of another kind: the files named of a folder in it, and no more."""
+    archive = sources_of(fetch) / "thing.whl"
+    with zipfile.ZipFile(archive, "w") as wheel:
+        wheel.writestr("thing/lib/a.so", "library")
+        wheel.writestr("thing/other", "not needed")
+    sha = hashlib.sha256(archive.read_bytes()).hexdigest()
+    row = ["thing", "2.0", "wheel", "thing", "2.0", "thing.whl", sha, "thing/lib", "a.so"]
+    (fetch.parent / "sources.tsv").write_text("\t".join(row) + "\n")
+
+    folder = Path(call(fetch, "thing", "2.0").stdout.strip())
+    assert [folder / "a.so"] == list(folder.iterdir())
+
+
 def test_a_second_call_unpacks_nothing(fetch):
     """What is in the cache is used as it is."""
     folder = Path(call(fetch, "thing", "1.0").stdout.strip())
@@ -68,6 +83,16 @@ def test_a_second_call_unpacks_nothing(fetch):
 
     assert folder == Path(call(fetch, "thing", "1.0").stdout.strip())
     assert before == folder.stat().st_mtime_ns
+
+
+def test_a_folder_that_was_changed_is_refused(fetch):
+    """What is compiled is what was fetched."""
+    folder = Path(call(fetch, "thing", "1.0").stdout.strip())
+    (folder / "lib" / "thing.c").write_text("int other;\n")
+    done = call(fetch, "thing", "1.0")
+
+    assert 1 == done.returncode
+    assert f"{folder} has changed since it was unpacked: delete it" in done.stderr
 
 
 def test_another_archive_than_the_pinned_is_refused(fetch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 
 import numpy as np
@@ -95,6 +96,36 @@ def test_ties_count_by_distance_and_a_row_once(records_of_sql, tmp_path):
     assert {"search": (50, 50)} == recalls(found)
 
 
+@pytest.mark.parametrize("distance", ["l2", "cosine", "ip"])
+def test_nearest_by_another_distance(records_of_sql, folder, data, distance):
+    """Lengths differ, so each finds others; the line has the words of the one chosen."""
+    text = FIRST.replace("vectors l2", "vectors l2, cosine, ip")
+    text = text.replace("length(:q)", "{distance: length | 0 + length | 1 * length}(:q)")
+    words = ["--vectors", folder, "--set", f"distance={distance}"]
+    found = records_of_sql("sqlite", text, ["load", "search:events=40"], *words)
+    true = nearest_ids(*data, K, distance)
+    mine = sum(len(ids & set(range(1, K + 1))) for ids in true)
+
+    assert {"search": (K * QUERIES, mine)} == recalls(found)
+
+
+def test_distance_that_a_workload_has_no_words_for(call_sql, folder):
+    """Nor one that nobody knows."""
+    words = ["--vectors", folder, "--set"]
+    done = call_sql("sqlite", FIRST, ["load"], *words, "distance=ip")
+    unknown = call_sql("sqlite", FIRST, ["load"], *words, "distance=l1")
+
+    assert "line 2: --set distance: the workload searches by l2" in done.stderr
+    assert "--set distance=l1: expected l2, cosine or ip" in unknown.stderr
+
+
+def test_parts_of_a_line_are_as_many_as_distances(call_sql, folder):
+    text = FIRST.replace("length(:q)", "length({distance: :q | :q})")
+    done = call_sql("sqlite", text, ["load"], "--vectors", folder)
+
+    assert "has a part for each of the distances" in done.stderr
+
+
 def test_what_is_true_is_kept_and_belongs_to_its_vectors(records_of_sql, tmp_path, data):
     """A second run reads it; other vectors in the folder are looked at anew."""
     base, queries = data
@@ -118,7 +149,7 @@ def test_duckdb_looks_at_all_rows_and_finds_all(records_of_sql, folder, monkeypa
     """Without its index a search is exact: recall 1, filtered too."""
     tree = install_tree("duckdb", "1.5.6", "npm")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
-    text = VECTORS.read_text().replace("session@duckdb SET hnsw_ef_search = {ef}\n", "")
+    text = re.sub(r"session@duckdb .*\n", "", VECTORS.read_text())
     steps = ["load", "ef40:events=80", "filter10:events=80"]
     found = records_of_sql("duckdb", text, steps, "--vectors", folder)
 
@@ -129,13 +160,34 @@ def test_after_churn_the_rows_that_are_left_count(records_of_sql, folder, monkey
     """200 rows are held; 50 old ones go for 50 new ones, and recall stays 1."""
     tree = install_tree("duckdb", "1.5.6", "npm")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
-    text = VECTORS.read_text().replace("session@duckdb SET hnsw_ef_search = {ef}\n", "")
+    text = re.sub(r"session@duckdb .*\n", "", VECTORS.read_text())
     steps = ["load", "ef40:events=40", "churn:events=50", "aged40:events=40"]
     found = records_of_sql(
         "duckdb", text, steps, "--vectors", folder, "--set", "held=200"
     )
 
     assert {"ef40": (400, 400), "aged40": (400, 400)} == recalls(found)
+
+
+def test_index_of_duckdb(records_of_sql, tmp_path, monkeypatch):
+    """Its extension vss: of 2,000 vectors more are found when it looks further, and rows
+    that were replaced are found as well.
+    """
+    tree = install_tree("duckdb", "1.5.5", "npm")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
+    base, queries = random_rows(2000, 24, 3), random_rows(100, 24, 4)
+    folder = write_set(tmp_path / "vectors", base, queries)
+    steps = ["load", "index", "ef10:events=100", "ef400:events=100", "churn:events=50",
+             "aged200:events=100"]  # fmt: skip
+    found = records_of_sql(
+        "duckdb", VECTORS, steps, "--vectors", folder, "--set", "held=1900"
+    )
+
+    few, many, aged = (recalls(found)[s][1] for s in ("ef10", "ef400", "aged200"))
+    assert few < many
+    assert min(many, aged) >= 950
+    plans = {r["step"]: r["plan"] for r in kind(found, "statement")}
+    assert "HNSW_INDEX_SCAN" in plans["ef10"]
 
 
 def test_null_has_no_recall(records_of_sql, folder):

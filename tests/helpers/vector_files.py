@@ -23,10 +23,18 @@ def write_set(folder: Path, base: np.ndarray, queries: np.ndarray) -> Path:
     return folder
 
 
-def nearest_ids(base: np.ndarray, queries: np.ndarray, k: int) -> list[set[int]]:
-    """The rows, from 1, of the k nearest of each query by Euclidean distance."""
-    wide = queries.astype(float)[:, None] - base.astype(float)[None]
-    order = np.argsort((wide**2).sum(axis=2), axis=1, kind="stable")
+def nearest_ids(
+    base: np.ndarray, queries: np.ndarray, k: int, distance: str = "l2"
+) -> list[set[int]]:
+    """The rows, from 1, of the k nearest of each query."""
+    rows, asked = base.astype(float), queries.astype(float)
+    if distance == "l2":
+        apart = ((asked[:, None] - rows[None]) ** 2).sum(axis=2)
+    else:
+        apart = -asked @ rows.T
+    if distance == "cosine":
+        apart = apart / np.linalg.norm(rows, axis=1)
+    order = np.argsort(apart, axis=1, kind="stable")
     return [set(map(int, row[:k] + 1)) for row in order]
 
 

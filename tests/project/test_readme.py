@@ -185,7 +185,7 @@ def test_prerequisites_name_what_engines_are_got_with():
     text = (ROOT / "README.md").read_text()
     install = text.partition("## Install")[2].partition("\n## ")[0]
     clients = {"crate": "cargo", "debsrc": "apt-get", "deb": "apt-get", "pypi": "pip",
-               "maven": "mvn", "npm": "npm"}  # fmt: skip
+               "wheel": "pip", "maven": "mvn", "npm": "npm"}  # fmt: skip
     kinds = {row["kind"] for row in (*rows("sources.tsv"), *rows("engines.tsv"))}
 
     assert [] == [k for k in kinds & clients.keys() if clients[k] not in install]

@@ -137,4 +137,7 @@ extern struct duck_api duck;	/* filled by duck_load */
 /* Finds libduckdb.so as LD_LIBRARY_PATH says; false with one sentence in why. */
 bool duck_load(char *why, size_t size);
 
+/* Where what extends the library lies beside it, if it does: a path, else an empty text. */
+void duck_extensions(char *path, size_t size);
+
 #endif

@@ -57,9 +57,17 @@ static bool set(duck_config made, const char *name, const char *value, char *why
 
 static bool set_all(duck_config made, const struct config *config, char *why, size_t size)
 {
+	char folder[4096];
+
 	for (size_t i = 0; i < sizeof(STANDARD) / sizeof(STANDARD[0]); i++)
 		if (!set(made, STANDARD[i].name, STANDARD[i].value, why, size))
 			return false;
+	duck_extensions(folder, sizeof(folder));
+	if (*folder && duck.set_config(made, "extension_directory", folder) != DUCK_OK) {
+		snprintf(why, size, "DuckDB %s does not take a folder of extensions",
+			 version(NULL));
+		return false;
+	}
 	for (size_t i = 0; i < config->nlines; i++)
 		if (!set(made, config->lines[i].name, config->lines[i].value, why, size))
 			return false;

@@ -11,7 +11,7 @@ from benchbook.commands.commands import REVISION, SCRATCH, Commands
 from benchbook.study.cell import TAKEN, Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
-from benchbook.study.workload import Workload, is_number
+from benchbook.study.workload import Workload, wrong_let
 from benchmath.errors import UserError
 from benchmath.prose import joined
 from benchmath.versions import begins_with
@@ -244,8 +244,7 @@ def _value(name: str, value: str, driver: Driver) -> str:
 
 
 def _let(name: str, value: str) -> str:
-    good = value.startswith("${") or is_number(value)
-    return "" if good else f"{name} {value!r}: a let is a whole number, 0 or more"
+    return "" if value.startswith("${") else wrong_let(name, value)
 
 
 def memory_bytes(text: str) -> int:

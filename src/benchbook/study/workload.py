@@ -43,6 +43,8 @@ class WorkloadStep:
     makes: tuple[str, ...] = ()
 
 
+DISTANCE = "distance"  # a let of workloads that search vectors, said by its name
+DISTANCES = ("l2", "cosine", "ip")
 _UNGROUPED = "other"
 _MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result
 
@@ -188,15 +190,18 @@ def check_lets(
                 f"be a dimension: give the let another name in {workload.file}"
             )
         for one in value if isinstance(value, list) else [value]:
-            if not is_number(str(one)):
-                raise UserError(
-                    f"{where}: {name} {one!r}: a let is a whole number, 0 or more"
-                )
+            if wrong := wrong_let(name, str(one)):
+                raise UserError(f"{where}: {wrong}")
 
 
-def is_number(text: str) -> bool:
-    """Is it what a `let` may be?"""
-    return re.fullmatch(r"[0-9]{1,18}", text) is not None
+def wrong_let(name: str, value: str) -> str:
+    """What is wrong with the value of a let; nothing where it is good."""
+    if name == DISTANCE:
+        good, wanted = value in DISTANCES, f"write one of {', '.join(DISTANCES)}"
+    else:
+        good = re.fullmatch(r"[0-9]{1,18}", value) is not None
+        wanted = "a let is a whole number, 0 or more"
+    return "" if good else f"{name} {value!r}: {wanted}"
 
 
 def expand_steps(

@@ -188,6 +188,19 @@ def test_a_tree_that_comes_is_another_cell(tmp_path, offered):
     assert before.digest != after.digest and before.folder == after.folder
 
 
+def test_a_tree_that_was_changed_is_not_used(tmp_path, offered):
+    """A byte of the server's program, behind the installer's back."""
+    study = study_of(tmp_path, '{engine: postgres, version: "15.19", source: jar}')
+    tree = plan_build(study.cells[0], study.driver, offered).tree.path
+    file = program(tree, "postgres")
+    (tree / "benchbook-install").write_text("version=15.19\nseries=jar\n")
+    plan_build(study.cells[0], study.driver, offered)
+    file.write_text(f"{file.read_text()}#")
+
+    with pytest.raises(UserError, match="have changed since they were installed: delete"):
+        plan_build(study.cells[0], study.driver, offered)
+
+
 def test_compiler_of_a_built_engine_is_not_the_drivers(tmp_path, offered):
     """Two sets of flags: two trees and labels, one driver compiled as always."""
     study = study_of(

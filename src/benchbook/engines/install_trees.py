@@ -10,11 +10,13 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchbook.digests import digest_of
 from benchbook.engines import catalogue
+from benchbook.files import replace_text
 from benchbook.project import Project
 from benchbook.study.cell import Cell
 from benchbook.study.compilers import compiler_line, compiler_name, find_compiler
@@ -160,9 +162,29 @@ def tree_digest(tree: Tree, engine: str, project: Project) -> str:
     if not tree.installed:
         return ""
     if engine not in PROGRAMS:
-        return digest_of(_embedded(tree.libraries), tree.libraries, project)
-    files = {f.resolve() for f in (*_programs(tree, engine), *_loaded(tree))}
-    return digest_of(files, tree.path.resolve(), project)
+        digest = digest_of(_embedded(tree.libraries), tree.libraries, project)
+    else:
+        files = {f.resolve() for f in (*_programs(tree, engine), *_loaded(tree))}
+        digest = digest_of(files, tree.path.resolve(), project)
+    if tree.engine:  # of the catalogue; an own one is its owner's
+        _check_untouched(tree, engine, digest)
+    return digest
+
+
+def _check_untouched(tree: Tree, engine: str, digest: str) -> None:
+    """UserError where a tree is not what it was when it was first used."""
+    file = tree.path / f"benchbook-digest-{engine}"
+    try:
+        known = file.read_text(encoding="utf-8").strip()
+    except OSError:
+        with suppress(OSError):  # a cache that cannot be written has no memory
+            replace_text(file, f"{digest}\n")
+        return
+    if known != digest:
+        raise UserError(
+            f"{tree}: its programs in {tree.path} have changed since they were "
+            "installed: delete that folder, and it is got anew"
+        )
 
 
 def _embedded(folder: Path) -> Iterator[Path]:

@@ -10,10 +10,10 @@ from benchbook.project import shipped
 from benchmath.errors import UserError
 
 # What pyproject.toml packs into a wheel, but for the drivers: these stay there.
-FOLDERS = ("notebooks", "site")
+FOLDERS = ("notebooks", "site", "library")
 FILES = (
-    "_quarto.yml", "index.qmd", "versions.qmd", "explore.qmd", "api.qmd", "about.qmd",
-    "METHODS.md", "posts/_metadata.yml", ".gitignore",
+    "_quarto.yml", "index.qmd", "all.qmd", "versions.qmd", "explore.qmd", "api.qmd",
+    "about.qmd", "METHODS.md", "posts/_metadata.yml", ".gitignore",
 )  # fmt: skip
 # There is no Makefile with a set-up to run first.
 _MAKE = {"make -s vega": "python3 -m benchbook.posts.vega",

@@ -1,4 +1,4 @@
-"""Writes api.qmd anew, after a public name or a docstring has changed.
+"""Writes api.qmd and library/ anew, after a public name or a docstring has changed.
 
 python tests/helpers/api_page.py
 """
@@ -11,11 +11,10 @@ from types import ModuleType
 
 import benchbook
 from benchbook import charts, tables
-from benchbook.posts.api import api_page
+from benchbook.posts.api import FOLDER, api_pages
 from benchbook.templates import common
 
 ROOT = Path(__file__).parents[2]
-FILE = ROOT / "api.qmd"
 
 
 def modules() -> dict[str, ModuleType]:
@@ -27,10 +26,20 @@ def modules() -> dict[str, ModuleType]:
     return found
 
 
-def page() -> str:
-    """The page of the library as it is."""
-    return api_page(modules())
+def pages() -> dict[str, str]:
+    """The pages of the library as it is, by their files."""
+    return api_pages(modules())
+
+
+def there() -> dict[str, str]:
+    """The pages in the checkout."""
+    files = [ROOT / "api.qmd", *(ROOT / FOLDER).glob("*.qmd")]
+    return {f.relative_to(ROOT).as_posix(): f.read_text("utf-8") for f in files}
 
 
 if __name__ == "__main__":
-    FILE.write_text(page(), encoding="utf-8")
+    (ROOT / FOLDER).mkdir(exist_ok=True)
+    for name in there().keys() - pages().keys():
+        (ROOT / name).unlink()
+    for name, text in pages().items():
+        (ROOT / name).write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ FIXTURES = ROOT / "tests/fixtures"
 SITE_PAGES = (
     "_quarto.yml",
     "index.qmd",
+    "all.qmd",
     "versions.qmd",
     "explore.qmd",
     "api.qmd",

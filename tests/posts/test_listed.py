@@ -70,10 +70,18 @@ def test_nothing_compared_says_nothing(study):
 
 
 @pytest.mark.unit
+def test_scale_is_the_first_sentence_of_the_label(study):
+    """The preset `full` and the like are for the page."""
+    sized = replace(study, base={}, label="5 rows, in turns. The preset `full` has more.")
+
+    assert "5 rows, in turns" == listed_fields(sized, notebook("A table."))["scale"]
+
+
+@pytest.mark.unit
 def test_the_first_chart_is_the_picture(study):
     """Called as the chart is; a post without a chart has none."""
     text = chart_block({**chart().to_dict(), "title": 'Rate "a"'}, "c1")
-    plain = replace(study, base={"engine": "postgres"})
+    plain = replace(study, base={"engine": "postgres"}, label="")
 
     assert {"kind": "live"} == listed_fields(plain, notebook("A table."))
     assert {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchbook.posts.listing import listings
+from benchbook.posts.preview.listing import listings
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -30,6 +30,20 @@ def test_posts_are_sorted_by_each_field_in_turn():
     assert ["B?", "C?", "A?"] == titles(sort=["date desc", "title"])
     assert ["C?", "B?", "A?"] == titles(sort=["date desc", "title desc"])
     assert ["A?", "B?", "C?"] == titles()
+
+
+def test_scale_stands_below_what_was_found():
+    """How large what was measured is, as the post says at its top."""
+    posts = [POSTS[0] | {"description": "Yes.", "scale": "5 rows, 1 GB"}]
+    head = {"listing": {"contents": "posts/*/index.ipynb",
+                        "fields": ["title", "description", "scale"]}}  # fmt: skip
+    html = listings(head, posts)[0].html()
+
+    assert html.index("Yes.") < html.index('<p class="scale">5 rows, 1 GB</p>')
+
+
+def test_a_list_ends_where_it_is_said():
+    assert ["A?", "B?"] == titles(**{"max-items": 2})
 
 
 def test_posts_are_included_and_excluded_by_their_fields():

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from sample_site import STUDY, freeze, make_project
 
-from benchbook.posts import freshness
+from benchbook.posts import execute, freshness
 from benchbook.posts.execute import check_parameters, post, reports, template_of
 from benchbook.study.published import Beside
 from benchbook.study.study import load_study
@@ -97,11 +97,11 @@ def test_reports_are_all_studies(project):
 )  # fmt: skip
 def test_the_digest_follows_every_input(project, study, changed):
     """Template, study, config, evidence: a change of any makes another post."""
-    before = freshness.digest(study, project)
+    before = freshness.made_from(study, project).digest
     path = project.root / changed
     path.write_text(path.read_text() + " ")
 
-    assert before != freshness.digest(study, project)
+    assert before != freshness.made_from(study, project).digest
 
 
 @pytest.mark.unit
@@ -118,16 +118,16 @@ def test_the_digest_follows_only_what_can_change_the_post(
     for room in ("benchformats", "benchbook/cli", "benchbook/sql", "benchmath"):
         (library / room).mkdir(parents=True)
     monkeypatch.setattr(freshness, "_library", lambda: library)
-    frozen = freshness.digest(study, project)
+    frozen = freshness.made_from(study, project).digest
     manifest = study.folder / "evidence" / "manifest.json"
     content = manifest.read_bytes()
     manifest.unlink()
-    live = freshness.digest(study, project)
+    live = freshness.made_from(study, project).digest
     (library / source).write_text("changed")
 
-    assert live_stale == (live != freshness.digest(study, project))
+    assert live_stale == (live != freshness.made_from(study, project).digest)
     manifest.write_bytes(content)
-    assert frozen_stale == (frozen != freshness.digest(study, project))
+    assert frozen_stale == (frozen != freshness.made_from(study, project).digest)
 
 
 @pytest.mark.unit
@@ -137,9 +137,9 @@ def test_the_digest_follows_a_published_table_beside_the_post(project, study):
     table.parent.mkdir(parents=True, exist_ok=True)
     table.write_text("x")
     beside = replace(study, beside=(Beside("t", {}),))
-    before = [freshness.digest(one, project) for one in (beside, study)]
+    before = [freshness.made_from(one, project).digest for one in (beside, study)]
     table.write_text("y")
-    after = [freshness.digest(one, project) for one in (beside, study)]
+    after = [freshness.made_from(one, project).digest for one in (beside, study)]
 
     assert before[0] != after[0]
     assert before[1] == after[1]
@@ -148,17 +148,36 @@ def test_the_digest_follows_a_published_table_beside_the_post(project, study):
 @pytest.mark.unit
 def test_new_runs_make_a_live_post_stale_and_not_a_frozen_one(project, study):
     """A frozen post is its evidence, whatever is measured later."""
-    frozen = freshness.digest(study, project)
+    frozen = freshness.made_from(study, project).digest
     run = project.raw / "sample" / "m" / "t" / "dop1.t1-1"
     run.mkdir(parents=True)
     (run / "manifest.json").write_text("{}")
-    still_frozen = freshness.digest(study, project)
+    still_frozen = freshness.made_from(study, project).digest
     (study.folder / "evidence" / "manifest.json").unlink()
-    live = freshness.digest(study, project)
+    live = freshness.made_from(study, project).digest
     (run / "manifest.json").write_text('{"schema": 1}')
 
     assert frozen == still_frozen
-    assert live != freshness.digest(study, project)
+    assert live != freshness.made_from(study, project).digest
+
+
+@pytest.mark.engine
+def test_other_words_execute_nothing(project, study, monkeypatch):
+    """A new title and description stand on the page; a new parameter executes it."""
+    study.path.write_text(f"{TINY}description: So many.\n")
+    page = post(study.path, project, measure=False)
+    monkeypatch.setattr(execute, "_execute", lambda *_: pytest.fail("executed"))
+    title = load_study(study.path).title
+    text = study.path.read_text().replace(title, "How few?").replace("many", "few")
+    study.path.write_text(text)
+    post(study.path, project, measure=False)
+
+    assert "So few." in cell_of(page, "answer").source
+    assert 'title: "How few?"' in cell_of(page, "front-matter").source
+    assert freshness.is_fresh(load_study(study.path), project)
+    study.path.write_text(text.replace("noun: ", "noun: all "))
+    with pytest.raises(pytest.fail.Exception, match="executed"):
+        post(study.path, project, measure=False)
 
 
 @pytest.mark.engine

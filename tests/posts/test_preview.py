@@ -191,7 +191,7 @@ def test_findings_are_listed_before_posts_on_the_method(project):
     index = read_page(site_of_three(project) / "index.html")
 
     assert ["a", "b", "old"] == links_to_posts(index)
-    above = [e.text for e in index.elements if e.tag in ("h2", "h3")]
+    above = [e.text for e in index.elements if e.tag in ("h2", "td")]
     assert above.index("How sure the figures are") < above.index("Old?")
 
 
@@ -273,6 +273,70 @@ def test_the_same_posts_make_the_same_site(project):
 
     assert first == second
     assert "rendered without Quarto" in first
+
+
+def made_again(project, only: str = "") -> list[str]:
+    """The sources of the pages that another rendering makes."""
+    said: list[str] = []
+    preview.render(project.root, project.site, only, said.append)
+    return [text.partition(" ")[0] for text in said]
+
+
+def test_pages_that_stand_are_not_made_again(project):
+    """The whole site is what it was, down to what a search reads."""
+    site = site_of_three(project)
+    files = {p: p.read_bytes() for p in site.rglob("*") if p.is_file()}
+
+    assert [] == made_again(project)
+    assert files == {p: p.read_bytes() for p in site.rglob("*") if p.is_file()}
+
+
+def test_a_changed_post_is_made_again_alone(project):
+    """Its title stands in the list, and between its neighbours: not its text."""
+    site_of_three(project)
+    write_post(project, new_markdown_cell("New."), slug="a",
+               head=Head("A?", "", "2026-01-02"))  # fmt: skip
+
+    assert ["posts/a/index.ipynb"] == made_again(project)
+    assert "New." in (project.site / "posts" / "a" / "index.html").read_text()
+
+
+def test_a_changed_title_is_shown_wherever_it_stands(project):
+    """In the list and on the page of the next post."""
+    site_of_three(project)
+    write_post(project, slug="a", head=Head("Else?", "", "2026-01-02"))
+
+    assert ["index.qmd", "posts/a/index.ipynb", "posts/b/index.ipynb"] == sorted(
+        made_again(project)
+    )
+
+
+def test_one_post_is_made_with_the_lists_alone(project):
+    """Others that changed as well wait for the whole site."""
+    site_of_three(project)
+    for slug in ("a", "b"):
+        write_post(project, slug=slug, head=Head("New?", "", "2026-01-02"))
+
+    assert ["index.qmd", "posts/a/index.ipynb"] == sorted(
+        made_again(project, "posts/a/index.ipynb")
+    )
+    assert "posts/b/index.ipynb" in made_again(project)
+
+
+def test_one_post_of_a_site_that_is_not_there(project):
+    """Its page, and the lists, which show all posts."""
+    write_post(project, slug="a", head=Head("A?"))
+    write_post(project, slug="b", head=Head("B?"))
+    preview.render(project.root, project.site, "posts/a/index.ipynb")
+
+    assert (project.site / "posts" / "a" / "index.html").is_file()
+    assert not (project.site / "posts" / "b").exists()
+    assert "B?" in (project.site / "index.html").read_text()
+
+
+def test_a_post_that_was_never_executed_has_no_page(project):
+    with pytest.raises(UserError, match=r"posts/none/index\.ipynb is not there yet"):
+        build_site(project, slug="none")
 
 
 def test_an_unknown_renderer_is_refused(project):

@@ -64,7 +64,7 @@ def test_only_what_changed_is_rendered_again(site):
     assert (whole, []) == (site.calls(), site.calls())
 
     site.write("posts/b/data/rows.csv", "1")
-    lists = ["render index.qmd", "render versions.qmd"]
+    lists = [f"render {name}.qmd" for name in ("index", "all", "versions")]
     assert ["render posts/b/index.ipynb", *lists] == site.calls()
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pypandoc
 import pytest
 
-from benchbook.posts.search_index import entries
+from benchbook.posts.preview.search_index import entries
 
 pytestmark = pytest.mark.unit
 

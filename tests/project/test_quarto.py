@@ -143,7 +143,7 @@ def test_git_ignores_what_quarto_would_have_ignored():
 
 def test_the_feed_holds_descriptions_only():
     """Whole posts would make it megabytes."""
-    head = (ROOT / "index.qmd").read_text(encoding="utf-8").split("---\n")[1]
+    head = (ROOT / "all.qmd").read_text(encoding="utf-8").split("---\n")[1]
     listing = YAML(typ="safe").load(head)["listing"]
     feeds = [one["feed"] for one in (listing if isinstance(listing, list) else [listing])
              if "feed" in one]  # fmt: skip

@@ -1,4 +1,4 @@
-"""api.qmd: every public name, escaped, as the library has it."""
+"""The pages of the library: every public name, escaped, as the library has it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Annotated
 
 import pytest
-from api_page import FILE, modules, page
+from api_page import modules, pages, there
 
 from benchbook.posts.api import api_page, public_names
 
@@ -25,12 +25,12 @@ def hostile(count: int, name: str = "a'b") -> list[int]:
 def made(**names) -> str:
     module = ModuleType("m")
     module.__dict__.update(names)
-    return api_page({"m": module})
+    return api_page("m", module)
 
 
 def test_page_is_that_of_the_library():
     """Run `python tests/helpers/api_page.py` where it is not."""
-    assert page() == FILE.read_text("utf-8")
+    assert pages() == there()
 
 
 @pytest.mark.parametrize("module", modules().values(), ids=list(modules()))
@@ -41,13 +41,16 @@ def test_every_public_function_says_what_it_does(module):
     assert [] == [n for n, f in public.items() if callable(f) and not f.__doc__]
 
 
-def test_every_public_name_is_on_the_page():
-    """Functions have a heading, constants are listed."""
-    text = FILE.read_text("utf-8")
+def test_every_public_name_is_on_its_page():
+    """Functions have a heading and a link that leads to it, constants are listed."""
+    found = there()
 
     for module, given in modules().items():
+        text = found[f"library/{module}.qmd"]
         for name, value in public_names(given).items():
             assert (f"{{#{module}.{name}}}" if callable(value) else f"`{name}`") in text
+            link = f"(library/{module}.qmd#{module}.{name})"
+            assert not callable(value) or link in found["api.qmd"]
 
 
 def test_annotations_are_printed_as_they_are_written():

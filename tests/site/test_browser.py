@@ -17,7 +17,10 @@ pytest_plugins = ("browser_fixtures",)
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1280, 390)
-OWN = ("index.html", "versions.html", "explore.html", "about.html", "METHODS.html")
+OWN = (
+    "index.html", "all.html", "versions.html", "explore.html", "about.html",
+    "METHODS.html",
+)  # fmt: skip
 VISIBLE = """figures => figures.map(figure => {
   const svgs = [...figure.querySelectorAll('svg.marks')].filter(s => s.checkVisibility());
   const marks = svgs.flatMap(s => [...s.querySelectorAll('.role-mark *')]);

@@ -86,7 +86,7 @@ def test_the_auditor_reads_such_names(project):
 
 def test_nothing_of_a_name_runs(project, browser):
     """In the post and in the list of posts, as a browser shows them."""
-    for name in ("posts/mine/index.html", "index.html"):
+    for name in ("posts/mine/index.html", "all.html"):
         page = browser.new_page()
         page.goto(f"file://{project.site / name}")
         page.wait_for_timeout(500)

@@ -12,11 +12,13 @@ import click
 from benchbook.audit.between import apart, between_posts
 from benchbook.audit.contradiction import Audit, summed
 from benchbook.cli.options import say, study_at
+from benchbook.measure.launch import wants_measuring
 from benchbook.measure.lock import beside_measuring
 from benchbook.posts.audit import audit as audited
-from benchbook.posts.audit import proofread_draft
+from benchbook.posts.audit import audit_words, proofread_draft
 from benchbook.posts.execute import post as make_post
 from benchbook.posts.execute import reports
+from benchbook.posts.freshness import is_frozen, is_reworded
 from benchbook.posts.publish import publish as freeze
 from benchbook.posts.report import make_report
 from benchbook.posts.site import build_site
@@ -47,11 +49,14 @@ def post(study: str, no_measure: bool, force: bool, discard: bool, wait: bool) -
         os.environ.setdefault("BENCHBOOK_PROGRESS", f"/proc/{os.getpid()}/fd/2")
     chosen = study_at(study)
     beside_measuring(wait, say)
+    project = Project.find()
+    may_measure = not (no_measure or is_frozen(chosen))
+    whole = force or (may_measure and wants_measuring(chosen, project))
+    words = not whole and is_reworded(chosen, project)
     path = make_post(
-        chosen.path, Project.find(), measure=not no_measure, force=force,
-        discard=discard,
-    )  # fmt: skip
-    audit_one(chosen, Project.find(), click.echo)
+        chosen.path, project, measure=not no_measure, force=force, discard=discard
+    )
+    audit_one(chosen, project, click.echo, words)
     click.echo(f"post: {path}")
 
 
@@ -75,12 +80,19 @@ def report() -> None:
 
 
 @click.command()
+@click.argument("study", required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder (default _site).")
 @click.option("--wait", is_flag=True, help="Begin when nothing is being measured.")
-def site(out: Path | None, wait: bool) -> None:
-    """Render the site from the posts there are: Quarto's, or the built-in preview."""
+def site(study: str | None, out: Path | None, wait: bool) -> None:
+    """Render the site from the posts there are: Quarto's, or the built-in preview.
+
+    With a STUDY its post alone, and the pages that list posts. A page that stands, made
+    of the same notebook by the same library, is not made again.
+    """
+    project = Project.find()
+    slug = find_study(study, project).parent.name if study else ""
     beside_measuring(wait, say)
-    click.echo(f"site: {build_site(Project.find(), out)}")
+    click.echo(f"site: {build_site(project, out, slug=slug, say=say)}")
 
 
 @click.command()
@@ -133,9 +145,11 @@ def audit_all(project: Project, say: Callable[[str], None]) -> str:
     return _end(summed([*audits, Audit(between)]), f"{len(executed)} posts")
 
 
-def audit_one(study: Study, project: Project, say: Callable[[str], None]) -> str:
-    """One post, as ``audit_all``."""
-    audit = audited(study, project)
+def audit_one(
+    study: Study, project: Project, say: Callable[[str], None], words: bool = False
+) -> str:
+    """One post, as ``audit_all``; ``words``: what a person wrote alone."""
+    audit = audit_words(study) if words else audited(study, project)
     for line in lines(study, audit):
         say(line)
     return _end(audit, f"posts/{study.slug}")

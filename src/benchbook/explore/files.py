@@ -31,10 +31,11 @@ ROOMS = (
 )  # fmt: skip
 
 
-def write_explore(project: Project) -> dict[str, int]:
+def write_explore(project: Project, only: str = "") -> dict[str, int]:
     """Write what has changed, remove what is no longer published; bytes by study.
 
-    A study is computed again when its evidence, its study.yml or the library changed.
+    A study is computed again when its evidence, its study.yml or the library changed;
+    with ``only`` that study alone, and the others stay as they are.
     """
     folder = project.root / "site" / "explore"
     before = {entry["study"]: entry for entry in _read_index(folder)}
@@ -49,9 +50,10 @@ def write_explore(project: Project) -> dict[str, int]:
         if not sources[1].is_file():
             continue
         digest = _digest(sources) + library
-        if file.is_file() and before.get(slug, {}).get("digest") == digest:
-            entries.append(before[slug])
-        else:
+        known = before.get(slug, {}) if file.is_file() else {}
+        if known and (known["digest"] == digest or only not in ("", slug)):
+            entries.append(known)
+        elif only in ("", slug):
             stale[slug] = digest
     entries += _computed(stale, project)
     entries.sort(key=lambda entry: entry["study"])

@@ -1,4 +1,4 @@
-"""The page of everything public: signatures and docstrings, as ordinary Markdown."""
+"""Pages of everything public: signatures and docstrings, as ordinary Markdown."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-_HEAD = """---
+INDEX = "api.qmd"
+FOLDER = "library"
+_INDEX = """---
 title: What a notebook can call
-description: Every public function of the library and its parameters.
+description: Every public function of the library, by subject.
 toc: true
-toc-depth: 2
-search: false
 ---
 
 `import benchbook as bb`, `from benchbook import charts, tables`; a template's notebook
 calls `common` and its `own` names of `benchbook.templates`. `help(bb.collect)` says the
 same. A frame is a pandas data frame.
 
-::: {.bb-api}
+"""
+_HEAD = """---
+title: "{title}"
+description: Public functions of the library and their parameters.
+toc: true
+toc-depth: 2
+---
+
+::: {{.bb-api}}
 
 """
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~@&:$^-])")
@@ -37,17 +45,42 @@ class _Words:
         return self.text
 
 
-def api_page(modules: Mapping[str, ModuleType]) -> str:
-    """The page; ``modules`` by the name that a notebook has for each."""
-    parts = [_HEAD]
+def api_pages(modules: Mapping[str, ModuleType]) -> dict[str, str]:
+    """A page per module and one that leads to them, by the file below the checkout.
+
+    ``modules`` are by the name that a notebook has for each, `own-TEMPLATE` for what a
+    template's own notebook calls.
+    """
+    index = [_INDEX]
+    pages = {}
     for name, module in modules.items():
+        file = f"{FOLDER}/{name}.qmd"
         public = public_names(module)
-        parts.append(f"## {name}\n")
-        parts += [_entry(name, n, f) for n, f in public.items() if callable(f)]
-        constants = [f"`{n}`" for n, value in public.items() if not callable(value)]
-        if constants:
-            parts.append(f"Units and names of columns: {', '.join(constants)}.\n")
+        index += [f"## {_title(name)}", "", _contents(file, name, public), ""]
+        pages[file] = api_page(name, module)
+    return {INDEX: "\n".join(index), **pages}
+
+
+def api_page(name: str, module: ModuleType) -> str:
+    """The page of a module: an entry per function, then its constants."""
+    public = public_names(module)
+    parts = [_HEAD.format(title=_title(name))]
+    parts += [_entry(name, n, f) for n, f in public.items() if callable(f)]
+    constants = [f"`{n}`" for n, value in public.items() if not callable(value)]
+    if constants:
+        parts.append(f"Units and names of columns: {', '.join(constants)}.\n")
     return "\n".join([*parts, ":::\n"])
+
+
+def _title(name: str) -> str:
+    own = name.removeprefix("own-")
+    return name if own == name else f"own of {own}"
+
+
+def _contents(file: str, module: str, public: Mapping[str, Any]) -> str:
+    """The functions of a module as links to their entries, with its constants' page."""
+    links = [f"[`{n}`]({file}#{module}.{n})" for n, f in public.items() if callable(f)]
+    return f"[{module}]({file}): {', '.join(links)}" if links else f"[{module}]({file})"
 
 
 def public_names(module: ModuleType) -> dict[str, Any]:
@@ -60,7 +93,7 @@ def public_names(module: ModuleType) -> dict[str, Any]:
 def _entry(module: str, name: str, of: Callable[..., Any]) -> str:
     summary, _, rest = (inspect.getdoc(of) or "").partition("\n\n")
     called = module if module.isidentifier() else "own"
-    lines = [f"### {name.replace('_', chr(92) + '_')} {{#{module}.{name}}}", ""]
+    lines = [f"## {name.replace('_', chr(92) + '_')} {{#{module}.{name}}}", ""]
     lines += ["```python", f"{called}.{name}{_signature(of)}", "```", ""]
     lines += [_text(summary), ""]
     if rest:

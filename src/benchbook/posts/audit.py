@@ -67,6 +67,19 @@ def audit(study: Study, project: Project) -> Audit:
     return audited(notebook, again(study, project, notebook), study)
 
 
+def audit_words(study: Study) -> Audit:
+    """What a person wrote against the page, of which nothing else has changed."""
+    notebook = nbformat.read(study.folder / "index.ipynb", as_version=4)
+    found = page_contradictions(notebook, _known(notebook, frames_of(study), study))
+    texts = written_in(notebook, study)
+    return Audit(
+        tuple(dict.fromkeys(found)),
+        tuple(long_sentences(texts)),
+        sum(len(sentences(text)) for text in texts.values()),
+        sum(len(numbers_of(text)) for text in texts.values()),
+    )
+
+
 def proofread_draft(draft: Path, study: Study) -> list[Read]:
     """A text of the user's own against the study's page and its data."""
     path = study.folder / "index.ipynb"

@@ -29,6 +29,7 @@ from benchmath.errors import UserError
 
 VEGALITE = "application/vnd.vegalite.v5+json"
 FINDING, HIDDEN = "finding", "remove-cell"
+FRONT, ANSWER = "front-matter", "answer"  # ids of the first cells
 SHORTCODE = "{{<"
 SUMMARY = 240  # letters of a description
 
@@ -71,8 +72,8 @@ def framed(notebook: NotebookNode, head: Head, data: str) -> NotebookNode:
     What qualifies the answer (it is of a demo, of somebody else's figures) comes behind
     it: behind the finding, where no description was written by hand.
     """
-    answer = [new_markdown_cell(_div("bb-answer", head.description), id="answer")]
-    first = [new_raw_cell(front_matter(head), id="front-matter"), *answer * head.answer]
+    answer = [new_markdown_cell(answer_text(head.description), id=ANSWER)]
+    first = [new_raw_cell(front_matter(head), id=FRONT), *answer * head.answer]
     behind = []
     if head.label:
         behind.append(new_markdown_cell(_div("callout-note", head.label), id="label"))
@@ -83,6 +84,24 @@ def framed(notebook: NotebookNode, head: Head, data: str) -> NotebookNode:
     page = copy(notebook)
     page.cells = [*first, *folded(body), new_markdown_cell(data, id="data")]
     return page
+
+
+def answer_text(description: str) -> str:
+    """The first cell that is read: what was found."""
+    return _div("bb-answer", description)
+
+
+def with_texts(front: str, texts: Mapping[str, str]) -> str:
+    """The front matter with other texts in the lines of their keys."""
+    lines = []
+    for line in front.splitlines():
+        key = line.partition(":")[0]
+        lines.append(_line(key, texts[key]) if key in texts else line)
+    return "\n".join(lines)
+
+
+def _line(key: str, value: object) -> str:
+    return f"{key}: {json.dumps(value, ensure_ascii=False)}"
 
 
 def _div(name: str, text: str) -> str:
@@ -110,7 +129,7 @@ def front_matter(head: Head) -> str:
         "categories": list(head.categories),
         **{name: markdown_text(value) for name, value in head.listed.items()},
     }
-    lines = [f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items() if v]
+    lines = [_line(k, v) for k, v in fields.items() if v]
     return "\n".join(["---", *lines, "---"])
 
 

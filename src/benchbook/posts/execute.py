@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from copy import deepcopy
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,15 @@ from benchbook.measure.launch import wants_measuring
 from benchbook.measure.spec import find_config
 from benchbook.posts import freshness, kept, thumbnail
 from benchbook.posts.clean import (
+    ANSWER,
+    FRONT,
     Head,
+    answer_text,
     cleaned,
     finding,
     framed,
     keep_hand_written,
+    with_texts,
 )
 from benchbook.posts.folds import HAND_WRITTEN, folded_text
 from benchbook.posts.listed import listed_fields
@@ -45,6 +50,7 @@ def post(
 ) -> Path:  # fmt: skip
     """Execute a study's template into posts/<slug>/index.ipynb, if anything changed.
 
+    Where that is its title or description alone they are written, and nothing executed.
     UserError where somebody edited what that would write over, unless ``discard``.
     """
     study = load_study(study_path)
@@ -54,23 +60,56 @@ def post(
     )
     if not (force or measure) and freshness.is_fresh(study, project):
         return notebook
-    template = template_of(study, project)
-    check_parameters(template, study.parameters, study.path)
-    parameters = executed_with(study, project, measure)
     before = _read(notebook) if notebook.is_file() else None
     if before and not discard:
         kept.check_edits(before, _relative(notebook, project), study.template)
+    words = not (force or measure) and freshness.is_reworded(study, project)
+    if before and words and (written := _reworded(before, study)):
+        _record(written, study, project, before)
+        _replace(notebook, written)
+        return notebook
+    template = template_of(study, project)
+    check_parameters(template, study.parameters, study.path)
+    parameters = executed_with(study, project, measure)
     made = cleaned(_execute(template, study, project, parameters))
     keep_hand_written(made, before)
     _write_data(study, project)
     written = as_page(made, study, project, before)
-    written.metadata["benchbook"] = {
-        "digest": freshness.digest(study, project),
-        kept.RECORD: kept.record(written, before),
-    }
+    _record(written, study, project, before)
     _replace(notebook, written)
     _write_thumbnail(study.folder / thumbnail.NAME, made)
     return notebook
+
+
+def _reworded(before: NotebookNode, study: Study) -> NotebookNode | None:
+    """The page with the study's title and description; None where it has no place."""
+    cells = {cell.id: cell for cell in before.cells}
+    if bool(study.description) != (ANSWER in cells):
+        return None
+    page = deepcopy(before)
+    texts = {"title": study.title}
+    if study.description:
+        bound = Source(
+            before, lambda: frames_of(study)["metric"], study.base,
+            f"posts/{study.slug}",
+        )  # fmt: skip
+        texts["description"] = bound.filled(study.description, keep=False)
+    for cell in page.cells:
+        if cell.id == FRONT:
+            cell.source = with_texts(cell.source, texts)
+        elif cell.id == ANSWER:
+            cell.source = answer_text(texts["description"])
+    return page
+
+
+def _record(
+    page: NotebookNode, study: Study, project: Project, before: NotebookNode | None
+) -> None:
+    """What the page was made from, and what was written into each cell."""
+    page.metadata["benchbook"] = {
+        **asdict(freshness.made_from(study, project)),
+        kept.RECORD: kept.record(page, before),
+    }
 
 
 def executed_with(study: Study, project: Project, measure: bool) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""Whether a post must be executed again: one digest over all that it is made from."""
+"""Whether a post must be executed again: digests over all that it is made from."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from benchbook.published.figures import published_file
 from benchbook.results import evidence
 from benchbook.runs.folder import manifests
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
+from benchbook.study.file import read_study_file
 from benchbook.study.study import Study
 
 # What is below src and can change what a post shows: for every post what makes
@@ -30,18 +32,35 @@ SHOWING = (
         "raw_html.py", "results", "tables", "templates", "views",
     )),
 )  # fmt: skip
+PROSE = ("title", "description")  # of study.yml: on the page, in nothing executed
 COLLECTING = tuple(
     f"benchbook/{room}" for room in ("commands", "runs", "sql", "store", "study")
 )
 
 
-def digest(study: Study, project: Project) -> str:
-    """Template, study, configs, evidence or runs, sources and the lock, in one number."""
-    total = hashlib.sha256()
+@dataclass(frozen=True)
+class Made:
+    """What a post is made from: all of it, and what of that is executed, as digests."""
+
+    digest: str
+    executed: str
+
+
+def made_from(study: Study, project: Project) -> Made:
+    """Template, study, configs, evidence or runs, sources and the lock."""
+    whole, executed = hashlib.sha256(), hashlib.sha256()
     for path in sorted(set(_inputs(study, project))):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        total.update(f"{_named(path, project)} {content}\n".encode())
-    return total.hexdigest()[:16]
+        content = path.read_bytes()
+        silent = _without_prose(path) if path == study.path else content
+        for total, read in ((whole, content), (executed, silent)):
+            line = f"{_named(path, project)} {hashlib.sha256(read).hexdigest()}\n"
+            total.update(line.encode())
+    return Made(whole.hexdigest()[:16], executed.hexdigest()[:16])
+
+
+def _without_prose(path: Path) -> bytes:
+    said = read_study_file(path)
+    return json.dumps({k: v for k, v in said.items() if k not in PROSE}).encode()
 
 
 def recorded(notebook: Path) -> dict[str, Any]:
@@ -56,7 +75,14 @@ def recorded(notebook: Path) -> dict[str, Any]:
 def is_fresh(study: Study, project: Project) -> bool:
     """Is posts/<slug>/index.ipynb what executing it again would give?"""
     made = recorded(study.folder / "index.ipynb")
-    return bool(made) and made.get("digest") == digest(study, project)
+    return bool(made) and made.get("digest") == made_from(study, project).digest
+
+
+def is_reworded(study: Study, project: Project) -> bool:
+    """Has nothing changed since it was executed but the prose of study.yml?"""
+    made, now = recorded(study.folder / "index.ipynb"), made_from(study, project)
+    same = made.get("executed") == now.executed
+    return same and made.get("digest") != now.digest
 
 
 def is_frozen(study: Study) -> bool:

@@ -21,8 +21,10 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def listed_fields(study: Study, notebook: NotebookNode) -> dict[str, str]:
-    """Kind, picture, and of posts on versions what the newest gained and lost."""
+    """Kind, scale, picture, and of posts on versions what the newest gained and lost."""
     fields = {"kind": kind(study)}
+    if study.label:
+        fields["scale"] = study.label.partition(". ")[0].rstrip(".")
     if chart := thumbnail.first_chart(notebook):
         fields |= {"image": thumbnail.NAME, "image-alt": chart[0]}
     if "version" not in study.base or study.driver.name == PUBLISHED:

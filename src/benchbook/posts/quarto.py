@@ -25,15 +25,22 @@ SHARED = ("_quarto.yml", "posts/_metadata.yml", "site/*", "site/explore/*")
 logger = logging.getLogger(__name__)
 
 
-def render(program: str, root: Path, out: Path, default: Path) -> list[UserError]:
+def render(
+    program: str, root: Path, out: Path, default: Path, only: str = ""
+) -> list[UserError]:
     """Bring the site in ``out`` up to date; returns what is wrong with posts that failed.
 
     In ``default``, the folder that _quarto.yml names, only posts that changed since the
     last time are rendered, and the pages that list them; each page by itself too where
-    one of them keeps Quarto from rendering all.
+    one of them keeps Quarto from rendering all. With ``only``, the source of a post, that
+    one and those that list it.
     """
-    now = _digests(root)
-    names = _changed(_recorded(out), now, root) if out == default else None
+    if only and out != default:
+        raise UserError(f"--out is for the whole site: Quarto puts one page in {default}")
+    now, before = _digests(root), _recorded(out)
+    names = _changed(before, now, root) if out == default else None
+    if only:
+        names = [only, *(name for name in now if _lists(root / name))]
     if names is None:
         try:
             _run([program, "render", str(root), "--output-dir", str(out)])
@@ -50,7 +57,12 @@ def render(program: str, root: Path, out: Path, default: Path) -> list[UserError
             if not _is_post(name):
                 raise
             wrong[name] = UserError(f"{name}: {error}")
-    done = {name: digest for name, digest in now.items() if name not in wrong}
+    fresh = set(names) if only else set(now)
+    done = {
+        name: digest if name in fresh else before[name]
+        for name, digest in now.items()
+        if name not in wrong and (name in fresh or name in before)
+    }
     replace_text(out / RENDERED, json.dumps(done, indent=1) + "\n")
     return list(wrong.values())
 

@@ -25,7 +25,7 @@ KINDS = ("default", "table")
 # The last five are Quarto's alone: pages of a list, its buttons, the feed.
 OPTIONS = {
     "id", "contents", "type", "include", "exclude", "sort", "fields",
-    "field-display-names", "image-align", "date-format",
+    "field-display-names", "image-align", "date-format", "max-items",
     "page-size", "categories", "sort-ui", "filter-ui", "feed",
 }  # fmt: skip
 
@@ -87,7 +87,7 @@ def _listing(asked: Mapping[str, Any], items: Sequence[Item]) -> Listing:
         kind=kind,
         fields=tuple(asked["fields"]),
         titles=asked.get("field-display-names", {}),
-        items=tuple(_sorted(there, asked.get("sort", "title"))),
+        items=tuple(_sorted(there, asked.get("sort", "title"))[: asked.get("max-items")]),
     )
 
 

@@ -2,7 +2,8 @@
 
 Cells become the markdown that Quarto would make of them, pandoc reads it, a few nodes
 of its document are rewritten, pandoc writes HTML, one template frames it. Anything else
-is an error: nobody publishes a page that Quarto would show otherwise.
+is an error: nobody publishes a page that Quarto would show otherwise. A page that stands,
+of the same source and with the same lists and neighbours, is not made again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -25,9 +26,10 @@ from nbformat import NotebookNode
 from ruamel.yaml import YAML
 
 from benchbook.escaped import plain_text
-from benchbook.posts import search_index
-from benchbook.posts.document import Node, nodes, words
-from benchbook.posts.listing import Listing, listings, seen
+from benchbook.posts.preview import search_index
+from benchbook.posts.preview.document import Node, nodes, words
+from benchbook.posts.preview.listing import Listing, listings, seen
+from benchbook.posts.preview.rendered import SEARCH, Rendered, digest_of, keep, rendered
 from benchbook.raw_html import fenced
 from benchmath.errors import UserError
 
@@ -48,8 +50,9 @@ class Page:
     """One page on its way to HTML."""
 
     source: str  # below the checkout; what errors name
-    head: Node
-    markdown: str
+    digest: str  # of the source
+    head: Node = field(default_factory=dict)
+    markdown: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     document: Node = field(default_factory=dict)  # pandoc's, of the markdown
 
@@ -80,50 +83,107 @@ class Around:
     before: Page | None = None
     after: Page | None = None
 
+    @property
+    def digest(self) -> str:
+        beside = [f"{page.href} {page.title}" if page else ""
+                  for page in (self.before, self.after)]  # fmt: skip
+        shown = [one.html() for one in self.lists]
+        return digest_of(*(text.encode() for text in (*beside, *shown)))
 
-def render(root: Path, out: Path) -> list[UserError]:
-    """Write the whole site beside ``out``, then put it in its place.
 
-    Returns what is wrong with each post that is not in it.
+def render(
+    root: Path, out: Path, only: str = "", say: Callable[[str], None] = lambda text: None
+) -> list[UserError]:
+    """Write the site beside ``out``, then put it in its place.
+
+    With ``only``, the source of a post, that one, and the pages with lists of posts; all
+    others stay as they stand, or are not there. Returns what is wrong with each post that
+    is not in it.
     """
     config = YAML(typ="safe").load(root / "_quarto.yml")
+    project = config["project"]
+    project["render"] = list(_own_pages(root, project["render"]))
+    before = rendered(out, [root / "_quarto.yml"])
     wrong: list[UserError] = []
-    posts = list(_posts(root, config, wrong))
-    named = [name for name in config["project"]["render"] if "*" not in name]
-    pages = [_page(root, name) for name in named]
-    for page in pages:
-        _read(page, config)
+    posts = list(_posts(root, config, before, only, wrong))
+    pages = [_page(root, name) for name in project["render"]]
+    standing, made = [], []
+    for page, around in [*_with_lists(pages, posts), *_in_row(posts, config)]:
+        asked = not only or page.source == only or around.lists
+        digest = f"{page.digest} {around.digest}"
+        old = before.digest(page.source, page.href)
+        if old and (old == digest or not asked):
+            standing.append((page, old))
+        elif asked:
+            made.append((page, around, digest))
+    for number, (page, _, _) in enumerate(made, start=1):
+        say(f"{page.source} ({number} of {len(made)})")
+        if not page.document:
+            _fill(page, root, config)
     partial = out.with_name(f".partial-{out.name}")
     shutil.rmtree(partial, ignore_errors=True)
-    for path in _resources(root, config["project"]["resources"]):
+    for path in _resources(root, project["resources"]):
         _write(partial / path.relative_to(root), path.read_bytes())
-    found: list[dict[str, str]] = []
-    for page, around in [*_with_lists(pages, posts), *_in_row(posts, config)]:
+    found = [one for page, _ in standing for one in before.take(page.href, partial)]
+    for page, around, _ in made:
         for name, content in page.files.items():
             _write(partial / page.folder / name, content)
         text, entries = _html(page, config, around)
         _write(partial / page.href, text.encode())
         found += entries
+    found.sort(key=lambda entry: entry["href"].partition("#")[0])
     index = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    _write(partial / "search.json", index.encode())
+    _write(partial / SEARCH, index.encode())
+    digests = {page.source: old for page, old in standing}
+    digests |= {page.source: digest for page, _, digest in made}
+    keep(partial, before.library, digests)
     shutil.rmtree(out, ignore_errors=True)
     partial.rename(out)
     return wrong
 
 
-def _posts(root: Path, config: Node, wrong: list[UserError]) -> Iterator[Page]:
-    """The posts that can be shown; what is wrong with the others goes into ``wrong``."""
+def _posts(
+    root: Path, config: Node, before: Rendered, only: str, wrong: list[UserError]
+) -> Iterator[Page]:
+    """The posts that can be shown; what is wrong with the others goes into ``wrong``.
+
+    Of those whose pages stand, or that nobody asked for, the front matter is read alone.
+    """
     for path in sorted(root.glob("posts/*/index.ipynb")):
+        page = Page(path.relative_to(root).as_posix(), "")
+        asked = only in ("", page.source)
         try:
-            post = _post(path, config)
-            _read(post, config)
+            content = path.read_bytes()
+            page.digest = digest_of(content)
+            if asked and not before.is_made_of(page.source, page.digest):
+                _fill(page, root, config)
+            else:
+                page.head = _head(content.decode())
         except UserError as error:
-            wrong.append(error)
+            trouble = error
         except Exception as error:  # whatever a file may hold: the others are shown
             why = " ".join(str(error).split())
-            wrong.append(UserError(f"{path.relative_to(root)}: no notebook: {why}"))
+            trouble = UserError(f"{page.source}: no notebook: {why}")
         else:
-            yield post
+            if page.title:
+                yield page
+            continue
+        if asked:
+            wrong.append(trouble)
+
+
+def _head(notebook: str) -> Node:
+    """The front matter of a notebook, its first cell, without the outputs of the rest."""
+    start = notebook.index("{", notebook.index('"cells"'))
+    cell, _ = json.JSONDecoder().raw_decode(notebook, start)
+    return _front_matter("".join(cell["source"]))[0]
+
+
+def _fill(page: Page, root: Path, config: Node) -> None:
+    """Give the page its markdown, if it is a post's, and its document."""
+    if page.source.startswith("posts/"):
+        _read_post(page, root / page.source, config)
+    _read(page, config)
 
 
 def _with_lists(pages: list[Page], posts: list[Page]) -> Iterator[tuple[Page, Around]]:
@@ -151,11 +211,21 @@ def _page(root: Path, source: str) -> Page:
     """A page of the site itself; without front matter its heading is the title."""
     if not (root / source).is_file():
         raise UserError(f"_quarto.yml: render: there is no {source}")
-    head, text = _front_matter((root / source).read_text(encoding="utf-8"))
+    content = (root / source).read_bytes()
+    head, text = _front_matter(content.decode())
     heading = re.match(r"# (.+)\n", text)
     if heading and "title" not in head:
         head, text = {**head, "title": heading[1]}, text[heading.end() :]
-    return Page(source, head, text)
+    return Page(source, digest_of(content), head, text)
+
+
+def _own_pages(root: Path, globs: list[str]) -> Iterator[str]:
+    """The pages of the site itself, in the order of _quarto.yml; posts are notebooks."""
+    for glob in globs:
+        if "*" not in glob:
+            yield glob
+        elif not glob.endswith(".ipynb"):
+            yield from (p.relative_to(root).as_posix() for p in sorted(root.glob(glob)))
 
 
 def _resources(root: Path, globs: list[str]) -> Iterator[Path]:
@@ -184,11 +254,10 @@ def _front_matter(text: str) -> tuple[Node, str]:
 # Notebook to markdown
 
 
-def _post(path: Path, config: Node) -> Page:
+def _read_post(page: Page, path: Path, config: Node) -> None:
     cells = nbformat.read(path, as_version=4).cells
-    head, _ = _front_matter(cells[0].source if cells else "")
-    page = Page(f"posts/{path.parent.name}/{path.name}", head, "")
-    if not head.get("title"):
+    page.head, _ = _front_matter(cells[0].source if cells else "")
+    if not page.head.get("title"):
         raise UserError(f"{page.source}: has no title; `benchbook post` makes posts")
     parts = []
     for number, cell in enumerate(cells[1:], start=2):
@@ -197,7 +266,6 @@ def _post(path: Path, config: Node) -> Page:
         except UserError as error:
             raise UserError(f"{page.source}: cell {number}: {error}") from None
     page.markdown = "\n\n".join(parts)
-    return page
 
 
 def _cell(cell: NotebookNode, number: int, page: Page, defaults: Node) -> str:

@@ -6,7 +6,7 @@ import html
 import re
 from typing import Any
 
-from benchbook.posts.document import Node, nodes, words
+from benchbook.posts.preview.document import Node, nodes, words
 
 LEVELS = (1, 2, 3)
 _UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>", re.DOTALL)

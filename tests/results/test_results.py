@@ -4,10 +4,12 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import pytest
 from places import BENCH, FIXTURES
 
+from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.collect import collect
 from benchmath.errors import UserError
@@ -35,6 +37,24 @@ def test_rows_follow_the_cells_of_the_study(inserts):
 def test_nothing_is_missing_from_a_complete_study(inserts):
     """Every planned run is there and none failed."""
     assert (0, 0) == (len(inserts.missing), len(inserts.failed))
+
+
+def test_run_that_failed_early_has_no_settings(root, inserts, tmp_path):
+    """Its server died before they were asked for; the others keep theirs, read from the
+    store and from evidence.
+    """
+    project = Project(root)
+    first = inserts.runs["run_id"].iloc[0]
+    with duckdb.connect(str(project.store)) as store:
+        store.execute("UPDATE run SET settings = NULL WHERE run_id = ?", [first])
+    again = collect(root / "posts" / "inserts" / "study.yml", measure=False).runs
+    evidence.write(tmp_path / "e", {"runs": again})
+    back = evidence.read(tmp_path / "e")["runs"]
+
+    for runs in (again, back):
+        known = dict(zip(runs["run_id"], runs["settings"], strict=True))
+        assert known.pop(first) is None
+        assert all(isinstance(settings, dict) for settings in known.values())
 
 
 def test_dimensions_are_columns(inserts):

@@ -137,8 +137,9 @@ def _readable(runs: pd.DataFrame) -> pd.DataFrame:
     """
     runs = runs.rename(columns={"compiler": "compiler_line", "flags": "flags_used"})
     for column in ("env", "settings", "spec", "config_text"):
-        runs[column] = [
-            text if text is None else without_secrets(text) for text in runs[column]
+        runs[column] = [  # a run that failed early has no settings
+            without_secrets(text) if isinstance(text, str) else None
+            for text in runs[column]
         ]
     for column in ("env", "settings"):
         runs[column] = [_mapping(text) for text in runs[column]]

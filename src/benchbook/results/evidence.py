@@ -135,7 +135,9 @@ def _as_text(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 def _read_frame(path: Path, columns: list[str]) -> pd.DataFrame:
     frame = pd.read_parquet(path)
     for column in columns:
-        frame[column] = [None if v is None else json.loads(v) for v in frame[column]]
+        frame[column] = [
+            json.loads(v) if isinstance(v, str) else None for v in frame[column]
+        ]
     return frame
 
 

@@ -74,11 +74,11 @@ def api_page(name: str, module: ModuleType) -> str:
 
 def _title(name: str) -> str:
     own = name.removeprefix("own-")
-    return name if own == name else f"own of {own}"
+    return name if own == name else f"own, of template {own}".replace("_", "-")
 
 
 def _contents(file: str, module: str, public: Mapping[str, Any]) -> str:
-    """The functions of a module as links to their entries, with its constants' page."""
+    """The functions of a module as links to their entries."""
     links = [f"[`{n}`]({file}#{module}.{n})" for n, f in public.items() if callable(f)]
     return f"[{module}]({file}): {', '.join(links)}" if links else f"[{module}]({file})"
 

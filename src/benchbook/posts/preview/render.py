@@ -25,11 +25,12 @@ from markupsafe import Markup
 from nbformat import NotebookNode
 from ruamel.yaml import YAML
 
+from benchbook.digests import short_digest
 from benchbook.escaped import plain_text
 from benchbook.posts.preview import search_index
 from benchbook.posts.preview.document import Node, nodes, words
 from benchbook.posts.preview.listing import Listing, listings, seen
-from benchbook.posts.preview.rendered import SEARCH, Rendered, digest_of, keep, rendered
+from benchbook.posts.preview.rendered import SEARCH, Rendered, keep, rendered
 from benchbook.raw_html import fenced
 from benchmath.errors import UserError
 
@@ -88,7 +89,7 @@ class Around:
         beside = [f"{page.href} {page.title}" if page else ""
                   for page in (self.before, self.after)]  # fmt: skip
         shown = [one.html() for one in self.lists]
-        return digest_of(*(text.encode() for text in (*beside, *shown)))
+        return short_digest("\n".join([*beside, *shown]))
 
 
 def render(
@@ -154,7 +155,7 @@ def _posts(
         asked = only in ("", page.source)
         try:
             content = path.read_bytes()
-            page.digest = digest_of(content)
+            page.digest = short_digest(content)
             if asked and not before.is_made_of(page.source, page.digest):
                 _fill(page, root, config)
             else:
@@ -216,7 +217,7 @@ def _page(root: Path, source: str) -> Page:
     heading = re.match(r"# (.+)\n", text)
     if heading and "title" not in head:
         head, text = {**head, "title": heading[1]}, text[heading.end() :]
-    return Page(source, digest_of(content), head, text)
+    return Page(source, short_digest(content), head, text)
 
 
 def _own_pages(root: Path, globs: list[str]) -> Iterator[str]:

@@ -6,7 +6,6 @@ what stands around it on its page: lists of posts, neighbours.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterable
@@ -76,10 +75,3 @@ def keep(out: Path, library: str, digests: dict[str, str]) -> None:
     """Write the record of the site in ``out``."""
     text = json.dumps({"library": library, "pages": digests}, indent=1)
     replace_text(out / RECORD, f"{text}\n")
-
-
-def digest_of(*parts: bytes) -> str:
-    total = hashlib.sha256()
-    for part in parts:
-        total.update(hashlib.sha256(part).digest())
-    return total.hexdigest()[:16]

@@ -58,6 +58,7 @@ def repository(folder: Path, slower: float) -> Path:
 
 def laboratory(folder: Path) -> dict[str, str]:
     """A checkout that shares the programs of this one, and its environment."""
+    (ROOT / "build").mkdir(exist_ok=True)
     (folder / "posts").mkdir(parents=True)
     for name in ("bench", "notebooks", "build", "_quarto.yml"):
         (folder / name).symlink_to(ROOT / name)

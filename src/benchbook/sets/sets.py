@@ -235,7 +235,7 @@ def _stored(
             f"no runs of {slug!r} in the store: `benchbook run {slug}` measures and "
             "loads them, `benchbook load` loads those of another host"
         )
-    arms = aa_runs([f"{slug}.aa"], metric["machine_id"], project)
+    arms = aa_runs([f"{slug}.aa"], metric["machine_id"].unique(), project)
     return MetricSet(slug, metric, arms, notes=notes)
 
 

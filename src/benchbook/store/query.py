@@ -14,6 +14,7 @@ from benchmath.errors import UserError
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
+    import pyarrow as pa
 
 Got = TypeVar("Got")
 
@@ -95,10 +96,12 @@ def rows_of_set(name: str, project: Project) -> pd.DataFrame:
     columns = "* EXCLUDE (dims)" + f" REPLACE ({', '.join(replaced)})" * bool(replaced)
     select = f"SELECT {', '.join([columns, *added])}"
     text = statement("metric_of_set").replace("SELECT *", select)
-    asked = {"set": name}
-    table = _read(
-        project.store, lambda opened: opened.sql(text, params=asked).to_arrow_table()
-    )
+
+    def ask(opened: duckdb.DuckDBPyConnection) -> pa.Table:
+        opened.execute("SET arrow_large_buffer_size = true")  # texts as pandas has them
+        return opened.sql(text, params={"set": name}).to_arrow_table()
+
+    table = _read(project.store, ask)
     # DuckDB's memory is free by now, and each column's as soon as pandas has it.
     return table.to_pandas(split_blocks=True, self_destruct=True)
 

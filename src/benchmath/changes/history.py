@@ -63,18 +63,22 @@ def commit_series(
     rows = kept(rows, rows[dimension].astype(str).isin(order.names))
     if not np.isfinite(rows["value"].to_numpy(dtype=float)).all():
         raise ValueError("a value is not finite")
-    keys = _keys(rows, dimension)
+    if rows.empty:
+        return []
+    codes = _codes(rows, dimension)
+    keys = _keys(codes, measurement_of(rows), dimension)
     names = np.asarray(order.names, dtype=object)
     times = np.asarray([order.times.get(n, "") for n in order.names], dtype=object)
     place = pd.Index(names).get_indexer(rows[dimension].astype(str))
-    telling = [k for k in keys if rows[k].nunique() > 1] or ["step"]
-    codes = pd.DataFrame({k: pd.factorize(rows[k])[0] for k in keys}, index=rows.index)
-    test = codes.groupby(keys, sort=False).ngroup().to_numpy()
-    points = pd.DataFrame({"test": test, "place": place, "value": rows["value"]})
+    telling = [k for k in keys if codes[k].any()] or ["step"]
+    test = codes.groupby(telling, sort=False).ngroup().to_numpy()
+    points = pd.DataFrame(
+        {"test": test, "place": place, "value": rows["value"].to_numpy()}
+    )
     medians = points.groupby(["test", "place"], sort=True)["value"].median()
-    first = rows[[*keys, "unit", "direction"]].groupby(test, sort=True)
-    _check_one(first, ("unit", "direction"))
-    labels = first.first().astype(str).to_dict("records")
+    _, first = np.unique(test, return_index=True)
+    _check_one(codes, test, ("unit", "direction"))
+    labels = rows[[*keys, "unit", "direction"]].iloc[first].astype(str).to_dict("records")
     at = medians.index.get_level_values("test").to_numpy()
     ends = np.searchsorted(at, np.arange(len(labels) + 1))
     places = medians.index.get_level_values("place").to_numpy()
@@ -164,28 +168,34 @@ def verdict(change: Changepoint, direction: str, difference: float) -> str:
     return "better" if more == (direction == "higher") else "worse"
 
 
-def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:
+def _codes(rows: pd.DataFrame, dimension: str) -> pd.DataFrame:
+    """What tells rows apart, each value as a number: 0 where a column has but one."""
+    names = (dimension, *measurement_of(rows), *dimensions_of(rows), "unit", "direction")
+    return pd.DataFrame(
+        {name: pd.factorize(rows[name], use_na_sentinel=False)[0] for name in names}
+    )
+
+
+def _keys(codes: pd.DataFrame, measurement: list[str], dimension: str) -> list[str]:
     """What was measured, and the dimensions that vary within a commit."""
-    measurement = measurement_of(rows)
-    if rows.empty:
-        return [*measurement, "machine"]
-    free = [d for d in dimensions_of(rows) if d != dimension]
-    codes = {c: pd.factorize(rows[c])[0] for c in (dimension, *measurement, *free)}
-    table = pd.DataFrame(codes)
-    cell = table.groupby([dimension, *measurement], sort=False).ngroup()
-    cells = int(cell.max()) + 1 if len(cell) else 0
+    told = [*measurement, "unit", "direction"]
+    free = [str(c) for c in codes.columns if c not in (dimension, *told)]
+    varying = [c for c in measurement if codes[c].any()]
+    cell = codes.groupby([dimension, *varying], sort=False).ngroup().to_numpy()
+    cells = int(cell.max()) + 1
 
     def splits(name: str) -> bool:
-        pairs = cell.to_numpy() * (int(table[name].max()) + 2) + table[name].to_numpy()
-        return bool(len(pd.unique(pairs)) > cells)
+        own = codes[name].to_numpy()
+        return own.any() and len(pd.unique(cell * (own.max() + 1) + own)) > cells
 
     return [*measurement, *(d for d in free if d == "machine" or splits(d))]
 
 
-def _check_one(groups: pd.api.typing.DataFrameGroupBy, columns: Sequence[str]) -> None:
+def _check_one(codes: pd.DataFrame, test: np.ndarray, columns: Sequence[str]) -> None:
+    """A test has one value of each of these columns."""
     for column in columns:
-        mixed = groups[column].nunique()
-        if (mixed > 1).any():
+        own = codes[column].to_numpy()
+        if len(pd.unique(test * (own.max() + 1) + own)) > int(test.max()) + 1:
             raise ValueError(f"a test has more than one {column}")
 
 

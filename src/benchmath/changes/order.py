@@ -51,7 +51,7 @@ def order_of(rows: pd.DataFrame, dimension: str, said: Sequence[str] = ()) -> Or
     Where some tell a time and others do not, the place of the latter is not known.
     """
     values = rows[dimension].astype(str)
-    names = list(dict.fromkeys(values))
+    names = values.unique().tolist()
     times = _times(rows, values)
     if said and set(names) <= set(said):
         ordered = [name for name in said if name in set(names)]

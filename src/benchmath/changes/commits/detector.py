@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from ruptures.base import BaseEstimator
 
 from benchmath.changes.shift import Shift, near_one, one_list
 
@@ -34,8 +33,8 @@ _OUTLYING = 5.0  # robust stddevs from the level's median
 Likely = list[tuple[int, float]]  # positions in order, each with its probability
 
 
-class CommitShifts(BaseEstimator):
-    """Level shifts of a series with one value per commit.
+class CommitShifts:
+    """Level shifts of a series with one value per commit, called as ruptures' are.
 
     Positive series are taken as logarithms, others as they are. NaN and None are
     missing: positions are those of the series given. A level has at least 6 points, and

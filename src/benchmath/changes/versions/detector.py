@@ -12,7 +12,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
-from ruptures.base import BaseEstimator
 
 from benchmath.changes.shift import Shift, near_one, one_list
 from benchmath.changes.versions.model import (
@@ -60,7 +59,7 @@ _PLACED = 0.35  # least probability of a reported boundary itself
 _LIKELY = 0.5  # and that something changed nearby
 
 
-class VersionShifts(BaseEstimator):
+class VersionShifts:
     """Changes of level between the versions of a series.
 
     The runs of a version stand together, in the order of versions. Positive series are

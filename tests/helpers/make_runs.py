@@ -92,7 +92,7 @@ def make_run(
     for name, content in (outputs or {}).items():
         files[name] = content.encode() if isinstance(content, str) else content
     if config != "none":
-        files["config"] = f"# {config}\n".encode()
+        files["config"] = _config_text(config).encode()
     for name, content in files.items():
         (folder / name).write_bytes(content)
     write_manifest(folder, status, reason)
@@ -176,7 +176,7 @@ def _spec(
             "flags": flags,
             "revision": "",
         },
-        "config": {"name": config, "digest": _hex(config)},
+        "config": {"name": config, "digest": _config_digest(config)},
         "dop": dop,
         "cpus": "",
         "dims": dict(dims),
@@ -188,6 +188,14 @@ def _spec(
         "seed": 42,
         "command": ["ingest", "--engine", engine, "--target", "{target}"],
     }
+
+
+def _config_text(config: str) -> str:
+    return f"# {config}\n"
+
+
+def _config_digest(config: str) -> str:
+    return "" if config == "none" else _hex(_config_text(config))
 
 
 def _run_record(spec: Mapping[str, Any]) -> Record:

@@ -165,6 +165,11 @@ OTHER_CHANGES = {
         changed(10, step="l.i9"),
         "line 10: a hist record of step l.i9, op insert, which has no record",
     ),
+    "response times longer than the clients had": (
+        changed(10, counts=[[5, 2], [3500, 1]]),
+        "line 10: the response times of step l.i0, op insert are 11542724618 ns, its "
+        "clients had 3000000000",
+    ),
     "a second hist": (
         again(10),
         "line 11: a second hist record of step l.i0, insert, actual",
@@ -287,7 +292,7 @@ def test_samples_may_stand_before_their_step_and_between_those_of_others(tmp_pat
     assert ["query", "insert"] == [step["op"] for step in read_records(path).steps]
 
 
-# --- against spec.json -----------------------------------------------------------------
+# --- against env.json and spec.json -----------------------------------------------------
 
 
 def refused(project: Project, **changes: Any) -> str:
@@ -394,3 +399,32 @@ def test_a_run_on_another_host_than_planned_is_refused(env: dict[str, Any], mess
     """A line pasted elsewhere names the machine and the build that it was planned for."""
     with pytest.raises(ValueError, match=message):
         check_environment(env, HERE)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"exit_code": 139}, "env.json has the exit code 139 of a run that is ok"),
+        (
+            {"cpus": 2, "cpu_ns": 9 * S},
+            "env.json is contradicted: step l.i0 took 9000000000 ns of CPU time where 2 "
+            "CPUs have 4000000000",
+        ),
+    ],
+)
+def test_a_run_that_its_machine_cannot_have_made_is_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+):
+    """What env.json says of the process and of its machine."""
+    project = Project(tmp_path)
+    folder = make_run(project.raw)
+    cpu_ns = changes.pop("cpu_ns", None)
+    env = json.loads((folder / "env.json").read_text())
+    (folder / "env.json").write_text(json.dumps(env | changes))
+    driver = folder / "driver.jsonl"
+    lines = [json.loads(line) for line in driver.read_text().splitlines()]
+    lines[1] |= {"cpu_ns": cpu_ns} if cpu_ns else {}
+    driver.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_manifest(folder)
+
+    assert [f"{folder.relative_to(project.raw)}: {message}"] == load(project).refused

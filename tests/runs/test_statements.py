@@ -122,3 +122,14 @@ def test_workload_that_was_not_planned_is_refused(tmp_path):
     [refused] = load(project).refused
 
     assert "workload is not the file that spec.json was written for" in refused
+
+
+def test_settings_that_were_not_planned_are_refused(tmp_path):
+    """A settings file that was rewritten after the run is no longer what it ran with."""
+    project = Project(tmp_path)
+    folder = make_run(project.raw, config="fast")
+    (folder / "config").write_text("# slow\n")
+    write_manifest(folder)
+    [refused] = load(project).refused
+
+    assert "config is not the file that spec.json was written for" in refused

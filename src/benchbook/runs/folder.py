@@ -132,13 +132,17 @@ def verify(run: RunFolder) -> Evidence:
     spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
     env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
-    _check_workload(spec, manifest["files"])
+    _check_files(spec, manifest["files"])
     if contradiction := contradicted(spec, env):
         raise RunError(contradiction)
     driver = next((run.path / n for n in RECORDS if n in manifest["files"]), None)
     status = manifest["status"]
     if status not in ("ok", "failed"):
         raise RunError(f"manifest.json has the status {status!r}, not ok or failed")
+    if status == "ok" and env.get("exit_code", 0) != 0:
+        raise RunError(
+            f"env.json has the exit code {env['exit_code']} of a run that is ok"
+        )
     if status == "ok" and driver is None:
         raise RunError(f"manifest.json lists neither {' nor '.join(RECORDS)}")
     return Evidence(run, status, manifest["reason"], spec, env, driver)
@@ -211,15 +215,15 @@ def _json_object(content: bytes, name: str, keys: dict[str, type]) -> dict[str, 
     return values
 
 
-def _check_workload(spec: Mapping[str, Any], files: Mapping[str, Any]) -> None:
-    """The file that the driver ran is the one that the cell was planned with."""
-    planned = spec.get("workload")
-    if planned is None:
-        return
-    ran = str(files.get(WORKLOAD, {}).get("sha256", ""))
-    if not (isinstance(planned, str) and planned and ran.startswith(planned)):
+def _check_files(spec: Mapping[str, Any], files: Mapping[str, Any]) -> None:
+    """The files that the driver was given are those that the cell was planned with."""
+    settings = spec["config"].get("digest") or None
+    for name, planned in ((WORKLOAD, spec.get("workload")), (CONFIG, settings)):
+        ran = str(files.get(name, {}).get("sha256", ""))
+        if planned is None or (isinstance(planned, str) and planned == ran[:16]):
+            continue
         raise RunError(
-            f"{WORKLOAD} is not the file that spec.json was written for (its digest is "
+            f"{name} is not the file that spec.json was written for (its digest is "
             f"{ran[:16] or 'missing'}, not {planned}); measure it again"
         )
 

@@ -20,7 +20,7 @@ from benchbook.project import Project
 from benchbook.runs import sampler
 from benchbook.runs.driver_file import Records, read_records
 from benchbook.runs.folder import Evidence, RunError, RunFolder, find_runs, verify
-from benchbook.runs.record_checks import check_environment, check_spec
+from benchbook.runs.record_checks import check_cpu, check_environment, check_spec
 from benchbook.runs.samples import HELD, size_of
 from benchbook.runs.sidecars import read_sidecars
 from benchbook.runs.turns import Turns, turns_of
@@ -235,6 +235,11 @@ def _check_asked(evidence: Evidence, records: Records) -> None:
         check_spec(records.run, steps, evidence.spec)
     except ValueError as error:
         raise RunError(f"spec.json is contradicted: {error}") from None
+    if isinstance(cpus := evidence.env.get("cpus"), int) and cpus > 0:
+        try:
+            check_cpu(records.steps, cpus)
+        except ValueError as error:
+            raise RunError(f"env.json is contradicted: {error}") from None
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:

@@ -146,6 +146,36 @@ static void print_engines(struct json *json, const struct workload *workload)
 	json_close(json, ']');
 }
 
+static bool lacks(const struct workload *workload, const char *engine, unsigned place)
+{
+	unsigned lacking = 0;
+
+	for (unsigned i = 0; i < workload->ntables; i++) {
+		const struct table *table = &workload->tables[i];
+
+		lacking |= dialect_lacking(&table->create, engine);
+		for (unsigned j = 0; j < table->nindexes; j++)
+			lacking |= dialect_lacking(&table->indexes[j], engine);
+	}
+	for (unsigned i = 0; i < workload->nstatements; i++)
+		lacking |= dialect_lacking(&workload->statements[i].sql, engine);
+	return lacking & 1U << place;
+}
+
+/* Of each distance the engines that have no words for it. */
+static void print_distances(struct json *json, const struct workload *workload)
+{
+	json_open(json, "distances", '{');
+	for (unsigned place = 0; place < workload->ndistances; place++) {
+		json_open(json, DISTANCE_NAMES[workload->distances[place]], '[');
+		for (size_t i = 0; i < NENGINES; i++)
+			if (lacks(workload, ENGINES[i]->name, place))
+				json_text(json, NULL, ENGINES[i]->name);
+		json_close(json, ']');
+	}
+	json_close(json, '}');
+}
+
 static void print_step(struct json *json, const struct workload *workload,
 		       const struct workload_step *step)
 {
@@ -172,7 +202,7 @@ void describe(const struct workload *workload, FILE *out)
 		indexed[i] = workload->tables[i].nindexes;
 	json_begin(&json, out);
 	json_text(&json, "name", workload->name);
-	json_bool(&json, "vectors", workload->has_vectors);
+	print_distances(&json, workload);
 	json_open(&json, "lets", '[');
 	for (unsigned i = 0; i < workload->nnames; i++)
 		if (workload->names[i].kind == NAME_LET)

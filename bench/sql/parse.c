@@ -120,6 +120,7 @@ static void read_dialect(struct parser *parser, struct dialects *dialects,
 		struct dialect *dialect = &dialects->of[dialects->count];
 
 		snprintf(dialect->engines, sizeof(dialect->engines), "%s", engines);
+		dialect->lacking = parser->lacking;
 		dialect->text = parser->lacks ? NULL : parse_copy(parser, text);
 		dialects->count += parser->lacks || dialect->text;
 	}
@@ -163,7 +164,7 @@ static void read_distances(struct parser *parser, const char *text)
 {
 	const char *all = text;
 	struct workload *workload = parser->workload;
-	enum distance known[DISTANCES];
+	enum distance *known = workload->distances;
 	unsigned n = 0;
 
 	for (; *text; text += strcspn(text, ", \t"), text += strspn(text, ", \t")) {

@@ -13,7 +13,9 @@ struct parser {
 	char *why;
 	size_t size;
 	unsigned line;
-	bool failed, lacks;	/* a mistake; no part of a line for the distance chosen */
+	bool failed;		/* a mistake */
+	bool lacks;		/* no part of a line for the distance chosen */
+	unsigned lacking;	/* the same by the place of each distance, as bits */
 	/* The block that indented lines belong to; one of them or none. */
 	struct table *table;
 	struct statement_def *statement;

@@ -53,6 +53,21 @@ static unsigned choose(const char *start, const char *end, unsigned choice,
 	return n;
 }
 
+/* A bit for the place of each part that is empty. */
+static unsigned empty_parts(const char *start, const char *end, unsigned n)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const char *part = NULL;
+		size_t length = 0;
+
+		choose(start, end, i, &part, &length);
+		bits |= (unsigned)!length << i;
+	}
+	return bits;
+}
+
 void parse_choices(struct parser *parser, char *text)
 {
 	static const char WORD[] = "{distance:";
@@ -60,6 +75,7 @@ void parse_choices(struct parser *parser, char *text)
 	char *at;
 
 	parser->lacks = false;
+	parser->lacking = 0;
 	while (!parser->failed && (at = strstr(text, WORD))) {
 		const char *start = at + strlen(WORD), *end = strchr(start, '}'), *part = NULL;
 		size_t length = 0;
@@ -74,6 +90,7 @@ void parse_choices(struct parser *parser, char *text)
 				    workload->ndistances);
 		else {
 			parser->lacks |= length == 0;
+			parser->lacking |= empty_parts(start, end, workload->ndistances);
 			memmove(at, part, length);
 			memmove(at + length, end + 1, strlen(end + 1) + 1);
 			text = at + length;

@@ -102,6 +102,14 @@ const char *dialect_text(const struct dialects *dialects, const char *engine)
 	return dialects->plain;
 }
 
+unsigned dialect_lacking(const struct dialects *dialects, const char *engine)
+{
+	for (unsigned i = 0; i < dialects->count; i++)
+		if (listed(dialects->of[i].engines, engine))
+			return dialects->of[i].lacking;
+	return 0;
+}
+
 bool begins_none(const struct transaction *transaction, const char *engine)
 {
 	const char *begin = dialect_text(&transaction->begin, engine);

@@ -34,7 +34,8 @@ struct dialects {
 	unsigned count;
 	struct dialect {
 		char engines[NAME_SIZE];	/* comma,separated */
-		char *text;
+		char *text;			/* NULL: not for the distance chosen */
+		unsigned lacking;		/* a bit for each distance without a part */
 	} of[MAX_DIALECTS];
 };
 
@@ -148,7 +149,8 @@ struct workload {
 	int64_t lets[MAX_NAMES];	/* by name; of the others 0 */
 	bool has_vectors;
 	enum distance distance;		/* of them */
-	unsigned ndistances, choice;	/* that the file has words for; which is chosen */
+	enum distance distances[DISTANCES];	/* that the file has words for */
+	unsigned ndistances, choice;		/* of them; which is chosen */
 	struct lines_of setups, sessions;
 	struct counter {
 		char name[NAME_SIZE];
@@ -196,6 +198,9 @@ int workload_counter(const struct workload *workload, const char *name);
 
 /* The text for an engine; NULL: it has none. */
 const char *dialect_text(const struct dialects *dialects, const char *engine);
+
+/* The distances, by their places, for which the engine's own line has no words. */
+unsigned dialect_lacking(const struct dialects *dialects, const char *engine);
 
 /* `begin none`: its statements are no transaction of the engine's. */
 bool begins_none(const struct transaction *transaction, const char *engine);

@@ -15,12 +15,12 @@ struct part {
 	enum distance distance;
 };
 
+const char *const DISTANCE_NAMES[DISTANCES] = {"l2", "cosine", "ip"};
+
 bool distance_named(const char *name, enum distance *distance)
 {
-	static const char *const names[DISTANCES] = {"l2", "cosine", "ip"};
-
 	for (int i = 0; i < DISTANCES; i++) {
-		if (!strcmp(name, names[i])) {
+		if (!strcmp(name, DISTANCE_NAMES[i])) {
 			*distance = (enum distance)i;
 			return true;
 		}

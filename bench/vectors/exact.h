@@ -9,6 +9,7 @@
 /* Smaller is nearer in all three: squared Euclidean, 1 - cosine, negative inner product. */
 enum distance { DISTANCE_L2, DISTANCE_COSINE, DISTANCE_IP };
 #define DISTANCES 3
+extern const char *const DISTANCE_NAMES[DISTANCES];
 
 struct vectors {
 	float *values; /* count rows of dim */

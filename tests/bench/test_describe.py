@@ -113,10 +113,31 @@ def test_what_is_said_of_a_workload(sql, tmp_path):
     done = subprocess.run(words, capture_output=True, text=True, check=True)
 
     assert {
-        "name": "w", "vectors": False, "lets": ["size"], "engines": [], "indexed": ["t"],
+        "name": "w", "distances": {}, "lets": ["size"], "engines": [], "indexed": ["t"],
         "steps": [{"name": "a", "kind": "scan", "group": "g", "about": '"so"',
                    "reads": True, "needs": ["t"], "makes": []}],
     } == json.loads(done.stdout)  # fmt: skip
+
+
+def test_engines_that_lack_a_distance_are_told(sql, tmp_path):
+    """Those whose own line has no part for it."""
+    file = tmp_path / "workload"
+    file.write_text(
+        "workload w\nvectors ip, l2\ntable t\n  rows 1\n"
+        "  create CREATE TABLE {t} (id INT)\n"
+        "  create@mariadb,mysql CREATE TABLE {t} (id INT) {distance: | a}\n"
+        "  create@duckdb CREATE TABLE {t} (id INT) {distance: b | }\n"
+        "  column id int sequence 1\n"
+        "statement one\n  sql SELECT 1\nstep a\n  do one\n"
+    )
+    words = [sql, "--describe", file]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+
+    said = json.loads(done.stdout)["distances"]
+    assert {name: set(said[name]) for name in said} == {
+        "ip": {"mysql", "mariadb"},
+        "l2": {"duckdb"},
+    }
 
 
 def test_what_is_kept_of_our_own_is_what_the_driver_says(sql):

@@ -50,6 +50,26 @@ def study_in(post, vectors="source-text", engine="postgres"):
     return load_study(post)
 
 
+@pytest.mark.parametrize(
+    ("distance", "why"),
+    [
+        ("ip", "mariadb has no distance ip; it has l2, cosine"),
+        ("hamming", "distance 'hamming': workload vectors searches by l2, cosine, ip"),
+    ],
+)
+def test_a_distance_that_is_not_there_is_refused_before_anything_runs(
+    post, distance, why
+):
+    """One that the workload has no words for, and one that an engine lacks."""
+    lines = f"options: {{distance: {distance}}}\n"
+    (post / "study.yml").write_text(
+        STUDY.format(vectors="source-text", engine="postgres") + lines
+    )
+
+    with pytest.raises(UserError, match=why):
+        load_study(post)
+
+
 def test_a_named_set_is_known_before_it_is_made(post):
     """Its folder is named by what makes it; the line for other hosts makes it there."""
     vectors = study_in(post).vectors

@@ -11,7 +11,7 @@ from benchbook.commands.commands import REVISION, SCRATCH, Commands
 from benchbook.study.cell import TAKEN, Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
-from benchbook.study.workload import Workload, wrong_let
+from benchbook.study.workload import DISTANCE, Workload, wrong_let
 from benchmath.errors import UserError
 from benchmath.prose import joined
 from benchmath.versions import begins_with
@@ -206,10 +206,31 @@ def check_options(
             )
         if any(name in dict(cell.dims) for cell in cells):
             raise UserError(f"{where}: {name} is a dimension of a cell too; keep one")
-        is_let = name in lets and isinstance(ran, Workload)
-        complaint = _let(name, value) if is_let else _value(name, value, driver)
+        if name in lets and isinstance(ran, Workload):
+            complaint = _let(name, value, ran)
+        else:
+            complaint = _value(name, value, driver)
         if complaint:
             raise UserError(f"{where}: {complaint}")
+    if isinstance(ran, Workload) and ran.distances:
+        _check_distances(options, cells, ran, where)
+
+
+def _check_distances(
+    options: Mapping[str, str], cells: Sequence[Cell], workload: Workload, where: str
+) -> None:
+    """No engine is asked for a distance that it has not."""
+    usual = options.get(DISTANCE, next(iter(workload.distances)))
+    for cell in cells:
+        distance = str(dict(cell.dims).get(DISTANCE, usual))
+        if cell.engine in workload.distances.get(distance, ()):
+            others = [
+                d for d, lack in workload.distances.items() if cell.engine not in lack
+            ]
+            raise UserError(
+                f"{where}: {cell.engine} has no {DISTANCE} {distance}; it has "
+                f"{joined(others)}"
+            )
 
 
 def check_placeholders(dims: Mapping[str, Any], commands: Commands, where: str) -> None:
@@ -243,8 +264,8 @@ def _value(name: str, value: str, driver: Driver) -> str:
     return f"{name} {value!r}: write a whole number, {values[0]} to {values[-1]}"
 
 
-def _let(name: str, value: str) -> str:
-    return "" if value.startswith("${") else wrong_let(name, value)
+def _let(name: str, value: str, workload: Workload) -> str:
+    return "" if value.startswith("${") else wrong_let(name, value, workload)
 
 
 def memory_bytes(text: str) -> int:

@@ -300,7 +300,7 @@ def _vectors(
     raw: Mapping[str, Any], workload: Workload | None, file: Path
 ) -> Vectors | None:
     """What the workload searches; None where it searches nothing."""
-    searches = workload is not None and workload.searches
+    searches = workload is not None and bool(workload.distances)
     if searches and "vectors" not in raw:
         raise UserError(
             f"{file}: workload {raw['workload']} searches vectors: name them, for "

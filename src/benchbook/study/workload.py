@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from benchbook.study.cell import GROUP, TAKEN, Step
 from benchbook.study.drivers import OF_EACH_WORKLOAD, driver_named
 from benchbook.study.program import usual_program
 from benchmath.errors import UserError
+from benchmath.prose import joined
 
 FILE = "workload"
 FOLDER = "workloads"  # of bench/
@@ -44,7 +45,6 @@ class WorkloadStep:
 
 
 DISTANCE = "distance"  # a let of workloads that search vectors, said by its name
-DISTANCES = ("l2", "cosine", "ip")
 _UNGROUPED = "other"
 _MEASURED = ("read", "write", "scan")  # kinds of steps whose rate is a result
 
@@ -59,7 +59,8 @@ class Workload:
     steps: tuple[WorkloadStep, ...]
     lets: tuple[str, ...] = ()
     indexed: tuple[str, ...] = ()  # tables that the step index does something to
-    searches: bool = False  # it asks for the nearest of a set of vectors
+    # By which it searches a set of vectors, if it does: of each the engines that lack it.
+    distances: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     engines: tuple[str, ...] = ()  # that it has words for
 
     @property
@@ -149,8 +150,8 @@ def read_workload(file: Path) -> Workload:
         ),
         lets=tuple(said["lets"]),
         indexed=tuple(said["indexed"]),
-        searches=said.get("vectors", False),
-        engines=tuple(said.get("engines", ())),
+        distances={name: tuple(lack) for name, lack in said["distances"].items()},
+        engines=tuple(said["engines"]),
     )
 
 
@@ -190,14 +191,15 @@ def check_lets(
                 f"be a dimension: give the let another name in {workload.file}"
             )
         for one in value if isinstance(value, list) else [value]:
-            if wrong := wrong_let(name, str(one)):
+            if wrong := wrong_let(name, str(one), workload):
                 raise UserError(f"{where}: {wrong}")
 
 
-def wrong_let(name: str, value: str) -> str:
+def wrong_let(name: str, value: str, workload: Workload) -> str:
     """What is wrong with the value of a let; nothing where it is good."""
-    if name == DISTANCE:
-        good, wanted = value in DISTANCES, f"write one of {', '.join(DISTANCES)}"
+    if name == DISTANCE and workload.distances:
+        good = value in workload.distances
+        wanted = f"workload {workload.name} searches by {joined(workload.distances)}"
     else:
         good = re.fullmatch(r"[0-9]{1,18}", value) is not None
         wanted = "a let is a whole number, 0 or more"

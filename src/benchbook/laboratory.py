@@ -13,7 +13,7 @@ from benchmath.errors import UserError
 FOLDERS = ("notebooks", "site", "library")
 FILES = (
     "_quarto.yml", "index.qmd", "all.qmd", "versions.qmd", "explore.qmd", "api.qmd",
-    "about.qmd", "METHODS.md", "posts/_metadata.yml", ".gitignore",
+    "about.qmd", "404.qmd", "METHODS.md", "posts/_metadata.yml", ".gitignore",
 )  # fmt: skip
 # There is no Makefile with a set-up to run first.
 _MAKE = {"make -s vega": "python3 -m benchbook.posts.vega",

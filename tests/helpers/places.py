@@ -13,5 +13,6 @@ SITE_PAGES = (
     "explore.qmd",
     "api.qmd",
     "about.qmd",
+    "404.qmd",
     "METHODS.md",
 )

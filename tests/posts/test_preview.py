@@ -243,6 +243,37 @@ def test_a_repository_is_linked_where_one_is_named(project):
     assert 'href="https://example.org/bench/blob/main/posts/a/index.ipynb"' in page
 
 
+def test_a_page_says_what_it_is_to_those_who_link_to_it(project):
+    """Its title and text; its address and picture once the site has one."""
+    project.posts.joinpath("sample").mkdir(parents=True, exist_ok=True)
+    head = Head("Why?", "Because.", listed={"image": "thumbnail.png"})
+    write_post(project, head=head)
+    text = '<meta property="og:description" content="Because.">'
+    alone, named = page_of(project, ""), page_of(project, "https://example.org/lab/")
+
+    assert text in alone
+    assert "canonical" not in alone
+    at = "https://example.org/lab/posts/sample"
+    assert text in named
+    assert f'<link rel="canonical" href="{at}/index.html">' in named
+    assert f'<meta property="og:image" content="{at}/thumbnail.png">' in named
+
+
+def page_of(project, address: str) -> str:
+    """The HTML of the post, of a site at that address."""
+    config = project.root / "_quarto.yml"
+    favicon = "  favicon: site/favicon.svg\n"
+    named = f"{favicon}  site-url: {address}\n" if address else favicon
+    config.write_text(config.read_text().replace(favicon, named))
+    preview.render(project.root, project.site)
+    return (project.site / "posts" / "sample" / "index.html").read_text()
+
+
+def test_links_of_the_page_that_is_shown_anywhere_are_the_sites(whole):
+    """Whoever asks for an address of any depth that nobody has gets 404.html."""
+    assert '<base href="/">' in (site_of_three(whole) / "404.html").read_text()
+
+
 def test_a_page_that_is_not_there_is_named(whole):
     """_quarto.yml may name a page that somebody deleted."""
     (whole.root / "about.qmd").unlink()

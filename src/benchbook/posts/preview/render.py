@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 import jinja2
 import nbformat
@@ -70,6 +71,11 @@ class Page:
     def root(self) -> str:
         """From the page to the site's first folder."""
         return "../" * self.folder.count("/")
+
+    @property
+    def is_anywhere(self) -> bool:
+        """Is it shown at addresses of any depth, as servers show what they lack?"""
+        return self.href == "404.html"
 
     @property
     def title(self) -> str:
@@ -363,8 +369,11 @@ def _html(page: Page, config: Node, around: Around) -> tuple[str, list[dict[str,
     file = Path(__file__).with_name("preview_template.html")
     text = file.read_text(encoding="utf-8")
     template = jinja2.Template(text, autoescape=True, finalize=seen)
+    address = f"{config['website'].get('site-url', '').rstrip('/')}/"
     text = template.render(
         site=config["website"],
+        address=address if address != "/" else "",
+        base=urlsplit(address).path,
         menu=_menu(config),
         page=page,
         is_post=page.source.startswith("posts/"),

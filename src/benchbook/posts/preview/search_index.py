@@ -1,4 +1,7 @@
-"""What a search reads: the text of every section, as Quarto's search.json has it."""
+"""What a search reads: prose and the heads of tables, by section.
+
+Cells and notes of tables, code and what charts draw are found by nobody who looks for a subject.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 from benchbook.posts.preview.document import Node, nodes, words
 
 LEVELS = (1, 2, 3)
-_UNSEEN = re.compile(r"<(script|style|svg)\b.*?</\1>", re.DOTALL)
+_UNREAD = re.compile(r"<(script|style|svg|pre|tbody|tfoot|summary)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -30,7 +33,7 @@ def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
 
 
 def _entry(href: str, title: str, section: str) -> dict[str, str]:
-    return {"objectID": href, "href": href, "title": title, "section": section}
+    return {"href": href, "title": title, "section": section}
 
 
 def _text(node: Node) -> str:
@@ -40,8 +43,6 @@ def _text(node: Node) -> str:
         return str(node["c"])
     if kind == "Code":
         return str(node["c"][1])
-    if kind == "CodeBlock":
-        return "" if "cell-code" in node["c"][0][1] else f" {node['c'][1]} "
     if kind in ("RawBlock", "RawInline"):
-        return f" {html.unescape(_TAG.sub(' ', _UNSEEN.sub(' ', node['c'][1])))} "
+        return f" {html.unescape(_TAG.sub(' ', _UNREAD.sub(' ', node['c'][1])))} "
     return "" if kind in ("Emph", "Strong", "Link", "Quoted") else " "

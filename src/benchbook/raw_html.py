@@ -17,6 +17,9 @@ REFERENCE = r"""(url\(["']?|href="|^\s*|[},]\s*|<style>)#([A-Za-z][\w-]*)"""
 # What Vega says of the parts of a picture, which is read as a whole.
 PART = r' (?:role="graphics-[a-z]+"|aria-[a-z]+="[^"]*")'
 
+# A table's rules, in the container whose id they are for.
+_LOOK = re.compile(r'<div id="([^"]+)"([^>]*)>\s*<style>(.*?)</style>', re.DOTALL)
+
 # A class that Quarto takes for a place of its page layout, on whatever element it is.
 LAID_OUT = re.compile(r"(column|page|panel|margin)-|(aside|fullcontent|slimcontent)$")
 
@@ -42,6 +45,25 @@ def own_ids(text: str, prefix: str) -> str:
 
     text = re.sub(r'(\s(?:id|headers|for|aria-labelledby)=)"([^"]*)"', renamed, text)
     return re.sub(REFERENCE, pointed, text, flags=re.MULTILINE)
+
+
+def shared_looks(text: str, known: dict[str, str]) -> str:
+    """The same tables with each look said once on a page, by the first that has it.
+
+    ``known`` is the page's: classes by their rules. A table brings 10 KB of rules that
+    hold for its id; those of a class weigh as much beside the id of nothing.
+    """
+
+    def shared(match: re.Match[str]) -> str:
+        ident, further, style = match.groups()
+        rules = re.sub(rf"#{re.escape(ident)}(?![\w-])", "#ID", style)
+        first = rules not in known
+        name = known.setdefault(rules, f"bb-look-{len(known) + 1}")
+        said = rules.replace("#ID", f":is(#bb-none, .{name})")
+        style = f"\n<style>{said}</style>" if first else ""
+        return f'<div id="{ident}" class="{name}"{further}>{style}'
+
+    return _LOOK.sub(shared, text)
 
 
 def own_classes(text: str) -> str:

@@ -98,6 +98,14 @@ def test_absolute_rates_start_at_zero():
     assert {"zero": True} == spec["spec"]["encoding"]["y"]["scale"]
 
 
+@pytest.mark.parametrize(("panel", "own"), [("step", True), ("run_id", False)])
+def test_rates_that_are_compared_have_one_scale(panel: str, own: bool):
+    """Panels of steps have scales of their own, those of runs none."""
+    spec = charts.throughput_over_time(RATES, panel=panel).to_dict()
+
+    assert own == (spec["resolve"]["scale"].get("y") == "independent")
+
+
 def test_panels_of_a_step_share_their_scale_from_zero():
     """Neither axis is resolved apart; the wheel moves the seconds of all panels."""
     spec = rates_by_panel(PANELS, "config", "dop").to_dict()

@@ -20,7 +20,7 @@ from benchbook.posts.clean import (
     front_matter,
     keep_hand_written,
 )
-from benchbook.raw_html import chart_block, own_classes, own_ids, portable
+from benchbook.raw_html import chart_block, own_classes, own_ids, portable, shared_looks
 from benchbook.study.published import Source
 from benchmath.errors import UserError
 
@@ -107,6 +107,23 @@ def test_ids_of_two_outputs_never_meet():
         '<th id="c1-2">x</th><td headers="c1-2">1</td><g clip-path="url(#c1-1)"/></div>'
     )
     assert expected == own_ids(text, "c1")
+
+
+def test_tables_of_one_look_say_it_once():
+    """The first brings the rules, of a class that outweighs what an id outweighs."""
+    table = (
+        '<div id="{0}" style="x">\n<style>\n#{0} td {{ margin: {1} }}</style>\n<table>'
+    )
+    known: dict[str, str] = {}
+
+    first, other, third = (
+        shared_looks(table.format(*of), known) for of in (("a", 1), ("a-1", 2), ("b", 1))
+    )
+
+    said = "<style>\n:is(#bb-none, .bb-look-1) td { margin: 1 }</style>"
+    assert f'<div id="a" class="bb-look-1" style="x">\n{said}\n<table>' == first
+    assert ".bb-look-2) td { margin: 2 }" in other
+    assert '<div id="b" class="bb-look-1" style="x">\n<table>' == third
 
 
 def test_a_chart_is_a_picture_and_a_spec():

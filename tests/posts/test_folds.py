@@ -44,12 +44,50 @@ def test_long_table_is_folded():
 
 def test_further_sections_keep_their_heading_in_sight():
     """The heading stands above the fold, its introduction in it."""
-    made = folded([heading("One"), heading("Two", "How."), shown(TABLE, CHART)])
+    made = folded([heading("One"), heading("Two", "How."), shown(TABLE)])
 
     assert ["one", "two", "two-fold", "two-intro", "shows", "two-end"] == ids(made)
     assert "## Two" == made[1].source
-    assert "<summary>1 table and 1 chart</summary>" in made[2].source
+    assert "<summary>table of 1 row</summary>" in made[2].source
     assert "</details>" in made[-1].source
+
+
+def test_first_chart_of_a_page_is_open_in_whatever_section():
+    """What else the section has is folded around it, and so are later charts."""
+    cells = [heading("One"), shown(TABLE, name="t"), heading("Two", "How."),
+             shown(CHART, name="c"), shown(TABLE, name="u"), heading("Three"),
+             shown(CHART, name="d")]  # fmt: skip
+
+    made = folded(cells)
+    assert ["one", "t", "two", "two-intro", "c", "two-fold", "u", "two-end"] == ids(made)[
+        :8
+    ]
+    assert ["three", "three-fold", "d", "three-end"] == ids(made)[8:]
+
+
+def test_what_a_template_leaves_open_is_never_folded():
+    """Two curves that are the question stand side by side."""
+    curves = [shown(CHART, name=name) for name in ("c", "d")]
+    for curve in curves:
+        curve.metadata["tags"] = ["open"]
+    cells = [heading("One"), heading("Two"), shown(TABLE, name="t"), *curves,
+             shown(TABLE, name="u")]  # fmt: skip
+
+    made = ids(folded(cells))
+    assert ["one", "two", "two-fold", "t", "two-end", "c", "d"] == made[:7]
+    assert ["two-2-fold", "u", "two-2-end"] == made[7:]
+
+
+def test_a_fold_names_what_is_in_it():
+    """Titles of tables with their rows, names of charts; of many the first."""
+    titled = TABLE.replace("<tbody>", '<td class="gt_title">A &amp; <b>B</b></td><tbody>')
+    chart = CHART.replace("></", '><svg aria-label="Rate &lt; 1"></svg></')
+    cells = [heading("One"), shown(CHART), heading("Two"), shown(titled, chart, name="x"),
+             shown(TABLE, TABLE, name="y")]  # fmt: skip
+
+    fold = next(cell for cell in folded(cells) if cell.id == "two-fold")
+    said = "Rate &lt; 1, A &amp; B (1 row), table of 1 row, 1 more"
+    assert f"<summary>{said}</summary>" in fold.source
 
 
 def test_section_of_text_is_open():

@@ -41,7 +41,8 @@ def throughput_over_time(
 ) -> alt.Chart | Figure:
     """Per-second rates: a line per run, a colour per ``by``, a panel per step.
 
-    Takes the frame of ``rates`` with the column ``by``; the axis starts at 0.
+    Takes the frame of ``rates`` with the column ``by``; the axis starts at 0. Panels of
+    something else than steps are compared: their rates have one scale.
     More than 5,000 rows are drawn by ``dense_series`` instead.
     """
     if len(rates) > ROWS_MAX:
@@ -74,11 +75,19 @@ def throughput_over_time(
     chart = lines.properties(width=wide, height=height).facet(
         panels("panel", names, wide), columns=columns, spacing=_GAP
     )
-    chart = chart.resolve_scale(x="independent", y="independent")
+    chart = chart.resolve_scale(x="independent")
+    note = "Scales begin at 0; all panels have one of rates."
+    if not _is_compared(panel):
+        chart = chart.resolve_scale(y="independent")
+        note = "Each panel has its own scales, all from 0."
     heading = title or "Throughput over time, one line per run"
-    note = "Each panel has its own scales, all from 0."
     one = rates["panel"].nunique() <= 1
     return finished(chart, heading, "Both scales begin at 0." if one else note)
+
+
+def _is_compared(panel: str) -> bool:
+    """Do panels show the same work? Those of steps do not."""
+    return panel != "step"
 
 
 def latency_percentiles(
@@ -167,7 +176,9 @@ def dense_series(
     rates = _with_panels(rates, panel)
     names, groups = list(dict.fromkeys(rates["panel"])), distinct(rates[by])
     size = (WIDTH / 100, 0.8 + 2 * len(names))
-    figure, axes = plt.subplots(len(names), 1, figsize=size, squeeze=False)
+    figure, axes = plt.subplots(
+        len(names), 1, figsize=size, squeeze=False, sharey=_is_compared(panel)
+    )
     for axis, name in zip(axes[:, 0], names, strict=True):
         _draw_runs(axis, rates[rates["panel"] == name], by, groups)
         axis.set_title(name, loc="left", fontsize=11, color=_TEXT)

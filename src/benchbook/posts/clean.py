@@ -23,7 +23,7 @@ from nbformat.v4 import new_markdown_cell, new_output, new_raw_cell
 from benchbook.escaped import markdown_text, set_aside, shown
 from benchbook.finding import MIME_KEY
 from benchbook.posts.folds import HAND_WRITTEN, folded
-from benchbook.raw_html import chart_block, fenced, own_ids
+from benchbook.raw_html import chart_block, fenced, own_ids, shared_looks
 from benchbook.study.published import Source
 from benchmath.errors import UserError
 
@@ -63,6 +63,7 @@ def cleaned(executed: NotebookNode) -> NotebookNode:
     notebook.metadata = NotebookNode(kernelspec=_kernel(), language_info=language)
     notebook.cells = [_cell(cell, n) for n, cell in enumerate(notebook.cells, start=1)]
     _begin_with_text(notebook.cells)
+    _share_looks(notebook.cells)
     return notebook
 
 
@@ -260,6 +261,14 @@ def _begin_with_text(cells: list[NotebookNode]) -> None:
         cell.metadata["tags"] = sorted({*cell.metadata.get("tags", []), tag})
         if content:
             return
+
+
+def _share_looks(cells: Iterable[NotebookNode]) -> None:
+    known: dict[str, str] = {}
+    for output in (output for cell in cells for output in cell.get("outputs", ())):
+        data = output.get("data", {})
+        if "text/markdown" in data:
+            data["text/markdown"] = shared_looks(data["text/markdown"], known)
 
 
 def _caption(cell: NotebookNode) -> str:

@@ -1,5 +1,8 @@
 """What of a page is open: the finding, one chart, one table. The rest opens on a click.
 
+The page's first chart is open wherever it stands, and a cell tagged `open` as well, by
+which a template says that its curve is the question.
+
 A section keeps its heading, so that the contents, links and a search lead to it. What is
 below goes into `<details>`, which both renderers leave as it is and which needs no
 script; site/folds.js opens it where a link leads into it, and everything to print. What
@@ -12,20 +15,29 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from copy import copy
+from itertools import groupby
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 from benchbook.raw_html import fenced
-from benchmath.prose import counted, listed
+from benchmath.prose import counted
 
 HAND_WRITTEN = "hand-written"
+OPEN = "open"
 LONG = 20  # rows: a longer table opens on a click
+_NAMED = 3  # of what is in a fold
 _HEADING = re.compile(r"\A\s*#{2,3} [^\n]*")
 _NO_ROWS = re.compile(r"<tbody[^>]*>\s*</tbody>")
 _BODY = re.compile(r"<tbody.*?</tbody>", re.DOTALL)
-_TABLE = re.compile(r"<table\b|^\|(?:\s*:?-+:?\s*\|)+\s*$", re.MULTILINE)
-_CHART = re.compile(r'<figure class="bb-(?:chart|flame)"')
+_TABLE = re.compile(
+    r"<table\b.*?(?:</table>|\Z)|^\|(?:\s*:?-+:?\s*\|)+\s*$", re.MULTILINE | re.DOTALL
+)
+_TITLE = re.compile(r"gt_title[^>]*>(.*?)</t[dh]>", re.DOTALL)
+_CHART = re.compile(
+    r'<figure class="bb-(?:chart|flame)".*?(?:aria-label="([^"]*)"|</figure>|\Z)',
+    re.DOTALL,
+)
 _END = fenced("</details>", "{=html}")
 
 
@@ -35,10 +47,12 @@ def folded(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     Of the first section one chart and one short table are open.
     """
     opening, *sections = _sections(cells)
+    kept = [list(_not_vacant(one)) for one in sections if _says_something(one)]
+    charts = [c for section in kept for c in section if _charts(c) and not _is_long(c)]
+    first = charts[0].id if charts else ""
     page = list(opening)
-    for number, section in enumerate(filter(_says_something, sections)):
-        shown = list(_not_vacant(section))
-        page += _first_open(shown) if number == 0 else _closed(shown)
+    for number, section in enumerate(kept):
+        page += _first_open(section, first) if number == 0 else _closed(section, first)
     return page
 
 
@@ -88,19 +102,20 @@ def _is_empty(output: NotebookNode) -> bool:
     return not text.strip() or 0 < tables == len(_NO_ROWS.findall(text))
 
 
-def _first_open(section: Sequence[NotebookNode]) -> list[NotebookNode]:
+def _first_open(section: Sequence[NotebookNode], first: str) -> list[NotebookNode]:
     """Open until a chart and a table were shown; a long table is not."""
-    seen = [0, 0]
+    tables = charts = 0
     for n, cell in enumerate(section):
-        if _rows(cell) > LONG:
-            return [*section[:n], *_wrapped(section[n:], section[0].id)]
-        seen = [a + b for a, b in zip(seen, _shown(cell), strict=True)]
-        if all(seen):
-            return [*section[: n + 1], *_wrapped(section[n + 1 :], section[0].id)]
+        if _is_long(cell):
+            return [*section[:n], *_wrapped(section[n:], section[0].id, first)]
+        tables, charts = tables + len(_tables(cell)), charts + len(_charts(cell))
+        if tables and charts:
+            rest = section[n + 1 :]
+            return [*section[: n + 1], *_wrapped(rest, section[0].id, first)]
     return list(section)
 
 
-def _closed(section: Sequence[NotebookNode]) -> list[NotebookNode]:
+def _closed(section: Sequence[NotebookNode], first: str) -> list[NotebookNode]:
     """The heading, and what is below it folded; what a person wrote is never changed."""
     heading, *rest = section
     if _is_hand_written(heading) or not any(map(_shows, rest)):
@@ -111,19 +126,32 @@ def _closed(section: Sequence[NotebookNode]) -> list[NotebookNode]:
     title.source = split[0].strip()
     if intro:
         rest = [new_markdown_cell(intro, id=f"{heading.id}-intro"), *rest]
-    return [title, *_wrapped(rest, heading.id)]
+    return [title, *_wrapped(rest, heading.id, first)]
 
 
-def _wrapped(cells: Sequence[NotebookNode], name: str) -> list[NotebookNode]:
-    """The cells between the ends of a fold that says how much is in it."""
-    counts = [_shown(cell) for cell in cells]
-    totals = [sum(numbers) for numbers in zip(*counts, strict=True)]
-    if not any(totals):
-        return list(cells)
-    kinds = zip(totals, ("table", "chart"), strict=True)
-    summary = listed([counted(n, kind) for n, kind in kinds if n])
-    begin = new_markdown_cell(_begin(summary), id=f"{name}-fold")
-    return [begin, *cells, new_markdown_cell(_END, id=f"{name}-end")]
+def _wrapped(
+    cells: Sequence[NotebookNode], name: str, first: str
+) -> Iterator[NotebookNode]:
+    """The cells, those that are not open between the ends of folds."""
+    parts = groupby(cells, lambda cell: cell.id == first or OPEN in _tags(cell))
+    number = 0
+    for is_open, part in parts:
+        inside = list(part)
+        if is_open or not any(map(_shows, inside)):
+            yield from inside
+            continue
+        number += 1
+        fold = f"{name}-{number}" if number > 1 else name
+        yield new_markdown_cell(_begin(_contents(inside)), id=f"{fold}-fold")
+        yield from inside
+        yield new_markdown_cell(_END, id=f"{fold}-end")
+
+
+def _contents(cells: Sequence[NotebookNode]) -> str:
+    """What a fold holds: ``Throughput over time, table of 9 rows``."""
+    names = [name for cell in cells for name in (*_charts(cell), *_tables(cell))]
+    more = len(names) - _NAMED
+    return ", ".join([*names[:_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _begin(summary: str) -> str:
@@ -131,29 +159,48 @@ def _begin(summary: str) -> str:
     return fenced(f'<details class="bb-fold">\n{words}', "{=html}")
 
 
+def _tags(cell: NotebookNode) -> list[str]:
+    tags: list[str] = cell.metadata.get("tags", [])
+    return tags
+
+
 def _is_hand_written(cell: NotebookNode) -> bool:
-    return HAND_WRITTEN in cell.metadata.get("tags", [])
-
-
-def _rows(cell: NotebookNode) -> int:
-    """How many rows the bodies of its tables have."""
-    outputs = cell.get("outputs", [])
-    texts = [o.get("data", {}).get("text/markdown", "") for o in outputs]
-    return sum(body.count("<tr") for text in texts for body in _BODY.findall(text))
+    return HAND_WRITTEN in _tags(cell)
 
 
 def _shows(cell: NotebookNode) -> bool:
-    return any(_shown(cell))
+    return bool(_tables(cell) or _charts(cell))
 
 
-def _shown(cell: NotebookNode) -> tuple[int, int]:
-    """How many tables and charts a cell shows."""
-    if cell.cell_type != "code":
-        return 0, 0
-    tables = charts = 0
-    for output in cell.outputs:
-        data = output.get("data", {})
-        text = data.get("text/markdown", "")
-        tables += len(_TABLE.findall(text))
-        charts += len(_CHART.findall(text)) + any(k.startswith("image/") for k in data)
-    return tables, charts
+def _is_long(cell: NotebookNode) -> bool:
+    """Has one of its tables more rows than a reader takes in?"""
+    texts = _texts(cell)
+    return any(b.count("<tr") > LONG for text in texts for b in _BODY.findall(text))
+
+
+def _texts(cell: NotebookNode) -> list[str]:
+    outputs = cell.get("outputs", [])
+    return [output.get("data", {}).get("text/markdown", "") for output in outputs]
+
+
+def _tables(cell: NotebookNode) -> list[str]:
+    """What each of its tables is called."""
+    return [_name(table) for text in _texts(cell) for table in _TABLE.findall(text)]
+
+
+def _name(table: str) -> str:
+    title = _TITLE.search(table)
+    rows = sum(body.count("<tr") for body in _BODY.findall(table))
+    size = counted(rows, "row")
+    if title:
+        words = html.unescape(re.sub("<[^>]*>", "", title[1])).strip()
+        return f"{words} ({size})"
+    return f"table of {size}" if rows else "table"
+
+
+def _charts(cell: NotebookNode) -> list[str]:
+    """What each of its charts is called."""
+    kinds = [kind for o in cell.get("outputs", ()) for kind in o.get("data", ())]
+    names = [name for text in _texts(cell) for name in _CHART.findall(text)]
+    pictures = sum(kind.startswith("image/") for kind in kinds)
+    return [html.unescape(name) or "chart" for name in (*names, *[""] * pictures)]

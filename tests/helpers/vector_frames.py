@@ -22,6 +22,8 @@ BARELY: Points = ((0.30, 9000), (0.50, 5000))
 CASES: Mapping[str, Mapping[str, Points]] = {
     "two": {"postgres": HERE, "mariadb": FASTER},
     "one never reaches": {"postgres": HERE, "mariadb": LOW},
+    "the base never reaches": {"postgres": LOW, "mariadb": FASTER},
+    "the same": {"postgres": HERE, "mariadb": HERE},
     "no recall in common": {"postgres": HERE, "mariadb": BARELY},
     "three": {"postgres": HERE, "mariadb": FASTER, "duckdb": LOW},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -68,6 +69,20 @@ def test_a_distance_that_is_not_there_is_refused_before_anything_runs(
 
     with pytest.raises(UserError, match=why):
         load_study(post)
+
+
+def test_a_group_of_two_words_stands_for_its_steps(post):
+    """As the workload pgvector calls the settings of each of its indexes."""
+    text = STUDY.format(vectors="source-text", engine="postgres")
+    text = (
+        text.replace("workload: vectors", "workload: pgvector")
+        .replace('"ef40:seconds=1"', '"group:search bits:seconds=1"')
+        .replace("base: {engine: mariadb}", "base: {engine: postgres}")
+    )
+    (post / "study.yml").write_text(re.sub(r"  - {engine: mariadb.*\n", "", text))
+
+    names = [step.step for step in load_study(post).cells[0].steps]
+    assert ["bits100", "bits400", "bits1000"] == names[-3:]
 
 
 def test_a_named_set_is_known_before_it_is_made(post):

@@ -137,3 +137,18 @@ def test_indexes_of_one_workload_are_compared():
     assert {"postgres index=hnsw", "postgres index=halfvec"} == set(
         search_frontiers(found)["cell"]
     )
+
+
+def test_a_recall_that_the_base_lacks_is_compared_with_nothing():
+    """LOW ends at 0.93, so there is no ratio at 0.95 and 0.99."""
+    said = vector_frames.finding(vector_frames.CASES["the base never reaches"]).data
+
+    assert "nan" not in said
+    assert "at recall 0.9 " in said.lower() and "0.95" not in said
+
+
+def test_rates_that_are_not_told_apart_are_called_so():
+    """Two engines of the same rates: the intervals hold 1."""
+    said = vector_frames.finding(vector_frames.CASES["the same"]).data
+
+    assert "At recall 0.95 **mariadb** is not told apart: " in said

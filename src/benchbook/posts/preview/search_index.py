@@ -1,6 +1,7 @@
 """What a search reads: prose and the heads of tables, by section.
 
-Cells and notes of tables, code and what charts draw are found by nobody who looks for a subject.
+Cells and notes of tables, code and what charts draw are found by nobody who looks for a
+subject.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ def vectors_finding(
         said.frames["aged"] = aged
         ends = {"change_low": "low", "change_high": "high"}
         said.frames["moved"] = aged.drop(columns=["low", "high"]).rename(columns=ends)
-    sentences = [_compared(said, part) for _, part in judged.groupby("me", sort=False)]
+    known = judged[judged["relative"].notna()]  # else one of them has not that recall
+    sentences = [_compared(said, part) for _, part in known.groupby("me", sort=False)]
     if not sentences:
         reach = listed([_reach(said, row) for row in best.to_dict("records")])
         alone = len(best) == 1
@@ -51,10 +52,10 @@ def _compared(said: Draft, rows: pd.DataFrame) -> str:
     by_step = {str(row["step"]): row for row in rows.to_dict("records")}
     first = next(step for step in (*_LEAD, *by_step) if step in by_step)
     lead = by_step.pop(first)
-    text = (
-        f"At {_recall(said, first)} **{lead['me']}** answers {_ratio(said, lead)} times "
-        f"as many queries per second as {lead['base']}."
-    )
+    ratio = f"{_ratio(said, lead)} times as many queries per second as {lead['base']}"
+    text = f"At {_recall(said, first)} **{lead['me']}** answers {ratio}."
+    if lead["low"] <= 1 <= lead["high"]:
+        text = f"At {_recall(said, first)} **{lead['me']}** is not told apart: {ratio}."
     others = [f"{_ratio(said, row)} at {_recall(said, s)}" for s, row in by_step.items()]
     return f"{text} It is {listed(others)}." if others else text
 

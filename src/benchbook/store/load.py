@@ -235,11 +235,10 @@ def _check_asked(evidence: Evidence, records: Records) -> None:
         check_spec(records.run, steps, evidence.spec)
     except ValueError as error:
         raise RunError(f"spec.json is contradicted: {error}") from None
-    if isinstance(cpus := evidence.env.get("cpus"), int) and cpus > 0:
-        try:
-            check_cpu(records.steps, cpus)
-        except ValueError as error:
-            raise RunError(f"env.json is contradicted: {error}") from None
+    try:
+        check_cpu(records.steps, evidence.env.get("cpus"))
+    except ValueError as error:
+        raise RunError(f"env.json is contradicted: {error}") from None
 
 
 def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from places import ROOT, SITE_PAGES
-from studies import NULL_STUDY
-
-from benchbook.project import Project
+from checkouts import Checkout, checkout_below
+from places import ROOT
 
 # Minutes each: begun last, one worker would wait for the other.
 LONGEST = ("test_story", "test_notebooks", "test_post", "test_measure", "test_publish")
@@ -29,68 +25,11 @@ os.environ["BENCHBOOK_QUIET"] = "off"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@dataclass(frozen=True)
-class Checkout:
-    """A folder that looks like a clone and keeps its data to itself."""
-
-    root: Path
-    environ: dict[str, str]
-
-    @property
-    def project(self) -> Project:
-        return Project(self.root)
-
-    def study(self, slug: str, text: str = NULL_STUDY) -> Path:
-        """Write posts/<slug>/study.yml."""
-        file = self.root / "posts" / slug / "study.yml"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        return file
-
-    def call(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
-        """Run `benchbook` in this checkout, as a user would."""
-        return subprocess.run(
-            [sys.executable, "-m", "benchbook", *words],
-            cwd=self.root, env=self.environ | more, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-
-    def ok(self, *words: str, **more: str) -> str:
-        """Run `benchbook`, insist on success, return its standard output."""
-        done = self.call(*words, **more)
-        assert 0 == done.returncode, done.stdout + done.stderr
-        return done.stdout
-
-    def runs(self, slug: str) -> list[Path]:
-        """The finished run folders of a study."""
-        found = (self.root / "data" / "raw" / slug).glob("*/*/*/manifest.json")
-        return sorted(p.parent for p in found)
-
-
 @pytest.fixture(scope="session")
 def builds() -> Path:
     """Compiled drivers, once for all tests of a session (and of a developer's day)."""
     named = os.environ.get("BENCHBOOK_TEST_BUILDS")
     return Path(named) if named else ROOT / "build" / "tests"
-
-
-def checkout_below(folder: Path, builds: Path, name: str, machine: str) -> Checkout:
-    """A checkout that shares programs with others, and nothing else."""
-    root = folder / name
-    (root / "posts").mkdir(parents=True)
-    (root / "data").mkdir()
-    builds.mkdir(parents=True, exist_ok=True)
-    (root / "build").symlink_to(builds)
-    for shared in ("bench", "notebooks", "site", *SITE_PAGES,
-                   "requirements.lock"):  # fmt: skip
-        if (ROOT / shared).exists():
-            (root / shared).symlink_to(ROOT / shared)
-    environ = os.environ | {
-        "BENCHBOOK_ROOT": str(root),
-        "BENCHBOOK_LOCK": str(folder / "lock"),
-        "BENCHBOOK_MACHINE": machine,
-    }
-    return Checkout(root, environ)
 
 
 @pytest.fixture

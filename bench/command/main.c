@@ -283,8 +283,7 @@ static bool close_said(const char *step)
 
 	snprintf(name, sizeof(name), "%s.said", step);
 	if (told && good) {
-		json_begin(&json, stdout);
-		json_text(&json, "kind", "output");
+		record_open(&json, stdout, "output");
 		json_text(&json, "step", step);
 		json_text(&json, "file", name);
 		json_text(&json, "format", "said");

@@ -4,6 +4,7 @@
 #include "json_clocks.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #define TEXT_OF(x) #x
@@ -35,6 +36,16 @@
 #define BENCH_FLAGS ""
 #endif
 
+/* Lines since the run record, which begins a file; several threads print. */
+static atomic_uint_least64_t lines;
+
+void record_open(struct json *json, FILE *out, const char *kind)
+{
+	lines++;
+	json_begin(json, out);
+	json_text(json, "kind", kind);
+}
+
 static void print_cpus(struct json *json)
 {
 	cpu_set_t set;
@@ -57,8 +68,8 @@ void record_run(FILE *out, const struct run_record *run)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "run");
+	lines = 0;
+	record_open(&json, out, "run");
 	json_uint(&json, "schema", 1);
 	json_text(&json, "driver", run->driver);
 	json_text(&json, "engine", run->engine);
@@ -87,8 +98,7 @@ void record_begin(FILE *out, const char *step, uint64_t start_ns)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "begin");
+	record_open(&json, out, "begin");
 	json_text(&json, "step", step);
 	json_uint(&json, "t_ns", start_ns);
 	json_end(&json);
@@ -98,8 +108,7 @@ void record_step(FILE *out, const struct step_record *step)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "step");
+	record_open(&json, out, "step");
 	json_text(&json, "step", step->step);
 	json_text(&json, "op", step->op);
 	json_bool(&json, "main", step->main);
@@ -124,8 +133,7 @@ void record_sample(FILE *out, const struct sample_record *sample)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "sample");
+	record_open(&json, out, "sample");
 	json_text(&json, "step", sample->step);
 	json_text(&json, "op", sample->op);
 	json_uint(&json, "t_ns", sample->t_ns);
@@ -150,8 +158,7 @@ void record_wait(FILE *out, const char *step, uint64_t t_ns,
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "wait");
+	record_open(&json, out, "wait");
 	json_text(&json, "step", step);
 	json_uint(&json, "t_ns", t_ns);
 	json_open(&json, "sessions", '{');
@@ -166,8 +173,7 @@ void record_hist(FILE *out, const char *step, const char *op, const char *clock,
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "hist");
+	record_open(&json, out, "hist");
 	json_text(&json, "step", step);
 	json_text(&json, "op", op);
 	json_text(&json, "clock", clock);
@@ -182,8 +188,7 @@ void record_statement(FILE *out, const struct statement_record *statement)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "statement");
+	record_open(&json, out, "statement");
 	json_text(&json, "step", statement->step);
 	json_text(&json, "name", statement->name);
 	json_text(&json, "sql", statement->sql);
@@ -205,8 +210,7 @@ void record_recall(FILE *out, const struct recall_record *recall)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "recall");
+	record_open(&json, out, "recall");
 	json_text(&json, "step", recall->step);
 	json_text(&json, "name", recall->name);
 	json_uint(&json, "k", recall->k);
@@ -219,8 +223,7 @@ void record_size(FILE *out, const char *step, uint64_t bytes)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "size");
+	record_open(&json, out, "size");
 	json_text(&json, "step", step);
 	json_uint(&json, "bytes", bytes);
 	json_end(&json);
@@ -244,8 +247,7 @@ void record_use(FILE *out, const struct use_record *use)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "use");
+	record_open(&json, out, "use");
 	json_text(&json, "step", use->step);
 	for (size_t i = 0; i < USE_COUNTERS; i++)
 		if (use->known[i])
@@ -259,8 +261,7 @@ void record_note(FILE *out, const char *step, const char *text)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "note");
+	record_open(&json, out, "note");
 	json_text(&json, "step", step);
 	json_text(&json, "text", text);
 	json_end(&json);
@@ -270,10 +271,10 @@ void record_end(FILE *out, const char *reason)
 {
 	struct json json;
 
-	json_begin(&json, out);
-	json_text(&json, "kind", "end");
+	record_open(&json, out, "end");
 	json_text(&json, "status", reason ? "failed" : "ok");
 	json_text(&json, "reason", reason ? reason : "");
 	json_clocks(&json);
+	json_uint(&json, "lines", lines);
 	json_end(&json);
 }

@@ -93,6 +93,9 @@ struct use_record {
 	uint64_t folder_bytes;	/* the server's data folder after the step, logs too */
 };
 
+/* A record of a kind that only one driver has: its first member; json_end ends it. */
+void record_open(struct json *json, FILE *out, const char *kind);
+
 void record_run(FILE *out, const struct run_record *run);
 /* A step's clock has started; printed at once, for those who watch the run. */
 void record_begin(FILE *out, const char *step, uint64_t start_ns);
@@ -108,7 +111,7 @@ void record_size(FILE *out, const char *step, uint64_t bytes);
 void record_use(FILE *out, const struct use_record *use);
 void record_note(FILE *out, const char *step, const char *text);
 
-/* A NULL reason ends the run as ok, any other as failed. */
+/* A NULL reason ends the run as ok, any other as failed. It says which line it is. */
 void record_end(FILE *out, const char *reason);
 
 #endif

@@ -10,30 +10,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from checkouts import parts_below
 from studies import NULL_STUDY
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 KILLS = int(os.environ.get("BENCHBOOK_KILLS", "12"))
 TRIALS = 6
-
-
-def parts_below(folder: Path) -> dict[int, str]:
-    """The processes that name a folder or are in it, by what they are."""
-    found = {}
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (place / "cmdline").read_bytes().split(b"\0")
-            inside = (place / "cwd").readlink().is_relative_to(folder)
-        except OSError:
-            continue
-        pid = int(place.name)
-        if pid != os.getpid() and (inside or str(folder).encode() in b" ".join(words)):
-            found[pid] = Path(os.fsdecode(words[0])).name or "none"
-    return found
 
 
 def test_whatever_is_killed_nothing_is_lost_or_doubled(checkout, hosts):

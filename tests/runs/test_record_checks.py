@@ -191,6 +191,14 @@ OTHER_CHANGES = {
         added(11, kind="note", step="x", text="slow"),
         "line 11: a note record of step x, which has no record",
     ),
+    "more than an exabyte": (
+        changed(6, bytes=2**63 - 1),
+        "line 6: after step l.i0 more than an exabyte is on disk",
+    ),
+    "lines taken out": (
+        changed(11, lines=14),
+        "line 11: the end record says that it is line 14: there are others",
+    ),
     "another boot": (
         changed(11, boot_id="other"),
         "line 11: boot_id is another than that of the run record",

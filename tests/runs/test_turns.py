@@ -113,6 +113,7 @@ def doubled(line: int) -> Callable[[Lines], None]:
         (changed(3, active_ns=11_001 * MS), "line 3: a turn of more than 11000000000 ns"),
         (changed(3, head_ns=101 * MS), "line 3: a turn whose first tenth is longer"),
         (changed(3, head_ops=3), "line 3: a turn with more ops in its first tenth"),
+        (changed(3, client_cpu_ns=10**15), "line 3: a turn with more client_cpu_ns than"),
         (changed(6, place=1), "line 6: the ops of one turn have different place"),
         (changed(6, client_cpu_ns=1), "line 6: the ops of one turn have different"),
         (doubled(6), "line 7: a second line of one op and turn"),

@@ -476,6 +476,36 @@ def test_a_copied_folder_counts_once(project: Project):
     ] == report.refused
 
 
+def test_what_one_process_made_counts_once(project: Project):
+    """Filed again with a line more in its log: its boot, process and clock tell."""
+    folder = make_run(project.raw)
+    load(project)
+    copy = folder.with_name("dop1.t1-copy")
+    shutil.copytree(folder, copy)
+    (copy / "stderr.log").write_text("a line\n")
+    write_manifest(copy)
+    report = load(project)
+
+    assert 1 == len(query("runs", project))
+    assert [
+        f"{copy.relative_to(project.raw)}: the same process at the same time made "
+        f"{folder.relative_to(project.raw)}: it would count twice; delete one of them"
+    ] == report.refused
+
+
+def test_runs_of_a_cell_that_count_by_other_ops_are_named(project: Project):
+    """In one of three the step's main op was changed: no rate of it compares."""
+    both = [("l.i1", "insert", 100, 1.0), ("l.i1", "delete", 100, 1.0)]
+    for trial in (1, 2):
+        make_run(project.raw, trial=trial, steps=both)
+    odd = make_run(project.raw, trial=3, steps=both[::-1])
+
+    assert [
+        f"{odd.relative_to(project.raw)}: step l.i1 counts by delete, and by insert in "
+        "other runs of this cell: one of them was changed; measure it again"
+    ] == load(project).warnings
+
+
 def test_a_copy_with_its_manifest_in_other_words_is_a_copy(project: Project):
     """What counts is which files the manifest lists, not how it is written."""
     folder = make_run(project.raw)

@@ -313,6 +313,7 @@ def spec(
         **({"vectors": study.vectors.folder} if study.vectors else {}),
         "dims": dims,
         "options": dict(study.options),
+        "declared": declaration(cell, study),
         "cell_id": prepared.id,
         "declared_id": prepared.declared,
         "build_no": build.number,

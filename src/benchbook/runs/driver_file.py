@@ -126,6 +126,9 @@ class _File:
         [(line, end)] = self.records["end"]
         if end["status"] != "ok":
             raise ContradictionError(line, "the end record says the run failed")
+        if (lines := end.get("lines", line)) != line:
+            text = f"the end record says that it is line {lines}: there are others"
+            raise ContradictionError(line, text)
         check_agreement(self.records, self._sums)
 
     def _checked(self, line: bytes) -> Record:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchbook.digests import canonical, cell_id, declared_id
 from benchbook.machine.facts import IDENTITY, machine_id
 from benchbook.runs.records import parse
 from benchbook.study.cell import RESERVED
@@ -36,6 +37,11 @@ SPEC_KEYS: dict[str, type] = {
     "placement": str, "dims": dict, "cell_id": str, "declared_id": str, "build_no": int,
     "load_no": int, "trial": int, "attempt": int, "position": int, "overridden": bool,
 }  # fmt: skip
+# Of what a cell declares, what spec.json says again where the store looks for it.
+DECLARED = (
+    "driver", "engine", "dop", "placement", "arm", "steps", "dims", "options", "workload",
+    "vectors",
+)  # fmt: skip
 # Of a run that took turns with others.
 SESSION_KEYS: dict[str, type] = {"session": str, "turn_ms": int}
 
@@ -132,6 +138,7 @@ def verify(run: RunFolder) -> Evidence:
     spec = _listed_json(run, manifest, SPEC, SPEC_KEYS)
     env = _listed_json(run, manifest, ENV, {"started_utc": str, "ended_utc": str})
     _check_spec(run, spec)
+    _check_identity(spec)
     _check_files(spec, manifest["files"])
     if contradiction := contradicted(spec, env):
         raise RunError(contradiction)
@@ -143,6 +150,8 @@ def verify(run: RunFolder) -> Evidence:
         raise RunError(
             f"env.json has the exit code {env['exit_code']} of a run that is ok"
         )
+    if status == "ok" and manifest["reason"]:
+        raise RunError("manifest.json has a reason why a run failed that is ok")
     if status == "ok" and driver is None:
         raise RunError(f"manifest.json lists neither {' nor '.join(RECORDS)}")
     return Evidence(run, status, manifest["reason"], spec, env, driver)
@@ -226,6 +235,29 @@ def _check_files(spec: Mapping[str, Any], files: Mapping[str, Any]) -> None:
             f"{name} is not the file that spec.json was written for (its digest is "
             f"{ran[:16] or 'missing'}, not {planned}); measure it again"
         )
+
+
+def _check_identity(spec: Mapping[str, Any]) -> None:
+    """Its ids are of what it declares, and it says of itself what it declares.
+
+    Older runs do not keep the declaration.
+    """
+    declared = spec.get("declared")
+    if declared is None:
+        return
+    if not isinstance(declared, dict) or spec["declared_id"] != declared_id(declared):
+        raise RunError("spec.json has a declared_id that is not that of what it declares")
+    made = [str(spec[part].get("digest") or "") for part in ("build", "config")]
+    versions = (spec["version"], str(declared.get("version", "")))  # found, asked for
+    if spec["cell_id"] not in (cell_id(declared, v, *made) for v in versions):
+        raise RunError(
+            "spec.json has a cell_id that is not that of its version, build and config"
+        )
+    own = {key: declared.get(key) for key in ("compiler", "flags") if declared.get(key)}
+    said = {**declared, "dims": {**declared.get("dims", {}), **own}}
+    for key in DECLARED:
+        if key in said and canonical(said[key]) != canonical(spec.get(key)):
+            raise RunError(f"spec.json has other {key} than those that it declares")
 
 
 def _check_left_out(spec: Mapping[str, Any], steps: list[str]) -> None:

@@ -27,6 +27,7 @@ MOST_SUB_BITS = 16
 SLACK_SHARE = 20  # a twentieth of a step may pass in its clients but not in its times
 CPU_SLACK_NS = 1_000_000_000  # the kernel counts CPU time by ticks, and late
 CLOCK_STEP_NS = 60_000_000_000  # that the wall clock may be set back during a run
+MOST_BYTES = 2**60  # on disk: an exabyte
 ONE_PER_STEP = ("begin", "size", "use", "output")
 
 
@@ -265,6 +266,10 @@ def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> 
             if record["step"] not in steps:
                 text = f"a {kind} record of step {record['step']}, which has no record"
                 raise ContradictionError(line, text)
+    for line, size in (*records["size"], *records["use"]):
+        if max(size.get("bytes", 0), size.get("folder_bytes", 0)) > MOST_BYTES:
+            text = f"after step {size['step']} more than an exabyte is on disk"
+            raise ContradictionError(line, text)
     for line, begin in records["begin"]:
         if begin["t_ns"] != starts[begin["step"]]:
             text = f"step {begin['step']} began at another time than its record says"

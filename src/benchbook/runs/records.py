@@ -68,7 +68,7 @@ BEGIN = {"kind": "text", "step": "text", "t_ns": "count"}
 WAIT = {"kind": "text", "step": "text", "t_ns": "count", "sessions": "tally"}
 END = {
     "kind": "text", "status": "text", "reason": "text", "mono_ns": "count",
-    "real_ns": "count", "boot_id": "text",
+    "real_ns": "count", "boot_id": "text", "lines": "count?",
 }  # fmt: skip
 
 # Schema -> kind -> key -> type. A newer schema is an entry here; a file is checked by

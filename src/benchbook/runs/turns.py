@@ -33,6 +33,7 @@ FROZEN = ("cgroup", "stop")
 # and the end of a step stays far below it too.
 PATIENCE_NS = 1_000_000_000
 MOST_TURNS = 100  # turn_ms that one turn may take, on a machine that is busy
+MOST_CPUS = 4096  # of a machine
 THAW_SHARE = 10  # a tenth of a step may pass between thawing an arm and counting its turn
 
 _COUNTS = ("active_ns", "head_ns", "ops", "rows", "head_ops", "client_cpu_ns",
@@ -41,6 +42,7 @@ _OF_TURN = ("seq", "place", "begin_ns", "active_ns", "head_ns", "client_cpu_ns",
             "server_cpu_ns", "machine_cpu_ns", "steal_ns", "others_ns",
             "kernel_ns")  # fmt: skip
 _OTHERS = ("others_ns", "kernel_ns")  # not in older files
+_CPU = ("client_cpu_ns", "server_cpu_ns", "machine_cpu_ns", "steal_ns")
 KINDS: Kinds = {
     "session": {
         "kind": "text", "schema": "count", "id": "text", "arm": "count", "arms": "count",
@@ -212,6 +214,10 @@ def _check_each(session: Record, table: pa.Table, at: np.ndarray, whole: bool) -
         (head_ops > ops, "a turn with more ops in its first tenth than in all"),
     ):
         refuse(at, wrong, text)
+    most = MOST_CPUS * (active + PATIENCE_NS)
+    for name in (*_CPU, *_OTHERS):
+        took = table[name].fill_null(0).to_numpy()
+        refuse(at, took > most, f"a turn with more {name} than {MOST_CPUS} CPUs have")
 
 
 def _check_order(table: pa.Table, at: np.ndarray) -> None:

@@ -1,2 +1,2 @@
 -- One row per run folder in the store.
-SELECT folder, manifest_sha256, run_id FROM run ORDER BY folder
+SELECT folder, manifest_sha256, run_id, boot_id, pid, mono_ns FROM run ORDER BY folder

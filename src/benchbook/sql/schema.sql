@@ -35,6 +35,7 @@ CREATE TABLE run (
   overridden BOOLEAN NOT NULL,
   started TIMESTAMP NOT NULL,
   elapsed_s DOUBLE NOT NULL,
+  pid BIGINT,
   mono_ns BIGINT,
   real_ns BIGINT,
   boot_id VARCHAR,

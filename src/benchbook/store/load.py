@@ -52,6 +52,7 @@ FILLED_BY = (
 )  # fmt: skip
 LOADER = 3  # raise it when the same run folder gives other rows
 Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
+Process = tuple[str, int, int]  # boot_id, pid, mono_ns: no two runs are of one
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,13 @@ class Checked:
     turns: Turns | None = None
 
     @property
+    def process(self) -> Process | None:
+        """What made it; a run without records does not tell."""
+        [row] = self.rows["run"]
+        keys = ("boot_id", "pid", "mono_ns")
+        return tuple(row[k] for k in keys) if "pid" in row else None
+
+    @property
     def size(self) -> int:
         """Bytes of its samples and turns, about."""
         turns = [self.turns.table] if self.turns else []
@@ -91,6 +99,7 @@ class _Before:
     usable: bool = False
     views: str = ""
     runs: dict[str, tuple[str, str]] = field(default_factory=dict)  # folder: sha, run_id
+    processes: dict[Process, str] = field(default_factory=dict)  # whose folder
     imports: Imports = field(default_factory=dict)
 
 
@@ -115,7 +124,8 @@ def load(project: Project, rebuild: bool = False, only_new: bool = False) -> Loa
         imports = _imports(project)
         tables = _read_tables(project, before.imports, imports, refused)
         loaded = 0
-        batches = _checked(new, refused)
+        made = {p: f for p, f in before.processes.items() if f in same_folders}
+        batches = _checked(new, made, refused)
         first = next(batches, [])
         if first or gone or (before.views, before.imports) != (_view_digest(), imports):
             with database.replacement(project.store, not before.usable) as connection:
@@ -163,7 +173,8 @@ def _read_before(path: Path) -> _Before:
     return _Before(
         usable=True,
         views=views,
-        runs={folder: (sha256, run_id) for folder, sha256, run_id in runs},
+        runs={folder: (sha256, run_id) for folder, sha256, run_id, *_ in runs},
+        processes={tuple(process): folder for folder, _, _, *process in runs},
         imports={file: (size, modified) for file, size, modified in imports},
     )
 
@@ -190,16 +201,28 @@ def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[st
     return list(first.values()), refused
 
 
-def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Checked]]:
-    """Batches of runs that can be believed; why the others cannot goes to `refused`."""
+def _checked(
+    runs: Sequence[RunFolder], made: dict[Process, str], refused: list[str]
+) -> Iterator[list[Checked]]:
+    """Batches of runs that can be believed; why the others cannot goes to `refused`.
+
+    ``made`` tells which run folder each process made, and is added to.
+    """
     with without_progress_bar(duckdb.connect()) as connection:
         batch: list[Checked] = []
         for run in runs:
             try:
-                batch.append(_check(run, connection))
+                one = check_run(run, connection)
+                original = one.process and made.setdefault(one.process, run.folder)
+                if original and original != run.folder:
+                    raise RunError(
+                        f"the same process at the same time made {original}: it would "
+                        "count twice; delete one of them"
+                    )
             except UserError as error:
                 refused.append(f"{run.folder}: {error}")
                 continue
+            batch.append(one)
             if len(batch) == BATCH or sum(one.size for one in batch) > HELD:
                 yield batch
                 batch = []
@@ -207,7 +230,8 @@ def _checked(runs: Sequence[RunFolder], refused: list[str]) -> Iterator[list[Che
             yield batch
 
 
-def _check(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
+def check_run(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
+    """What a run folder holds, if it can be believed; RunError says why it cannot."""
     evidence = verify(run)
     if evidence.status == "failed" or evidence.driver is None:
         return Checked(run, rows_of(evidence, None))
@@ -362,15 +386,21 @@ def _insert_import(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _warnings(path: Path) -> list[str]:
-    """Comparisons that would mix machines, and what sidecars could not be read."""
+    """Comparisons that would mix machines or ops, and sidecars that could not be read."""
     if not path.exists():
         return []
     with open_store(path) as connection:
         clashes = connection.execute(statement("machine_clashes")).fetchall()
         damaged = connection.execute(statement("sidecar_problems")).fetchall()
+        changed = connection.execute(statement("main_clashes")).fetchall()
     mixed = [
         f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
         "measure on one of them under another name: BENCHBOOK_MACHINE=name"
         for study, machine, ids in clashes
+    ]
+    mixed += [
+        f"{folder}: step {step} counts by {ops[-1]}, and by {ops[0]} in other runs of "
+        "this cell: one of them was changed; measure it again"
+        for step, ops, folder in changed
     ]
     return mixed + [f"{folder}: {text}" for folder, text in damaged]

@@ -35,6 +35,9 @@ COPIED = (
 )  # fmt: skip
 
 
+CLOCKS = ("pid", "mono_ns", "real_ns", "boot_id")  # of the run record: which run it is
+
+
 def rows_of(
     evidence: Evidence,
     records: Records | None,
@@ -48,7 +51,7 @@ def rows_of(
     run = run_id | _run_row(evidence)
     if records is None:
         return {"run": [run]}
-    run |= {key: records.run[key] for key in ("mono_ns", "real_ns", "boot_id")}
+    run |= {key: records.run[key] for key in CLOCKS}
     run["settings"] = json.dumps(records.run["settings"])
     run["is_server"] = records.run["options"].get("server") == "1"
     said = results or {}

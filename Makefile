@@ -61,6 +61,10 @@ fuzz:		## every format on damaged files, for SECONDS=600
 	PYTHONPATH=build/fuzz/atheris .venv/bin/python tests/fuzz/fuzz_formats.py \
 	  -max_total_time=$(or $(SECONDS),600)
 
+campaign:	## faults at random moments of every verb, for MINUTES=30 from SEED
+	@./setup.sh test-all
+	.venv/bin/python tests/campaign/campaign.py --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+
 lint:		## ruff, mypy, shellcheck
 	@./setup.sh test
 	.venv/bin/ruff check src tests && .venv/bin/ruff format --check src tests
@@ -79,5 +83,5 @@ wheel:		## dist/: the library with drivers, templates and site, for a host witho
 clean:		## remove what can be made again; measured runs stay
 	rm -rf build dist _site site/vega.js site/explore bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz lint lock wheel clean
+.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz campaign lint lock wheel clean
 .NOTPARALLEL:

@@ -220,7 +220,7 @@ def test_an_index_on_a_server(sql, helpers, tmp_path, name, version, setting):
         "ef400:events=100",
         "filter10:events=100",
     ]
-    steps += ["churn:events=100", "vacuum", "aged200:events=100"]
+    steps += ["churn:events=100", "vacuum", "aged200:events=100", "rebuild:events=1"]
     words = [word for step in steps for word in ("--step", step)]
     home = tmp_path / "server"
     home.mkdir()
@@ -235,6 +235,9 @@ def test_an_index_on_a_server(sql, helpers, tmp_path, name, version, setting):
     shares = {step: f / asked for step, (asked, f) in recalls(found).items()}
     plans = {s["step"]: s["plan"] for s in kind(found, "statement") if "plan" in s}
 
+    took = {s["step"]: s["end_ns"] - s["start_ns"] for s in kind(found, "step")}
+
+    assert took["rebuild"] > took["index"] / 4  # not nothing
     assert 1 >= shares["ef400"] > 0.95
     assert shares["ef400"] > shares["ef10"] > 0.3
     assert shares["aged200"] > 0.9

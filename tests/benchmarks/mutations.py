@@ -7,7 +7,7 @@ was loaded before.
     python tests/benchmarks/mutations.py [HOW MANY]
 """
 
-# ruff: noqa: E402, T201
+# ruff: noqa: E402, E501, T201
 from __future__ import annotations
 
 import hashlib
@@ -31,13 +31,15 @@ from benchmath.errors import UserError
 
 HEAD = "title: What is believed?\ntemplate: inserts\nplacement: none\ntrials: 1\n"
 STUDIES = {
-    "ingest": HEAD + "driver: ingest\nbase: {engine: sqlite}\nengines: [{engine: sqlite}]\n"
+    "ingest": HEAD
+    + "driver: ingest\nbase: {engine: sqlite}\nengines: [{engine: sqlite}]\n"
     'steps: ["l.i0:rows=500", l.x, "q100.1:queries=20"]\n',
     "turns": HEAD + "driver: ingest\nbase: {indexes: 0}\nengines: [{engine: sqlite}]\n"
     'matrix: {indexes: [0, 3]}\norder: turns\nturn_ms: 10\nsteps: ["l.i0:rows=2000"]\n',
     "command": HEAD + "driver: command\nbase: {word: a}\nmatrix: {word: [a, b]}\n"
     "seconds: 0.05\ncommands: {none: {command: 'true {word}'}}\n",
-    "sql": HEAD + "driver: sql\nworkload: sysbench\nbase: {engine: sqlite}\nengines: [{engine: sqlite}]\n"
+    "sql": HEAD
+    + "driver: sql\nworkload: sysbench\nbase: {engine: sqlite}\nengines: [{engine: sqlite}]\n"
     "options: {table_size: 100}\nseconds: 0.05\n"
     "steps: [load, index, point-query.range100, update-index.range100]\n",
 }

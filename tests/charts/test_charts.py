@@ -13,6 +13,7 @@ from chart_frames import (
     DEVIATIONS,
     EFFICIENCY,
     HEAT,
+    JUDGED,
     LAW,
     MATRIX,
     PANELS,
@@ -77,6 +78,27 @@ def test_panels_share_the_scale_of_the_ratio():
     resolve = charts.relative_dots(RATIOS, panel="engine").to_dict()["resolve"]
 
     assert {"scale": {"y": "independent", "yOffset": "independent"}} == resolve
+
+
+def test_many_ratios_of_three_are_a_map():
+    """51 steps of three builds: numbers in cells instead of 153 dots in lines."""
+    many = pd.concat([
+        JUDGED.head(1).assign(step=f"s{n}", me=me) for n in range(51) for me in "234"
+    ])  # fmt: skip
+    marks = [
+        layer["mark"]["type"] for layer in charts.relative_dots(many).to_dict()["layer"]
+    ]
+
+    assert ["rect", "text"] == marks
+
+
+def test_a_map_colours_what_stands():
+    """Not what is undecided, nor what Benjamini-Hochberg takes back."""
+    spec = charts.ratio_map(JUDGED.assign(q=[0.5, 0.01, 0.2])).to_dict()
+    rows = next(iter(spec["datasets"].values()))
+
+    assert ["not sure", "worse", "not sure"] == [row["says"] for row in rows]
+    assert [0.12, 0.322, 0.12] == [round(row["depth"], 3) for row in rows]
 
 
 def test_full_names_are_kept():

@@ -1,8 +1,12 @@
-"""Hosts for tests: an sshd of their own each, on this machine, and how to reach them."""
+"""Hosts for tests: an sshd of their own each, on this machine, and how to reach them.
+
+Those of ``far_hosts`` have a network, a home and CPUs of their own too.
+"""
 
 from __future__ import annotations
 
 import getpass
+import os
 import shutil
 import socket
 import subprocess
@@ -16,6 +20,18 @@ import pytest
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
 
+NAMES = ("bee", "wasp", "ant")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a host's sshd listens, and the words that bring a command there."""
+
+    address: str = "127.0.0.1"
+    words: tuple[str, ...] = ()
+    link: str = ""  # this machine's end of its network
+
+
 @dataclass
 class Hosts:
     """Names of hosts that can be reached; ``file`` is their hosts.yml."""
@@ -24,14 +40,17 @@ class Hosts:
     file: Path
     daemons: dict[str, subprocess.Popen[bytes]]
     ports: dict[str, int]
+    places: dict[str, Place]
 
     def start(self, name: str) -> None:
         """A connection to it is answered afterwards."""
-        words = [SSHD, "-D", "-e", "-f", str(self.folder / name / "sshd_config")]
+        place = self.places[name]
+        own = [SSHD, "-D", "-e", "-f", str(self.folder / name / "sshd_config")]
+        words = [*place.words, *own]
         self.daemons[name] = subprocess.Popen(words, stderr=subprocess.DEVNULL)
         for _ in range(100):
             with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.ports[name])) == 0:
+                if probe.connect_ex((place.address, self.ports[name])) == 0:
                     return
             time.sleep(0.05)
         raise AssertionError(f"no sshd for {name}")
@@ -43,6 +62,11 @@ class Hosts:
         for socket_file in Path("/tmp").glob("benchbook-ssh-*"):
             words = ["ssh", "-o", f"ControlPath={socket_file}", "-O", "exit", "x"]
             subprocess.run(words, capture_output=True, check=False)
+
+    def cut(self, name: str, state: str = "down") -> None:
+        """Its network, without a word to whoever uses it; ``up`` mends it."""
+        link = self.places[name].link
+        subprocess.run(["ip", "link", "set", link, state], check=True)
 
 
 def _free_port() -> int:
@@ -60,40 +84,83 @@ def _key(file: Path) -> str:
 @pytest.fixture
 def hosts(tmp_path) -> Iterator[Hosts]:
     """bee, wasp and ant."""
+    yield from _hosts(tmp_path / "hosts", dict.fromkeys(NAMES, Place()))
+
+
+@pytest.fixture
+def far_hosts(tmp_path) -> Iterator[Hosts]:
+    """The same, each in a network namespace: bee on CPU 0, wasp on 1, ant on both."""
+    places, spaces = {}, []
+    try:
+        for n, (name, cpus) in enumerate(zip(NAMES, ("0", "1", "0,1"), strict=True)):
+            space, link = f"bb-{os.getpid()}-{name}", f"bb{os.getpid()}{name[0]}"
+            home = tmp_path / "homes" / name
+            home.mkdir(parents=True)
+            near, far = f"10.213.{n}.1", f"10.213.{n}.2"
+            spaces.append(space)
+            _ip(f"netns add {space}")
+            _ip(f"link add {link} type veth peer name eth0 netns {space}")
+            _ip(f"addr add {near}/30 dev {link}")
+            _ip(f"link set {link} up")
+            _ip(f"-n {space} addr add {far}/30 dev eth0")
+            _ip(f"-n {space} link set eth0 up")
+            _ip(f"-n {space} link set lo up")
+            _ip(f"-n {space} route add default via {near}")
+            inside = 'mount --bind "$1" "$HOME" && exec taskset -c "$2" "${@:3}"'
+            words = ("ip", "netns", "exec", space, "bash", "-c", inside, "_")
+            places[name] = Place(far, (*words, str(home), cpus), link)
+        yield from _hosts(tmp_path / "hosts", places)
+    finally:
+        for place in places.values():  # before its other end, which goes later
+            subprocess.run(["ip", "link", "del", place.link], check=False)
+        for space in spaces:
+            subprocess.run(["ip", "netns", "del", space], check=False)
+
+
+def _ip(words: str) -> None:
+    if not shutil.which("ip"):
+        pytest.skip("needs ip: apt-get install iproute2")
+    done = subprocess.run(["ip", *words.split()], capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip(f"no network of its own can be made: {done.stderr.decode().strip()}")
+
+
+def _hosts(folder: Path, places: dict[str, Place]) -> Iterator[Hosts]:
     if not Path(SSHD).is_file():
         pytest.skip("needs sshd: apt-get install openssh-server")
     Path("/run/sshd").mkdir(exist_ok=True)  # where sshd goes before anybody is known
-    folder = tmp_path / "hosts"
     folder.mkdir()
     own = _key(folder / "id")
     (folder / "authorized").write_text(own)
-    names, config, known, ports = ("bee", "wasp", "ant"), [], [], {}
-    for name in names:
+    config, known, ports = [], [], {}
+    for name, where in places.items():
         place = folder / name
         place.mkdir()
         public = _key(place / "key")
         ports[name] = _free_port()
         (place / "sshd_config").write_text(
-            f"Port {ports[name]}\nListenAddress 127.0.0.1\nHostKey {place}/key\n"
+            f"Port {ports[name]}\nListenAddress {where.address}\nHostKey {place}/key\n"
             f"AuthorizedKeysFile {folder}/authorized\nStrictModes no\nUsePAM no\n"
             f"PidFile none\nPermitRootLogin yes\n"
         )
-        known.append(f"[127.0.0.1]:{ports[name]} {public}")
+        known.append(f"[{where.address}]:{ports[name]} {public}")
         config.append(
-            f"Host {name}\n HostName 127.0.0.1\n Port {ports[name]}\n"
+            f"Host {name}\n HostName {where.address}\n Port {ports[name]}\n"
             f" User {getpass.getuser()}\n IdentityFile {folder}/id\n"
             f" UserKnownHostsFile {folder}/known\n"
         )
     (folder / "known").write_text("".join(known))
     (folder / "config").write_text("".join(config))
-    lines = [f"  - {{name: {n}, ssh: {n}, folder: {folder}/{n}/lab}}" for n in names]
+    lines = [f"  - {{name: {n}, ssh: {n}, folder: {folder}/{n}/lab}}" for n in places]
     file = folder / "hosts.yml"
     file.write_text("\n".join(["hosts:", *lines, f"ssh_config: {folder}/config",
                                "patience: 5", ""]))  # fmt: skip
-    found = Hosts(folder, file, {}, ports)
-    for name in names:
-        found.start(name)
-    yield found
-    for daemon in found.daemons.values():
-        daemon.kill()
-        daemon.wait()
+    found = Hosts(folder, file, {}, ports, places)
+    try:
+        for name in places:
+            found.start(name)
+        yield found
+    finally:
+        for daemon in found.daemons.values():
+            daemon.kill()
+            daemon.wait()

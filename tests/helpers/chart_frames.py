@@ -218,6 +218,8 @@ ALL: dict[str, Callable[[], Any]] = {
     "rates_by_panel": lambda: rates_by_panel(PANELS, "config", "dop"),
     "relative_dots": lambda: charts.relative_dots(RATIOS),
     "relative_dots, panels": lambda: charts.relative_dots(RATIOS, panel="engine"),
+    "ratio_map": lambda: charts.ratio_map(JUDGED),
+    "ratio_map, panels": lambda: charts.ratio_map(JUDGED, panel="engine"),
     "relative_dots, judged": lambda: charts.relative_dots(JUDGED),
     "scaling_curves": lambda: scaling_curves(LAW, EFFICIENCY),
     "scaling_curves, intervals": lambda: scaling_curves(LAW, BOUNDED),

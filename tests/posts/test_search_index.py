@@ -36,11 +36,24 @@ secret()
 """
 
 
+def blocks(text: str) -> list:
+    command = [pypandoc.get_pandoc_path(), "-f", "markdown", "-t", "json"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["blocks"]
+
+
+def test_what_all_posts_say_is_found_on_none():
+    """Their caveats; those of another page are its own."""
+    text = blocks("Why?\n\n## Caveats\n\nNone.\n")
+    post, page = entries("posts/a/index.html", "A", text), entries("m.html", "M", text)
+
+    assert ["posts/a/index.html"] == [entry["href"] for entry in post]
+    assert ["m.html", "m.html#caveats"] == [entry["href"] for entry in page]
+
+
 def test_sections_have_their_heading_and_their_text():
     """Words stay apart; cells of tables, code, scripts and drawings are none."""
-    command = [pypandoc.get_pandoc_path(), "-f", "markdown", "-t", "json"]
-    done = subprocess.run(command, input=TEXT, capture_output=True, text=True, check=True)
-    first, second = entries("p.html", "Page", json.loads(done.stdout)["blocks"])
+    first, second = entries("p.html", "Page", blocks(TEXT))
 
     assert ("p.html", "Page", "", "Before all l.i0.") == tuple(
         first[name] for name in ("href", "title", "section", "text")

@@ -88,3 +88,21 @@ def test_turns_leave_the_store_with_their_run(project: Project):
     load(project)
 
     assert [] == list(query("FROM turn", project)["run_id"])
+
+
+def test_a_session_that_was_made_again_counts_once(project: Project):
+    """One arm of the first failed: both of the second count, and nothing twice."""
+    for session, arms in (("1-1", ("0",)), ("2-2", ("0", "3"))):
+        for arm in arms:
+            make_run(project.raw, steps=STEPS, dims={"indexes": arm}, session=session,
+                     started=f"2026-11-21T0{session[0]}:00:00.000Z",
+                     outputs=turns_file(STEPS, id=session))  # fmt: skip
+    load(project)
+    [[first]] = query(
+        "SELECT DISTINCT run_id FROM runs WHERE session = '1-1'", project
+    ).to_numpy()
+    counted = query("SELECT DISTINCT run_id FROM metric", project)["run_id"]
+
+    assert 3 == len(query("runs", project))
+    assert 2 == len(counted)
+    assert first not in set(counted)

@@ -5,7 +5,12 @@ import altair as alt
 from benchbook.charts.changes import boundary_chart, small_multiples
 from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.lsm import l0_over_time, levels_over_time
-from benchbook.charts.ratios import cov_intervals, relative_dots, throughput_matrix
+from benchbook.charts.ratios import (
+    cov_intervals,
+    ratio_map,
+    relative_dots,
+    throughput_matrix,
+)
 from benchbook.charts.series import (
     dense_series,
     drift_by_position,

@@ -1,11 +1,15 @@
 """Charts of ratios and of variation: dots with intervals, horizontal, full names."""
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from benchbook.charts.look import (
+    INK,
+    KINDS,
     LETTER,
     LINE,
+    LOW_NAME,
     LOW_ROW,
     PALETTE,
     TALL,
@@ -26,8 +30,12 @@ from benchbook.charts.look import (
     with_intervals,
 )
 from benchmath.prose import counted
+from benchmath.ratios.power import ALPHA
 
+_MANY = 100  # dots of three compared and more: a map of numbers reads better
+_WORDS = {"improved": "better", "regressed": "worse", "changed": "changed"}
 _CELL_GAP = 0.04  # of a cell of the matrix
+_MAP_ROW = 18  # px of a row of the map
 _PANEL_GAP = 8  # px: panels have no axis between them
 
 
@@ -43,8 +51,11 @@ def relative_dots(
     One row per value of ``y``, one colour and shape per me, one panel per value of
     ``panel``; all panels have one scale. Cells without a ratio are not drawn. Where the
     frame has verdicts, a grey band is the margin: an interval inside it is equivalent.
-    ``note`` takes the place of the line on intervals.
+    ``note`` takes the place of the line on intervals. More than a hundred dots, of three
+    or more that are compared, are a ``ratio_map``.
     """
+    if relative["me"].nunique() > 2 and relative["relative"].count() > _MANY:
+        return ratio_map(relative, title, y, panel)
     columns = [y, "me", "base", "relative", "low", "high", "n", "n_base", "note"]
     judged = [c for c in ("verdict", "margin") if c in relative.columns]
     ratios = drawable(relative, [*columns, *judged, *([panel] if panel else [])])
@@ -80,6 +91,62 @@ def relative_dots(
     words = note if note is not None else interval_note(ratios)
     chart = _panels(layers, panel, relative)
     return finished(chart, heading, f"{words} {margin_note(ratios)}".strip())
+
+
+def ratio_map(
+    relative: pd.DataFrame, title: str = "", y: str = "step", panel: str | None = None
+) -> alt.Chart:
+    """The ratios of ``relative`` as numbers, a column per me.
+
+    Coloured is what stands by its verdict, after Benjamini-Hochberg where the frame has
+    ``q``: the deeper, the farther from 1.00, up to a factor of 2. The rest is grey.
+    """
+    columns = [y, "me", "base", "relative", "low", "high", "n"]
+    judged = [c for c in ("verdict", "q") if c in relative.columns]
+    cells = drawable(relative, [*columns, *judged, *([panel] if panel else [])])
+    cells = with_intervals(cells[cells["relative"].notna()], ".3f")
+    cells = cells.astype({y: str, "me": str})
+    verdicts = cells.get("verdict", pd.Series("", cells.index)).map(_WORDS)
+    stands = cells.get("q", pd.Series(0.0, cells.index)) <= ALPHA
+    cells = cells.assign(
+        says=verdicts.where(stands).fillna("not sure"),
+        depth=0.2 + 0.8 * np.log2(cells["relative"].astype(float)).abs().clip(upper=1),
+    )
+    cells.loc[cells["says"] == "not sure", "depth"] = 0.12
+    wide = plot_width(dict.fromkeys(cells[y]))
+    across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
+    side = alt.Axis(domain=False, ticks=False, labelFontSize=LOW_NAME)
+    base = alt.Chart(cells).encode(
+        x=alt.X("me:N", axis=_top_axis(cells["me"], wide), title=None, sort=None,
+                scale=across),
+        y=alt.Y(f"{field(y)}:N", axis=side, title=None, sort=None, scale=across),
+        tooltip=_tips([y, "me", "base", *judged[:1]], "relative", ".3f"),
+    )  # fmt: skip
+    kinds = [kind for kind in KINDS if kind in set(cells["says"])]
+    colour = alt.Scale(domain=kinds, range=[KINDS[kind][0] for kind in kinds])
+    legend = alt.Legend(title=None, columns=max(len(kinds), 1))
+    rect = base.mark_rect(invalid=None).encode(
+        color=alt.Color("says:N", scale=colour, legend=legend),
+        opacity=alt.Opacity("depth:Q", scale=None, legend=None),
+    )
+    ink = alt.condition("datum.depth > 0.6", alt.value("white"), alt.value(INK))
+    words = base.mark_text(fontSize=LOW_NAME).encode(
+        text=alt.Text("relative:Q", format=".2f"), color=ink
+    )
+    chart = alt.layer(rect, words).properties(width=wide, height=alt.Step(_MAP_ROW))
+    heading = title or f"Throughput relative to {base_text(cells)} (ratio)"
+    notes = "Coloured: beyond the margin, and it stands; the deeper, the farther from 1."
+    return finished(_panels(chart, panel, relative), heading, notes)
+
+
+def _top_axis(names: pd.Series, wide: float) -> alt.Axis:
+    """Names above their columns, tilted where they have no room."""
+    own = distinct(names)
+    room = wide / max(len(own), 1) / LETTER  # letters
+    tilted = max((len(name) for name in own), default=0) > room
+    return alt.Axis(
+        orient="top", labelAngle=-30 if tilted else 0, domain=False, ticks=False
+    )
 
 
 def _rows(sizes: pd.Series) -> tuple[int, alt.Step]:
@@ -159,12 +226,7 @@ def throughput_matrix(
     cells = cells.assign(share=cells["value"] / _most(cells, panel))
     wide = plot_width(dict.fromkeys(cells[y]))
     across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
-    names = distinct(cells[x])
-    room = wide / max(len(names), 1) / LETTER  # letters
-    tilted = max((len(name) for name in names), default=0) > room
-    top = alt.Axis(
-        orient="top", labelAngle=-30 if tilted else 0, domain=False, ticks=False
-    )
+    top = _top_axis(cells[x], wide)
     side = alt.Axis(domain=False, ticks=False)
     base = alt.Chart(cells).encode(
         x=alt.X(f"{field(x)}:N", axis=top, title=None, sort=None, scale=across),

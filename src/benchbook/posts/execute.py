@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -210,21 +213,41 @@ def _execute(
     partial = project.build / "posts" / f"{study.slug}.ipynb"
     partial.parent.mkdir(parents=True, exist_ok=True)
     try:
-        execute_notebook(
-            input_path=str(template),
-            output_path=str(partial),
-            parameters=parameters,
-            cwd=str(project.root),
-            progress_bar=False,
-            # Of the kernel: at ERROR it tells that it was interrupted to end it.
-            extra_arguments=["--log-level=CRITICAL"],
-        )
+        with _temporary(project.build):
+            execute_notebook(
+                input_path=str(template),
+                output_path=str(partial),
+                parameters=parameters,
+                cwd=str(project.root),
+                progress_bar=False,
+                # Of the kernel: at ERROR it tells that it was interrupted to end it.
+                extra_arguments=["--log-level=CRITICAL"],
+            )
     except (PapermillExecutionError, DeadKernelError) as error:
         where = _relative(partial, project)
         raise UserError(f"{_why(error)} (as far as it came: {where})", 1) from None
     notebook = _read(partial)
     partial.unlink()
     return notebook
+
+
+@contextmanager
+def _temporary(build: Path) -> Iterator[None]:
+    """Temporary files, such as a kernel's, in a folder of this process.
+
+    That of a process that was killed goes with the next one.
+    """
+    for folder in build.glob("kernel-*"):
+        if not Path("/proc", folder.name.partition("-")[2]).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+    before, own = tempfile.tempdir, build / f"kernel-{os.getpid()}"
+    own.mkdir(parents=True, exist_ok=True)
+    tempfile.tempdir = str(own)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+        shutil.rmtree(own, ignore_errors=True)
 
 
 def _why(error: Exception) -> str:

@@ -212,7 +212,8 @@ SELECT
 FROM derived AS d
 JOIN run AS r USING (run_id)
 JOIN run_order() AS o USING (run_id)
-WHERE r.status = 'ok' AND NOT r.overridden AND d.value IS NOT NULL
+JOIN counted_runs() USING (run_id)
+WHERE d.value IS NOT NULL
   AND isfinite(d.value)
   AND CASE r.arm
     WHEN 'instructions' THEN d.metric = 'instructions_o'

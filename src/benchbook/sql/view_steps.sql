@@ -1,4 +1,4 @@
--- One row per (run, step, op) of the runs that count: finished and not overridden.
+-- One row per (run, step, op) of the runs that count (counted_runs.sql).
 -- Counters only; what is divided stands in the view metric.
 CREATE OR REPLACE VIEW steps AS
 SELECT
@@ -8,4 +8,4 @@ SELECT
 FROM step AS s
 JOIN run AS r USING (run_id)
 JOIN run_order() AS o USING (run_id)
-WHERE r.status = 'ok' AND NOT r.overridden
+JOIN counted_runs() USING (run_id)

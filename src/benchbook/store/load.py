@@ -185,7 +185,9 @@ def _digest(names: Iterable[str]) -> str:
 
 
 def _view_digest() -> str:
-    return _digest(("macros", "run_order", *(f"view_{name}" for name in VIEWS)))
+    return _digest(
+        ("macros", "run_order", "counted_runs", *(f"view_{name}" for name in VIEWS))
+    )
 
 
 def _without_copies(runs: Iterable[RunFolder]) -> tuple[list[RunFolder], list[str]]:
@@ -278,6 +280,7 @@ def _prepare(connection: duckdb.DuckDBPyConnection, before: _Before) -> None:
         connection.execute(statement("schema"))
     connection.execute(statement("macros"))
     connection.execute(statement("run_order"))
+    connection.execute(statement("counted_runs"))
     for name in VIEWS:
         connection.execute(statement(f"view_{name}"))
     connection.execute(statement("stamp"), digests)

@@ -1,7 +1,7 @@
 """What a search reads: prose and the heads of tables, by section.
 
 Cells and notes of tables, code and what charts draw are found by nobody who looks for a
-subject.
+subject. Nor is what all posts say in one another's words: one would be found with all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from benchbook.posts.preview.document import Node, nodes, words
 
 LEVELS = (1, 2, 3)
+_ALIKE = ("caveats", "data", "machine", "run-it-again", "turn-by-turn")  # of posts
 _UNREAD = re.compile(r"<(script|style|svg|pre|tbody|tfoot|summary)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -27,9 +28,11 @@ def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
             texts.append("")
         else:
             texts[-1] += _text(node)
+    alike = {f"{href}#{label}" for label in _ALIKE if href.startswith("posts/")}
     return [
         entry | {"text": " ".join(text.split())}
         for entry, text in zip(found, texts, strict=True)
+        if entry["href"] not in alike
     ]
 
 

@@ -33,14 +33,15 @@ def vectors_finding(
         said.frames["moved"] = aged.drop(columns=["low", "high"]).rename(columns=ends)
     known = judged[judged["relative"].notna()]  # else one of them has not that recall
     sentences = [_compared(said, part) for _, part in known.groupby("me", sort=False)]
+    later = said.frames.get("aged", pd.DataFrame({"me": [], "step": []}))
+    age = later["step"].astype(str).str.rstrip("0123456789")
+    sentences += [_aged(said, of) for _, of in later.groupby(["me", age], sort=False)]
     if not sentences:
         reach = listed([_reach(said, row) for row in best.to_dict("records")])
         alone = len(best) == 1
         lead = "The most that is found" if alone else "No two of them reach one recall"
         sentences = [f"{lead}: {reach}."]
     sentences += [_built(said, row) for row in built.to_dict("records")]
-    later = said.frames.get("aged", pd.DataFrame({"me": []}))
-    sentences += [_aged(said, rows) for _, rows in later.groupby("me", sort=False)]
     short = best[best["recall"] < MOST]
     sentences += [_missed(said, row) for row in short.to_dict("records")]
     said.given("interval", 95, unit="%")
@@ -77,8 +78,8 @@ def _built(said: Draft, row: Row) -> str:
 
 
 def _aged(said: Draft, rows: pd.DataFrame) -> str:
-    """Where its rate moved most: `In aged40 **a** answers 0.9 [..] times as many ...`"""
-    row = rows.loc[(rows["relative"] - 1).abs().idxmax()].to_dict()
+    """Where recall moved most: `In aged40 the recall of **a** differs from that ...`"""
+    row = rows.loc[rows["change"].abs().idxmax()].to_dict()
     where = {key: str(row[key]) for key in ("me", "step")}
     subject = f"{row['me']} {row['step']}"
     rate = said.ratio("aged", row, keys=where, subject=subject)
@@ -92,8 +93,8 @@ def _aged(said: Draft, rows: pd.DataFrame) -> str:
         subject=f"{subject} recall",
     )
     return (
-        f"In {row['step']} **{row['me']}** answers {rate} times as many queries as in "
-        f"{row['before']}, at a recall that differs by {change}."
+        f"In {row['step']} the recall of **{row['me']}** differs from that in "
+        f"{row['before']} by {change}. It answers {rate} times as many queries."
     )
 
 

@@ -117,7 +117,7 @@ def ratio_map(
     across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
     side = alt.Axis(domain=False, ticks=False, labelFontSize=LOW_NAME)
     base = alt.Chart(cells).encode(
-        x=alt.X("me:N", axis=_top_axis(cells["me"], wide), title=None, sort=None,
+        x=alt.X("me:N", axis=_top_axis(cells["me"], 0), title=None, sort=None,
                 scale=across),
         y=alt.Y(f"{field(y)}:N", axis=side, title=None, sort=None, scale=across),
         tooltip=_tips([y, "me", "base", *judged[:1]], "relative", ".3f"),
@@ -140,7 +140,7 @@ def ratio_map(
 
 
 def _top_axis(names: pd.Series, wide: float) -> alt.Axis:
-    """Names above their columns, tilted where they have no room."""
+    """Names above their columns, tilted where they have no room, on a phone of 0."""
     own = distinct(names)
     room = wide / max(len(own), 1) / LETTER  # letters
     tilted = max((len(name) for name in own), default=0) > room

@@ -5,7 +5,8 @@
 # USAGE
 #   build_sqlite.sh PREFIX VERSION [CC [FLAGS]]      default: cc "-O2"
 #
-# Makes PREFIX/lib/libsqlite3.so.0 and PREFIX/include/sqlite3.h. Debian's source has to be
+# Makes PREFIX/lib/libsqlite3.so.0 and PREFIX/include/sqlite3.h; beside a release for which it is
+# pinned lies sqlite-vec, PREFIX/lib/extensions/vec0.so, which a settings file may load. Debian's source has to be
 # joined into one file first, which takes tclsh (package tcl) and make; a crate's does not.
 #
 # EXAMPLE
@@ -30,7 +31,7 @@ amalgamate() {
 
 main() {
   (($# >= 2 && $# <= 4)) || die "usage: build_sqlite.sh PREFIX VERSION [CC [FLAGS]]"
-  local prefix=$1 version=$2 cc=${3:-cc} flags source
+  local prefix=$1 version=$2 cc=${3:-cc} flags source extension
   read -ra flags <<<"${4:--O2}"
   command -v "$cc" >/dev/null || die "no compiler $cc"
   source=$("$here/fetch.sh" sqlite "$version")
@@ -44,6 +45,11 @@ main() {
   mv "$work/sqlite3.h" "$prefix/include/"
   mv "$work/libsqlite3.so.0" "$prefix/lib/"
   ln -sf libsqlite3.so.0 "$prefix/lib/libsqlite3.so"
+  if grep -qs "^sqlite-vec"$'\t'"$version"$'\t' "$here/sources.tsv"; then
+    extension=$("$here/fetch.sh" sqlite-vec "$version")
+    mkdir -p "$prefix/lib/extensions"
+    cp "$extension/vec0.so" "$prefix/lib/extensions/"
+  fi
   printf '%s\n' "$prefix"
 }
 [[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

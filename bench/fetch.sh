@@ -89,10 +89,12 @@ get_pypi() {
   quietly "$python" -m pip download --no-deps --no-binary :all: --no-build-isolation "$1==$2"
 }
 
+# That of one Python, whichever runs here: the pinned archive has its name.
 get_wheel() {
   client python3 "the wheel $1 $2"
   [[ -e $cache/.python/bin/pip ]] || quietly python3 -m venv "$cache/.python" || return
-  quietly "$cache/.python/bin/python" -m pip download --no-deps --only-binary :all: "$1==$2"
+  quietly "$cache/.python/bin/python" -m pip download --no-deps --only-binary :all: \
+    --python-version 3.11 --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 "$1==$2"
 }
 
 get_crate() {

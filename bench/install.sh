@@ -106,6 +106,16 @@ arrange_rocksdb() {
   mkdir lib && mv .jar/librocksdbjni-linux64.so lib/librocksdb.so
 }
 
+# A server for Python, with pgvector, where Debian has one; what programs are compiled with is left
+# out. Initdb looks for its libraries three folders up. An archive of Python knows no programs.
+unpack_wheel() {
+  local home=lib/postgresql/${version%%.*}
+  need python3 "the files out of ${1##*/}"
+  mkdir -p .wheel lib/postgresql && quietly python3 -m zipfile -e "$1" .wheel &&
+    mv .wheel/*/pginstall "$home" && mv .wheel/*.libs lib/ && rm -rf .wheel "$home"/include "$home"/lib/*.a &&
+    chmod +x "$home"/bin/*
+}
+
 unpack_npm() {
   if [[ $engine == duckdb ]]; then
     mkdir lib && quietly tar -xf "$1" -C lib --no-same-owner --strip-components=1 package/libduckdb.so &&

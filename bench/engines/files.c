@@ -1,6 +1,8 @@
 #include "files.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,4 +40,20 @@ uint64_t files_size(const char *path, const char *const *suffixes)
 			bytes += (uint64_t)info.st_size;
 	}
 	return bytes;
+}
+
+void files_beside(void *function, const char *name, char *path, size_t size)
+{
+	Dl_info found;
+	const char *end;
+
+	*path = '\0';
+	if (!dladdr(function, &found))
+		return;
+	end = strrchr(found.dli_fname, '/');
+	if (!end)
+		return;
+	snprintf(path, size, "%.*s/%s", (int)(end - found.dli_fname), found.dli_fname, name);
+	if (access(path, R_OK))
+		*path = '\0';
 }

@@ -13,4 +13,7 @@ bool files_folder(const char *target, char *why, size_t size);
 void files_remove(const char *path, const char *const *suffixes);
 uint64_t files_size(const char *path, const char *const *suffixes);
 
+/* Where that file or folder lies beside the library of this function; "" if it does not. */
+void files_beside(void *function, const char *name, char *path, size_t size);
+
 #endif

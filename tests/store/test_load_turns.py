@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
-from make_runs import Step, make_run
-from make_turns import turns_file
+from make_runs import START_NS, Step, make_run
+from make_turns import text_of, turns_file
 
 from benchbook.project import Project
 from benchbook.store.load import load
@@ -15,6 +16,15 @@ from benchbook.store.query import query
 pytestmark = pytest.mark.unit
 
 STEPS: tuple[Step, ...] = (("q", "query", 40, 0.2), ("q", "insert", 200, 0.2))
+
+
+def shifted(text: str | bytes, by_ns: int) -> str:
+    """The same turns, each so much later."""
+    lines = [json.loads(line) for line in str(text).splitlines()]
+    for line in lines:
+        if "begin_ns" in line:
+            line["begin_ns"] += by_ns
+    return text_of(lines)
 
 
 @pytest.fixture
@@ -45,6 +55,27 @@ def test_a_run_names_its_session(project: Project):
 
     runs = query("SELECT session, turn_ms IS NULL FROM runs ORDER BY trial", project)
     assert [("x", False), ("", True)] == list(runs.itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize(("later_ms", "turns"), [(100, 0), (99, 2), (0, 2)])
+def test_two_arms_that_worked_at_one_time_are_named(
+    project: Project, later_ms: int, turns: int
+):
+    """Turns of 100 ms: those of the other arm begin when it stands still, or one of the
+    two was changed. A millisecond is forgiven.
+    """
+    begin = START_NS + later_ms * 1_000_000 - 500_000
+    for arm, start in ((1, START_NS), (2, begin)):
+        file = shifted(turns_file(STEPS, arm=arm)["turns.jsonl"], start - START_NS)
+        make_run(
+            project.raw, steps=STEPS, session="x", version=str(arm),
+            outputs={"turns.jsonl": file},
+        )  # fmt: skip
+    report = load(project)
+
+    assert [] == report.refused
+    assert bool(turns) == len(report.warnings)
+    assert all(f"took {turns} turns at one time" in text for text in report.warnings)
 
 
 def test_a_failed_run_needs_no_turns(project: Project):

@@ -1,9 +1,9 @@
 #include "api.h"
+#include "engines/files.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LIBRARY "libduckdb.so"
 #define EXTENSIONS "extensions"
@@ -54,18 +54,7 @@ void duck_extensions(char *path, size_t size)
 {
 	const char *(*version)(void) = duck.library_version;
 	void *function;
-	Dl_info found;
-	const char *end;
 
-	*path = '\0';
 	memcpy(&function, &version, sizeof(function));
-	if (!dladdr(function, &found))
-		return;
-	end = strrchr(found.dli_fname, '/');
-	if (!end)
-		return;
-	snprintf(path, size, "%.*s/" EXTENSIONS, (int)(end - found.dli_fname),
-		 found.dli_fname);
-	if (access(path, R_OK))
-		*path = '\0';
+	files_beside(function, EXTENSIONS, path, size);
 }

@@ -1,7 +1,9 @@
-/* The settings that a file may give: PRAGMAs of a connection. */
+/* The settings that a file may give: PRAGMAs of a connection, and one of its extensions. */
 #include "engine.h"
+#include "engines/files.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,10 @@ static const struct pragma {
 	{ "max_page_count",     INTEGER,  NULL, NULL },
 };
 
+/* Its value is the name of a file beside the library, without .so. */
+#define EXTENSION "load_extension"
+#define SQLITE_LIBRARY "libsqlite3.so.0"
+
 #define NPRAGMAS (sizeof(PRAGMAS) / sizeof(PRAGMAS[0]))
 
 static const struct pragma *find_pragma(const char *name)
@@ -67,6 +73,12 @@ static int name_position(const char *names, const char *value)
 	return -1;
 }
 
+/* A name, and no path out of the folder. */
+static bool is_name(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789") == strlen(text);
+}
+
 static bool good_value(const struct pragma *pragma, const char *value)
 {
 	if (pragma->kind == INTEGER)
@@ -81,9 +93,14 @@ bool sq_check_config(const struct config *config, char *why, size_t size)
 		const struct config_line *line = &config->lines[i];
 		const struct pragma *pragma = find_pragma(line->name);
 
-		if (pragma && good_value(pragma, line->value))
+		if (pragma ? good_value(pragma, line->value) :
+		    !strcmp(line->name, EXTENSION) && is_name(line->value))
 			continue;
-		if (!pragma)
+		if (!pragma && !strcmp(line->name, EXTENSION))
+			snprintf(why, size, "%s line %u: %s = %s is no name of an "
+				 "extension, such as vec0", config->path, line->number,
+				 line->name, line->value);
+		else if (!pragma)
 			snprintf(why, size, "%s line %u: %s is not a SQLite setting that "
 				 "ingest knows", config->path, line->number, line->name);
 		else if (pragma->kind == INTEGER)
@@ -123,8 +140,49 @@ static bool took(const struct pragma *pragma, const char *wanted, const char *go
 	return strtoll(wanted, NULL, 10) == strtoll(got, NULL, 10);
 }
 
+/*
+ * The address of a function of the library is asked for in the library itself: in this program
+ * it may be that of a jump to it.
+ */
+static void extension_path(const char *name, char *path, size_t size)
+{
+	void *library = dlopen(SQLITE_LIBRARY, RTLD_NOLOAD | RTLD_LAZY);
+	void *function = library ? dlsym(library, "sqlite3_libversion") : NULL;
+	char file[CONFIG_VALUE + 32];
+
+	*path = '\0';
+	snprintf(file, sizeof(file), "extensions/%s.so", name);
+	if (function)
+		files_beside(function, file, path, size);
+	if (library)
+		dlclose(library);
+}
+
+static bool load_extension(sqlite3 *handle, const char *name, char *why, size_t size)
+{
+	char path[4096], *error = NULL;
+
+	extension_path(name, path, sizeof(path));
+	if (!*path) {
+		snprintf(why, size, "beside SQLite %s lies no extensions/%s.so: sqlite-vec "
+			 "(vec0) comes with source: built of 3.54.1; where its tree is older "
+			 "than that, delete it, and it is built anew", sqlite3_libversion(),
+			 name);
+		return false;
+	}
+	sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1, NULL);
+	if (sqlite3_load_extension(handle, path, NULL, &error) == SQLITE_OK)
+		return true;
+	snprintf(why, size, "SQLite %s does not load %s: %s", sqlite3_libversion(), path,
+		 error ? error : sqlite3_errmsg(handle));
+	sqlite3_free(error);
+	return false;
+}
+
 bool sq_apply_settings(struct database *db, sqlite3 *handle, char *why, size_t size)
 {
+	const char *extension = config_value(db->config, EXTENSION);
+
 	for (size_t i = 0; i < NPRAGMAS; i++) {
 		const struct pragma *pragma = &PRAGMAS[i];
 		const char *value = config_value(db->config, pragma->name);
@@ -147,7 +205,7 @@ bool sq_apply_settings(struct database *db, sqlite3 *handle, char *why, size_t s
 			return false;
 		}
 	}
-	return true;
+	return !extension || load_extension(handle, extension, why, size);
 }
 
 /* A NUMBERED setting is reported by its name: `normal`, not 1. */
@@ -179,6 +237,8 @@ void sq_settings(void *database, setting_fn *each, void *to)
 
 	for (size_t i = 0; i < NPRAGMAS; i++)
 		report_pragma(db, &PRAGMAS[i], each, to);
+	if (config_value(db->config, EXTENSION))
+		each(to, EXTENSION, config_value(db->config, EXTENSION));
 	for (int i = 0; (option = sqlite3_compileoption_get(i)); i++) {
 		if (!strncmp(option, "COMPILER=", 9))
 			each(to, "compiler", option + 9);

@@ -117,7 +117,7 @@ def ratio_map(
     across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
     side = alt.Axis(domain=False, ticks=False, labelFontSize=LOW_NAME)
     base = alt.Chart(cells).encode(
-        x=alt.X("me:N", axis=_top_axis(cells["me"], 0), title=None, sort=None,
+        x=alt.X("me:N", axis=_above(tilted=True), title=None, sort=None,
                 scale=across),
         y=alt.Y(f"{field(y)}:N", axis=side, title=None, sort=None, scale=across),
         tooltip=_tips([y, "me", "base", *judged[:1]], "relative", ".3f"),
@@ -139,14 +139,17 @@ def ratio_map(
     return finished(_panels(chart, panel, relative), heading, notes)
 
 
-def _top_axis(names: pd.Series, wide: float) -> alt.Axis:
-    """Names above their columns, tilted where they have no room, on a phone of 0."""
-    own = distinct(names)
-    room = wide / max(len(own), 1) / LETTER  # letters
-    tilted = max((len(name) for name in own), default=0) > room
+def _above(tilted: bool) -> alt.Axis:
+    """Names above their columns; tilted where columns are narrower than names."""
     return alt.Axis(
         orient="top", labelAngle=-30 if tilted else 0, domain=False, ticks=False
     )
+
+
+def _fit(names: pd.Series, wide: float) -> bool:
+    """Has each name room above its column, of all columns of ``wide`` pixels?"""
+    own = distinct(names)
+    return max((len(name) for name in own), default=0) <= wide / max(len(own), 1) / LETTER
 
 
 def _rows(sizes: pd.Series) -> tuple[int, alt.Step]:
@@ -226,7 +229,7 @@ def throughput_matrix(
     cells = cells.assign(share=cells["value"] / _most(cells, panel))
     wide = plot_width(dict.fromkeys(cells[y]))
     across = alt.Scale(paddingInner=_CELL_GAP, paddingOuter=0)
-    top = _top_axis(cells[x], wide)
+    top = _above(tilted=not _fit(cells[x], wide))
     side = alt.Axis(domain=False, ticks=False)
     base = alt.Chart(cells).encode(
         x=alt.X(f"{field(x)}:N", axis=top, title=None, sort=None, scale=across),

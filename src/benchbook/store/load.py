@@ -38,6 +38,7 @@ from benchbook.store.rows import (
 )
 from benchbook.store.tools import sampled_by_tools, tool_results
 from benchmath.errors import UserError
+from benchmath.prose import number
 
 BATCH = 100  # run folders whose records are held in memory at a time
 TABLES = (
@@ -141,7 +142,7 @@ def load(project: Project, rebuild: bool = False, only_new: bool = False) -> Loa
             removed=len(gone),
             read=len(new),
             refused=refused,
-            warnings=_warnings(project.store),
+            warnings=_warnings(project.store, [run.run_id for run in new]),
         )
 
 
@@ -388,14 +389,16 @@ def _insert_import(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute(statement("insert_imported"), where)
 
 
-def _warnings(path: Path) -> list[str]:
-    """Comparisons that would mix machines or ops, and sidecars that could not be read."""
+def _warnings(path: Path, new: Sequence[str]) -> list[str]:
+    """Comparisons that would mix machines, ops or turns, and damaged sidecars."""
     if not path.exists():
         return []
     with open_store(path) as connection:
         clashes = connection.execute(statement("machine_clashes")).fetchall()
         damaged = connection.execute(statement("sidecar_problems")).fetchall()
         changed = connection.execute(statement("main_clashes")).fetchall()
+        asked = {"run_ids": list(new)}
+        overlap = connection.execute(statement("overlapping_turns"), asked).fetchall()
     mixed = [
         f"study {study}: {len(ids)} machines are called {machine} ({', '.join(ids)}); "
         "measure on one of them under another name: BENCHBOOK_MACHINE=name"
@@ -405,5 +408,10 @@ def _warnings(path: Path) -> list[str]:
         f"{folder}: step {step} counts by {ops[-1]}, and by {ops[0]} in other runs of "
         "this cell: one of them was changed; measure it again"
         for step, ops, folder in changed
+    ]
+    mixed += [
+        f"{folder} and {other} took {number(turns)} turns at one time, where one of them "
+        "stood still: one of their turns.jsonl was changed; measure both again"
+        for folder, other, turns in overlap
     ]
     return mixed + [f"{folder}: {text}" for folder, text in damaged]

@@ -31,7 +31,7 @@ def beside_published(results: Results) -> list[Compared]:
     of_base = {tuple(results.base.items()): results}  # turns are estimated once for each
     compared = []
     for one in results.study.beside:
-        base = _base(results, one)
+        base = base_of(results, one)
         other = replace(results, study=replace(results.study, base=base))
         based = of_base.setdefault(tuple(base.items()), other)
         compared.append(_compared(based, one))
@@ -40,7 +40,7 @@ def beside_published(results: Results) -> list[Compared]:
 
 def _compared(results: Results, one: Beside) -> Compared:
     table = figures(one.table, Project(results.study.path.parents[2]))
-    table = _with(table.assign(table=one.table), one.there, f"beside: {one.table}")
+    table = having(table.assign(table=one.table), one.there, f"beside: {one.table}")
     if "relative_to" not in table:
         table = table[table["metric"].isin(RATES)].assign(relative_to="")
     theirs = published_side(_one_a_test(table), one.table, one.cells)
@@ -73,7 +73,7 @@ def published_name(step: str, tests: Collection[str]) -> str:
     return longer[0]
 
 
-def _with(frame: pd.DataFrame, values: Mapping[str, object], who: str) -> pd.DataFrame:
+def having(frame: pd.DataFrame, values: Mapping[str, object], who: str) -> pd.DataFrame:
     """The rows that have all of the values; UserError naming those that there are."""
     for name, value in values.items():
         if name not in frame.columns:
@@ -100,7 +100,7 @@ def _one_a_test(figures: pd.DataFrame) -> pd.DataFrame:
     return first.reset_index()[list(figures.columns)]
 
 
-def _base(results: Results, one: Beside) -> dict[str, str]:
+def base_of(results: Results, one: Beside) -> dict[str, str]:
     """The first of the compared cells in the dimensions of the study's base."""
     names = list(results.base)
     cells = results.metric[names].astype(str).drop_duplicates()
@@ -119,7 +119,9 @@ def _judged(results: Results, one: Beside) -> VerdictFrame:
 
     A ratio of two ratios to the study's own base would have no interval.
     """
-    judged = _with(results.judged(), one.here, f"{results.study.path}: beside: the study")
+    judged = having(
+        results.judged(), one.here, f"{results.study.path}: beside: the study"
+    )
     judged = judged[judged["me"].isin(one.cells)].reset_index(drop=True)
     twice = judged.duplicated(["step", "me"])
     if twice.any():

@@ -22,6 +22,7 @@ FIXES: Mapping[str, str] = {
     "closed loop": "read the response times of the rate-limited inserts, or set a rate",
     "build changed": "compare inside one series, or divide by the calibration pair",
     "client on the same host": "placement: split, or a client on another host",
+    "client on the same machine": "a client on another host",
     "prepared on one side": "prepare: [1] for all",
     "durability": "give both the same durability in their settings files",
     "debt": "put a step before it that pays for them: cleanup, flush_mt_l0",
@@ -78,24 +79,26 @@ def missed_together(sla: pd.DataFrame) -> list[Hazard]:
 
 
 def client_on_host(runs: pd.DataFrame) -> list[Hazard]:
-    """Servers whose client ran on the same machine: engine and placement.
+    """Servers whose client ran on the same machine, by placement.
 
-    Where both share the CPUs, the client takes some of them from the server; cpu/o does
-    not hold it. A server that was connected to may be anywhere, and is not named.
+    Where both share the CPUs, the client takes some of them from the server; with CPUs of
+    its own it takes memory and the machine's other means. cpu/o does not hold it. A
+    server that was connected to may be anywhere, and is not named.
     """
     require(runs, ("engine", "placement"))
     mine = runs[runs["engine"].isin(SERVERS) & ~connected(runs)]
     text = {
-        "same": "client and server share one CPU",
-        "none": "client and server share the CPUs",
+        "same": ("host", "client and server share one CPU"),
+        "none": ("host", "client and server share the CPUs"),
+        "split": ("machine", "client and server share a machine, on CPUs of their own"),
     }
+    other = ("host", "client and server run on one machine")
     hazards = []
     for placement in dict.fromkeys(mine["placement"]):
-        shared = text.get(placement, "client and server run on one machine")
+        what, shared = text.get(placement, other)
         words = f"{shared}: throughput holds the client's work, cpu/o is the server's own"
-        hazards.append(
-            Hazard("client on the same host", words, {"placement": str(placement)})
-        )
+        code = f"client on the same {what}"
+        hazards.append(Hazard(code, words, {"placement": str(placement)}))
     return hazards
 
 

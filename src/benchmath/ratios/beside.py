@@ -60,7 +60,7 @@ def published_side(
     """
     require(figures, (*_TEXTS, "value", "date"))
     base, *compared = cells.values()
-    names = figures["engine"] + " " + figures["version"]
+    names = _names(figures)
     if (figures["relative_to"] != "").any():
         ratios = figures[figures["metric"] == STATISTIC]
         _require_names(table, "ratio to", [base], ratios["relative_to"])
@@ -70,7 +70,7 @@ def published_side(
         engine, _, version = base.partition(" ")
         ratios = published_ratios(figures, {"engine": engine, "version": version})
         ratios = ratios[ratios["relative"].notna()]
-    ratios = ratios.assign(theirs=ratios["engine"] + " " + ratios["version"])
+    ratios = ratios.assign(theirs=_names(ratios))
     _require_names(table, f"ratio to {base} of", compared, ratios["theirs"])
     rows = ratios[ratios["theirs"].isin(compared)]
     rows = rows.rename(
@@ -88,6 +88,11 @@ def published_side(
             f"{first['test']} on {first['published_on']}: it says one thing too many"
         )
     return rows.reset_index(drop=True)
+
+
+def _names(figures: pd.DataFrame) -> pd.Series:
+    """Engine and version; the engine alone where nobody says which version."""
+    return (figures["engine"] + " " + figures["version"]).str.strip()
 
 
 def _dated(rows: pd.DataFrame) -> list[str]:

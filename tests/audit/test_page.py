@@ -42,6 +42,15 @@ def test_interval_of_another_ratio_is_a_contradiction():
     assert "no such interval" in only
 
 
+def test_neighbours_that_nobody_calls_an_interval_are_none():
+    """79, 78 and 79 stand side by side, each in a column of its own."""
+    table = "| moved | 79 | 78 | 79 |\n| moved | 77 | 75 to 79 |"
+
+    assert [] == said(page("Moved: 77% [75, 79].", table))
+    (only,) = said(page("Moved: 79% [78, 79].", table))
+    assert "no such interval" in only
+
+
 @pytest.mark.parametrize("text", ["by 13% [10, 15]", "by 13% in l.i0 [10, 15]"])
 def test_percent_of_a_claimed_ratio(text):
     """+13% is a ratio of 1.13."""

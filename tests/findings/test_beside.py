@@ -102,9 +102,9 @@ def test_a_median_that_is_not_of_its_tests_is_found():
 
 
 def test_nothing_is_shown_without_published_figures():
-    """Else a heading, and for each table a sentence and its rows."""
+    """For each table a sentence and its rows."""
     assert [] == beside_section([])
-    assert 3 == len(beside_section([compared()]))
+    assert 2 == len(beside_section([compared()]))
 
 
 def test_table_has_what_disagrees_first():

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 # that is leaves the list, and none comes to it.
 LOUD = {
     "io-method", "microbenchmarks-mariadb", "microbenchmarks-mysql",
-    "postgres-compilers", "postgres-jars", "rocksdb-6-to-11", "trivial-move",
+    "postgres-compilers", "postgres-jars", "rocksdb-6-to-11",
 }  # fmt: skip
 
 

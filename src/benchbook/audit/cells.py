@@ -27,6 +27,7 @@ _HEAD = re.compile(r'<th\b[^>]*\bid="([^"]*)"[^>]*>(.*?)</th>', re.DOTALL)
 _CELL = re.compile(r'<td headers="([^"]*)" class="([^"]*)"[^>]*>(.*?)</td>', re.DOTALL)
 _RATIO = ("relative", "low", "high")
 _BEFORE = 2  # numbers between a ratio and its interval: `0.984 ? +2 0.967 to 1.002`
+_SPAN = re.compile(r"%?(?:,| ?to) [-+−]?[\d.]")  # behind the lower end of an interval
 _LABEL = "gt_left"  # of a row: what its numbers are about
 
 
@@ -76,7 +77,11 @@ def cells_of(notebook: NotebookNode, written: Iterable[str] = ()) -> list[Cell]:
 
 
 def intervals_of(notebook: NotebookNode) -> list[tuple[float, float, float]]:
-    """Those of claims and charts, and neighbours in a table or text that can be one."""
+    """Those of claims and charts, and those that a table or a text writes as one.
+
+    `1.2 to 1.4` behind a number or two, or `[1.2, 1.4]`: of any two neighbours of a table
+    of whole numbers some fit whatever is said.
+    """
     found = []
     for _, output in outputs_of(notebook):
         text = text_of(output)
@@ -86,9 +91,12 @@ def intervals_of(notebook: NotebookNode) -> list[tuple[float, float, float]]:
             if all(isinstance(v, int | float) for v in row):
                 value, low, high = map(float, row)  # type: ignore[arg-type]
                 found.append((value, low, high))
-        values = [n.value for n in numbers_of(readable(text))]
-        for n, (low, high) in enumerate(pairwise(values)):
-            before = values[max(0, n - _BEFORE) : n]
+        numbers = numbers_of(readable(text))
+        for n, (first, last) in enumerate(pairwise(numbers)):
+            if not _SPAN.match(first.after):
+                continue
+            before = [number.value for number in numbers[max(0, n - _BEFORE) : n]]
+            low, high = first.value, last.value
             found += [(v, low, high) for v in before if low <= v <= high]
     return found
 

@@ -22,11 +22,6 @@ from benchmath.ratios.beside import (
 )
 
 MOST = 3  # comparisons that get a sentence
-_HEAD = (
-    "## Beside published figures\n\nTheirs are of another machine, with other rows, "
-    "settings and durations, of the versions that are named, which need not be ours. "
-    "Each is of one run and has no interval, so our interval decides."
-)
 _FURTHER = (
     (HERE, "differs from the base here only", "differ from the base here only"),
     (THERE, "differs from the base there only", "differ from the base there only"),
@@ -35,10 +30,8 @@ _FURTHER = (
 
 
 def beside_section(compared: Sequence[Compared]) -> list[Any]:
-    """A heading, then sentences and a table for each published table; or nothing."""
-    if not compared:
-        return []
-    shown: list[Any] = [Said(_HEAD)]
+    """Sentences and a table for each published table, below a heading of the page."""
+    shown: list[Any] = []
     for one in compared:
         notes = [_note(one.table, one.note)] if one.note else []
         shown += [*notes, beside_finding(one), beside_table(one)]

@@ -67,6 +67,7 @@ def test_a_pair_counts_once_in_either_direction():
     assert 1 == len(apart([HERE, THERE, *turned]))
 
 
+@pytest.mark.slow
 def test_posts_with_other_bases_share_a_pair():
     """One compares with 11.22, the other with 13.23; both have 18.6 and 13.23."""
     slugs = ("postgres-jars", "postgres-old-to-new")

@@ -67,6 +67,7 @@ def found(name: str, notebook, made: Again, study, before) -> tuple[str, ...]:
     return by
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGE)
 def test_edited_page_is_found(posts, name):
     """What was changed in a page after it was executed is named."""
@@ -96,6 +97,7 @@ def test_lying_sentence_is_found(posts, name):
     assert "claims" in found(f"sentence: {name}", page, lying, study, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_misfiled_run_is_found(posts, name):
     """A run that is not what the frames take it for is named, though the page is what
@@ -153,6 +155,7 @@ STUDY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDY)
 def test_changed_study_is_found(posts, name):
     """A post that was executed before its study.yml was changed is named."""

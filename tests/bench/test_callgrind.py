@@ -104,6 +104,7 @@ def test_a_failure_stays_that_of_the_driver(tmp_path):
     assert [] == names_in(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 @needs_valgrind
 def test_twice_the_rows_take_twice_the_instructions(builds, tmp_path):

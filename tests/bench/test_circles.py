@@ -23,6 +23,7 @@ def symbols(file: Path) -> tuple[set[str], set[str]]:
     return {name for name, _ in kinds} - needed, needed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["ingest", "sql", "referee"])
 def test_no_two_files_need_each_other(builds, program):
     """Not through others either: static_order() raises the circle it finds."""

@@ -156,6 +156,7 @@ def test_only_the_command_is_timed(call):
     assert 3 * 8e6 < step["end_ns"] - step["start_ns"]
 
 
+@pytest.mark.slow
 def test_step_of_no_size_is_ten_runs_and_three_seconds(call):
     """Whichever takes longer."""
     found = records(call("a\tcommand\tsleep 0.4\n", step="a"))

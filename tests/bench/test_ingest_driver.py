@@ -21,6 +21,7 @@ ENGINES = ["null", "sqlite"]
 each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
+@pytest.mark.slow
 @each_engine
 @pytest.mark.parametrize("dop", ["1", "3"])
 def test_every_line_of_every_step_is_a_record(call, engine, dop):
@@ -37,6 +38,7 @@ def test_every_line_of_every_step_is_a_record(call, engine, dop):
     assert "ok" == found[-1]["status"]
 
 
+@pytest.mark.slow
 @each_engine
 def test_steps_are_numbered_and_have_one_main_op(records, engine):
     """seq counts the steps as given; exactly one op of each is its throughput."""

@@ -92,6 +92,7 @@ def measure(program: Path, engine: str, *words: str) -> list[dict]:
     return records(run(program, "--engine", engine, *steps, *words))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", list(STEPS))
 def test_every_step_gives_checked_answers(build, library):
     """Each step counts blocks and bytes, and its answers were verified."""
@@ -193,6 +194,7 @@ def test_bad_usage_prints_no_record(build, words):
     assert (2, "", 1) == (done.returncode, done.stdout, done.stderr.count("\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("library", "file", "right", "wrong", "step"),
     [
@@ -270,6 +272,7 @@ def functions(program: Path) -> dict[str, tuple[str, str]]:
     return {r[3]: (r[0], r[1]) for r in rows if len(r) == 4 and r[2] in "tT"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opt", ["-O2", "-O2 -flto"])
 def test_another_build_has_the_same_functions_at_other_addresses(build, opt):
     """BUILD_NO changes where a function lies, not what it is."""

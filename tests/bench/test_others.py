@@ -45,6 +45,7 @@ def test_a_busy_process_that_is_not_ours_is_seen(quiet, burning, resting):
     assert look(quiet, resting.pid)["others_ns"] >= 200_000_000
 
 
+@pytest.mark.slow
 def test_what_descends_from_ours_is_no_other(quiet, burning):
     """The same process again, as the root: what is left is that of the machine."""
     seen = [look(quiet, burning.pid)["others_ns"] for _ in range(3)]

@@ -67,6 +67,7 @@ def test_extra_operations_are_counted_in_instructions(program, tmp_path):
     assert pytest.approx([1.01, 1.03, 1.05], abs=0.0001) == ratios
 
 
+@pytest.mark.slow
 def test_a_build_that_can_be_slowed_costs_nothing(program, tmp_path):
     """Without the switch the work is that of EXTRA_PERCENT=0."""
     without = of_micro(program("micro", ""), tmp_path)
@@ -114,6 +115,7 @@ def functions(program: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_profile_can_name_the_delay(program):
     """It is a function of its own, and in a build without it there is none."""
     assert " injected_spin\n" in functions(program("ingest", "-DDELAY_SPINS=1000"))
@@ -136,6 +138,7 @@ def test_a_delay_may_be_given_in_nanoseconds(program, tmp_path):
         assert pytest.approx(2000, rel=0.1) == more / 20000
 
 
+@pytest.mark.slow
 def test_the_delay_of_an_insert_grows_with_its_spins(program, tmp_path):
     """2000 rows: N spins each cost N times what one does, whatever the engine does."""
     words = ("--engine", "null", "--target", str(tmp_path), "--step", "l.i0:rows=2000")

@@ -188,6 +188,7 @@ def test_variants_of_the_microbenchmarks_on_duckdb(
         check_sums(records_of_sql("duckdb", file, all_steps(sql, file), *options))
 
 
+@pytest.mark.slow
 @servers("postgres", "mariadb", "myrocks")
 def test_deadlocks_are_sent_again(target, run):
     """Two clients, two rows, opposite orders: undone, counted and noted."""

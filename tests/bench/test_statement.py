@@ -79,6 +79,7 @@ def check_plans(engine: str, text: str) -> None:
     assert not re.search(r"rows|cost|cardinality|~\d", text, re.I)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "tree", "version"),
     [

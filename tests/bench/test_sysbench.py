@@ -82,6 +82,7 @@ def sent_by(program, engine, tree, home, helpers, steps):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["postgres", "mariadb"])
 def test_events_send_what_their_definition_says(
     request, program, engine, tmp_path, helpers

@@ -145,6 +145,7 @@ def test_one_arm_is_active_at_a_time(start, by_signals):
     assert {0, 1} == {t["place"] for t in both[0]}
 
 
+@pytest.mark.slow
 def test_the_clock_of_a_frozen_arm_stands_still(start):
     folders = start(*QUERIES).folders()
     step, mine = step_of(folders[1]), turns(folders[1])
@@ -154,6 +155,7 @@ def test_the_clock_of_a_frozen_arm_stands_still(start):
     assert abs(sum(t["active_ns"] for t in mine) - took) < 2 * SLACK_NS
 
 
+@pytest.mark.slow
 def test_the_turns_hold_what_the_step_did(start):
     folders = start(*QUERIES).folders()
     assert step_of(folders[2])["ops"] == sum(t["ops"] for t in turns(folders[2]))
@@ -193,6 +195,7 @@ def refereed(program: Path, folder: Path, again_s: float, words: list[str]) -> l
         return [json.loads(line) for line in driver.stdout.read().splitlines()]
 
 
+@pytest.mark.slow
 def test_writers_keep_their_rate_while_disturbed_rounds_are_done_again(
     programs, tmp_path
 ):
@@ -209,6 +212,7 @@ def test_writers_keep_their_rate_while_disturbed_rounds_are_done_again(
     }
 
 
+@pytest.mark.slow
 def test_each_round_gives_each_arm_a_turn(start):
     one, other = start(*QUERIES).folders().values()
     rounds = [[t["round"] for t in turns(folder)] for folder in (one, other)]
@@ -216,6 +220,7 @@ def test_each_round_gives_each_arm_a_turn(start):
     assert rounds[0][:together] == rounds[1][:together] == [*range(1, together + 1)]
 
 
+@pytest.mark.slow
 def test_turns_are_recorded_before_the_next_step_counts(start):
     """Steps that end within a turn, one after the other: no turn is of its successor.
 
@@ -257,12 +262,14 @@ def test_a_step_that_is_being_prepared_is_not_over(programs, referee, tmp_path):
     assert ["1\t0\t0", "2\t0\t0"] == sorted(done.stdout.splitlines()), done.stderr
 
 
+@pytest.mark.slow
 def test_cpu_time_of_a_turn_is_of_the_arm(start):
     mine = turns(start(*QUERIES).folders()[1])
     cpu = sum(t["client_cpu_ns"] for t in mine)
     assert 0 < cpu <= 1.2 * sum(t["active_ns"] for t in mine)
 
 
+@pytest.mark.slow
 def test_the_header_says_how_it_was_frozen(start):
     folder = start(*QUERIES, BENCH_FREEZE_BY_SIGNALS="1").folders()[2]
     assert {
@@ -271,6 +278,7 @@ def test_the_header_says_how_it_was_frozen(start):
     } == lines(folder, "turns")[0]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_killed_client_fails_its_arm_alone(start):
     session = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=2")
     os.kill(session.client(), signal.SIGKILL)
@@ -280,6 +288,7 @@ def test_a_killed_client_fails_its_arm_alone(start):
     session.check_nothing_left()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_nothing_stays_of_a_session_that_is_ended(start, how):
     session = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=60")
@@ -334,6 +343,7 @@ def shares_of_rounds(arms: list[list[dict]]) -> dict[int, float]:
     return {number: taken / max(busy, 1) for number, (taken, busy) in rounds.items()}
 
 
+@pytest.mark.slow
 def test_what_others_disturb_is_done_again(start):
     """Whatever else runs here: as much as was disturbed, but no more than was not."""
     session = start(*QUERIES, quiet=300)
@@ -351,6 +361,7 @@ def test_what_others_disturb_is_done_again(start):
     assert abs(again - min(loud)) < 150_000_000  # that of the last rounds is too late
 
 
+@pytest.mark.slow
 def test_before_and_after_each_step_the_machine_is_told(start):
     told = lines(start(*QUERIES).folders()[2], "turns")
     told = [(r["step"], r["when"]) for r in told if r["kind"] == "machine"]

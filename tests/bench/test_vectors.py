@@ -169,6 +169,7 @@ def test_after_churn_the_rows_that_are_left_count(records_of_sql, folder, monkey
     assert {"ef40": (400, 400), "aged40": (400, 400)} == recalls(found)
 
 
+@pytest.mark.slow
 def test_index_of_duckdb(records_of_sql, tmp_path, monkeypatch):
     """Its extension vss: of 2,000 vectors more are found when it looks further, and rows
     that were replaced are found as well.

@@ -39,6 +39,7 @@ def sent(found, step):
     return {s["name"]: s["sent"] for s in kind(found, "statement") if s["step"] == step}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["null", "sqlite"])
 def test_the_example_of_the_manual_runs(records_of_sql, engine):
     """It stands in README.md as it is copied from there, and so do its steps."""

@@ -24,6 +24,7 @@ def test_no_test_ends_stopped_and_not_significant(same):
     assert row["wrong"] <= 2
 
 
+@pytest.mark.slow
 def test_a_verdict_of_its_own_interval_is_taken_back():
     """What the rule is there for: by itself each test errs in 5%."""
     row = until_decided.scores(1, 480, 12, 1.0, 0.02, alone=True)

@@ -44,6 +44,7 @@ def specs(node, key):
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_chart_is_drawn_for_vega_lite_5_20(name):
     """Each chart becomes an SVG with a title, at most 660 px wide, type from 11 px."""
@@ -58,6 +59,7 @@ def test_chart_is_drawn_for_vega_lite_5_20(name):
     assert not re.search(r"NaN|undefined", svg)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_chart_has_tooltips(name):
     """Each chart tells its numbers when pointed at."""

@@ -17,6 +17,7 @@ def test_detect_without_runs_says_what_to_run(checkout):
     )
 
 
+@pytest.mark.slow
 def test_detect_reads_the_noise_of_measured_runs(checkout):
     """After two trials: the step's noise, its source, and the trials that it asks for."""
     checkout.study("s")

@@ -129,6 +129,7 @@ def test_an_import(project):
     assert "0.6" == ratio_of("--set", "old")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", ["s", "posts/s", "posts/s/study.yml"])
 def test_measured_runs_of_a_study(project, named):
     """By name, folder or file."""

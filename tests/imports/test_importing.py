@@ -412,6 +412,7 @@ def test_the_store_is_made_again_from_imported_files(project, folder):
     assert 2 == len(values(project, "value"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", range(5))
 def test_a_killed_import_is_done_again(project, folder, monkeypatch, step: int):
     """Killed before any of its renames, the next import gives what one would have."""

@@ -108,6 +108,7 @@ def test_lines_name_nothing_of_the_host_that_planned(checkout):
     assert "--config posts/configured/mine" in lines
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_pasted_run_has_the_version_that_its_engine_says(checkout):
     """Nobody asked the engine where it was planned; tag and digests are as of `run`."""

@@ -63,6 +63,7 @@ def test_slower_revision_is_seen(checkout, repository):
     assert 1.1 < rates[0] / rates[1] < 4  # 2 on a machine that does nothing else
 
 
+@pytest.mark.slow
 def test_turns_end_with_a_run(checkout, repository):
     """No turn has a part of one: each has operations, and its time is theirs."""
     checkout.study("s", STUDY.replace("FOLDER", str(repository)))
@@ -100,6 +101,7 @@ matrix: {size: [10, 20]}
 """
 
 
+@pytest.mark.slow
 def test_number_that_a_command_prints_is_compared(checkout):
     """Its unit says which direction is better."""
     checkout.study("s", PRINTS.replace("RULE", "lines"))
@@ -111,6 +113,7 @@ def test_number_that_a_command_prints_is_compared(checkout):
     assert {"100", "50"} <= set(figures[:6])
 
 
+@pytest.mark.slow
 def test_number_that_is_not_printed_is_said(checkout):
     """The run is kept, and what it lacks is told when it is loaded."""
     rule = '{json: {"rate rows/s": speed}}'
@@ -138,6 +141,7 @@ matrix: {revision: [good, HEAD]}
 """
 
 
+@pytest.mark.slow
 def test_commit_that_made_it_slower_is_found(checkout, tmp_path):
     """The fourth of six, next to one that does not build; again it measures nothing."""
     folder = tmp_path / "mine"

@@ -118,6 +118,7 @@ def test_study_survives_twenty_kills(make_checkout):
     _run_and_compare(make_checkout, times=20, seed=2)
 
 
+@pytest.mark.slow
 def test_driver_dies_with_the_measuring_process(checkout):
     """kill -9 of `benchbook run` alone leaves no driver behind."""
     checkout.study("s", STUDY.replace("l.i0:rows=20000", "l.i0:seconds=30"))

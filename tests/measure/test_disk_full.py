@@ -50,6 +50,7 @@ def test_a_full_disk_is_said(small, order):
     assert all(name in run.stderr for name in kept)
 
 
+@pytest.mark.slow
 def test_what_was_finished_is_kept(small):
     """The study stops, its finished runs are whole, nothing half-written stays."""
     checkout = small(200)
@@ -61,6 +62,7 @@ def test_what_was_finished_is_kept(small):
     assert [] == list(checkout.project.data.rglob(".partial-*"))
 
 
+@pytest.mark.slow
 def test_after_room_was_made_all_is_measured(small):
     """What failed for want of room is tried again, as often as it was."""
     checkout = small(1500)

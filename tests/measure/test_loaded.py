@@ -15,6 +15,7 @@ def loaded(checkout):
     return len(query("FROM runs", project=checkout.project))
 
 
+@pytest.mark.slow
 def test_run_loads_what_it_measured(checkout):
     """So that `compare --study` right after it has something to compare."""
     checkout.study("s", NULL_STUDY)

@@ -117,6 +117,7 @@ def test_nothing_is_said_where_nobody_measures():
     assert [] == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", [["post", "s", "--no-measure"], ["site"]])
 def test_post_and_site_warn(checkout, tmp_path, other, verb):
     """Both say whose figures they disturb."""

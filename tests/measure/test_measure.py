@@ -27,6 +27,7 @@ def test_study_makes_every_run_of_its_matrix_once(checkout):
     assert "every run is there" in again
 
 
+@pytest.mark.slow
 def test_order_is_recorded(checkout):
     """Each run knows its position: cells A B, then B A."""
     checkout.study("s")
@@ -38,6 +39,7 @@ def test_order_is_recorded(checkout):
     ]
 
 
+@pytest.mark.slow
 def test_spec_holds_no_path_of_this_machine(checkout):
     """A spec could run on another host."""
     checkout.study("s")
@@ -46,6 +48,7 @@ def test_spec_holds_no_path_of_this_machine(checkout):
     assert str(checkout.root) not in json.dumps(specs(checkout, "s"))
 
 
+@pytest.mark.slow
 def test_only_makes_the_named_cells_and_resume_the_rest(checkout):
     """--only is a part of the study, not a different one."""
     checkout.study("s")
@@ -56,6 +59,7 @@ def test_only_makes_the_named_cells_and_resume_the_rest(checkout):
     assert 4 == len(checkout.runs("s"))
 
 
+@pytest.mark.slow
 def test_overridden_runs_are_never_the_studys_own(checkout):
     """After --set the study still has all its runs to make."""
     checkout.study("s")
@@ -124,6 +128,7 @@ def test_data_that_cannot_be_written_is_one_sentence(checkout):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_status_tells_from_another_shell(checkout):
     """done, failed, left of every study."""
     checkout.study("s")
@@ -134,6 +139,7 @@ def test_status_tells_from_another_shell(checkout):
     assert "finished" in out
 
 
+@pytest.mark.slow
 def test_detached_run_finishes_by_itself(checkout):
     """--detach returns at once; the runs appear."""
 
@@ -147,6 +153,7 @@ def test_detached_run_finishes_by_itself(checkout):
     assert 4 == len(checkout.runs("s"))
 
 
+@pytest.mark.slow
 def test_pasted_command_writes_the_same_run_folder(checkout):
     """The lines of `plan --commands`, run by bash alone, are the study's runs."""
 
@@ -159,6 +166,7 @@ def test_pasted_command_writes_the_same_run_folder(checkout):
     assert "every run is there" in checkout.ok("run", "s")
 
 
+@pytest.mark.slow
 def test_our_own_checksums_need_no_fetched_source(checkout):
     """Engine `ours` of micro is built from bench/ alone, here and by the pasted lines."""
     checkout.study(

@@ -53,6 +53,7 @@ def test_other_trials_of_the_cell_are_skipped_and_said(broken):
     assert "stopped" in broken.ok("status")
 
 
+@pytest.mark.slow
 def test_the_next_call_tries_again(broken):
     """Each cell once more, its second attempt at trial 1."""
     broken.call("run", "s")

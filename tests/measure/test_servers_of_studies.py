@@ -56,6 +56,7 @@ def text_of(folder: Path) -> str:
     return "\n".join(parts)
 
 
+@pytest.mark.slow
 def test_study_of_a_server_is_run_kept_and_resumed(measured):
     """Two cells, each with a server of its own, its log and settings; nothing is left."""
     said = measured.ok("run", "s")
@@ -85,6 +86,7 @@ def test_pasted_lines_make_the_runs_of_a_server(measured):
     assert "every run is there" in measured.ok("run", "s")
 
 
+@pytest.mark.slow
 def test_server_that_runs_elsewhere_stays_a_secret(measured):
     """Its place and password are in no file of data/; no variable is one sentence."""
     local = 'version: "15", source: debian, config: small'

@@ -54,6 +54,7 @@ def test_a_decided_study_is_finished(decided):
     assert "finished" in decided.ok("status")
 
 
+@pytest.mark.slow
 def test_reports_have_all_runs_and_say_when_it_stopped(decided, monkeypatch):
     """Also from a fresh store, and from the evidence of a published post."""
     monkeypatch.setenv("BENCHBOOK_MACHINE", "testbox")

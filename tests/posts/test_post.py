@@ -161,6 +161,7 @@ def test_new_runs_make_a_live_post_stale_and_not_a_frozen_one(project, study):
     assert live != freshness.made_from(study, project).digest
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_other_words_execute_nothing(project, study, monkeypatch):
     """A new title and description stand on the page; a new parameter executes it."""
@@ -193,6 +194,7 @@ def test_a_post_is_executed_once(project, study):
     assert [] == list((project.build / "posts").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_the_same_inputs_make_the_same_file(project, study):
     """No time of day, path or random id gets into a post."""
@@ -203,6 +205,7 @@ def test_the_same_inputs_make_the_same_file(project, study):
     assert str(project.root).encode() not in first
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_an_edited_sentence_survives(project, study):
     """Text in a hand-written cell is kept although the template changed."""
@@ -215,6 +218,7 @@ def test_an_edited_sentence_survives(project, study):
     assert "There are 1 rows/s." in cell_of(path, "front-matter").source
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_expressions_of_cells_and_description_are_filled_in(project, study):
     """And stay in the cell, so that the next execution fills them in again."""
@@ -231,6 +235,7 @@ def test_expressions_of_cells_and_description_are_filled_in(project, study):
     assert 'description: "At 2,020 queries/s."' in cell_of(path, "front-matter").source
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_a_failing_cell_leaves_the_old_post(project, study):
     """One sentence, the user error's own, and where the half-made notebook lies."""
@@ -264,6 +269,7 @@ def test_plain_papermill_does_the_same(project, study):
     assert plain["text/markdown"] == said["text/markdown"]
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_the_sample_shows_every_kind_of_output(tmp_path):
     """Real libraries in a real kernel leave nothing that needs a script of a CDN."""
@@ -284,6 +290,7 @@ def edited(path, cell_id: str, old: str, new: str) -> None:
     nbformat.write(notebook, path)
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_a_cell_that_somebody_adds_stays(project, study):
     """A Markdown cell of one's own keeps its place, whatever the template becomes."""
@@ -300,6 +307,7 @@ def test_a_cell_that_somebody_adds_stays(project, study):
     assert 1 == ids.count("mine")
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_an_edit_that_would_be_written_over_is_refused(project, study):
     """One sentence says where to write; --discard drops the edit."""

@@ -176,6 +176,7 @@ def test_large_evidence_is_refused(project, monkeypatch):
     assert not (project.posts / "tiny" / MARK).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_a_large_notebook_is_refused(project, monkeypatch):
     """The sentence names the cell with the largest output."""
@@ -216,6 +217,7 @@ def test_a_settings_file_with_a_secret_is_not_published(project):
     assert not (project.posts / "tiny" / "evidence").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_an_unset_secret_is_said_to_be_unchecked(project, monkeypatch):
     """What has no value here cannot be looked for."""

@@ -119,6 +119,7 @@ def test_study_in_guide_has_the_parts_that_its_commands_name(tmp_path):
     assert {"sqlite-346.profile", "sqlite-346.instructions"} == parts
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_instructions_of_the_study_in_guide_are_counted(checkout):
     """Its own command makes the runs, on two trees that hold the system's library."""

@@ -51,6 +51,7 @@ def benchbook(tmp_path_factory):
     return call
 
 
+@pytest.mark.slow
 def test_files_are_compared_in_any_folder(benchbook, tmp_path):
     for side, ns in (("old", 100), ("new", 150)):
         (tmp_path / side).mkdir()
@@ -63,6 +64,7 @@ def test_files_are_compared_in_any_folder(benchbook, tmp_path):
     assert {"old", "new"} == {path.name for path in tmp_path.iterdir()}
 
 
+@pytest.mark.slow
 def test_laboratory_measures_and_publishes(benchbook, tmp_path):
     """Drivers are compiled from the wheel's sources; its templates make the post."""
     lab = tmp_path / "lab"
@@ -81,6 +83,7 @@ def test_laboratory_measures_and_publishes(benchbook, tmp_path):
     assert not (lab / "bench").exists()
 
 
+@pytest.mark.slow
 def test_missing_extra_is_one_sentence(benchbook, tmp_path):
     for n in range(1, 61):  # so many commits take the compiled detector
         (tmp_path / f"1.{n}.txt").write_text(f"BenchmarkGet-8 100 {100 + n % 3} ns/op\n")

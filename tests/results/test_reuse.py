@@ -17,6 +17,7 @@ def measured(checkout, monkeypatch):
     return checkout
 
 
+@pytest.mark.slow
 def test_same_cells_of_another_study_are_not_measured_again(measured):
     """With `reuse: true` the plan finds all four runs, and the frames hold them."""
     study = measured.study("second", NULL_STUDY + "reuse: true\n")

@@ -9,6 +9,7 @@ from benchbook.results.collect import collect
 pytestmark = pytest.mark.unit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["sqlite-compilers", "microbenchmarks-postgres"])
 def test_nothing_stopped_is_taken_back(slug):
     """By its own interval alone it stopped three steps, and one, that q takes back."""

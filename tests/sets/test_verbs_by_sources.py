@@ -109,6 +109,7 @@ def words_of(verb: str, source: str) -> list[str]:
     return [verb, *named, *cells]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", VERBS)
 def test_verb_takes_the_source(verb, source):
     done = CliRunner().invoke(main, words_of(verb, source))

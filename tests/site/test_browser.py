@@ -87,6 +87,7 @@ def drawn(page):
     return page.locator("figure.bb-chart").count()
 
 
+@pytest.mark.slow
 def test_no_error_and_no_request_leaves_this_machine(context, address, posts):
     """No page writes an error to the console or asks another host for anything."""
     for path in [*OWN, *posts]:
@@ -122,6 +123,7 @@ def test_charts_are_visible_without_javascript(browser, address, posts):
         still.close()
 
 
+@pytest.mark.slow
 def test_charts_stay_where_vega_cannot_be_had(context, address, posts):
     """If the script is missing, the picture stays."""
     page, _, _ = watched(context)
@@ -180,6 +182,7 @@ TAGS = (
 WRITTEN = f":is({TAGS})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_legible_in_the_colours_of_the_system(browser, address, posts, scheme):
     """A dark page for those who ask for one; text has 4.5 times its ground's light."""

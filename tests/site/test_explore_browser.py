@@ -56,6 +56,7 @@ def names_in_table(page):
     )
 
 
+@pytest.mark.slow
 def test_table_and_chart_show_every_ratio_and_no_name_is_executed(page, address):
     """Two configs over the base in two steps; markup in names is shown as text."""
     errors, hurt = [], "window.hurt"
@@ -73,6 +74,7 @@ def test_table_and_chart_show_every_ratio_and_no_name_is_executed(page, address)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.slow
 def test_a_link_restores_what_was_chosen(page, address):
     """Another base, one step, an order; the address alone brings them back."""
     opened(page, address)
@@ -122,6 +124,7 @@ def test_data_that_cannot_be_read_is_said(page, address):
     page.get_by_text("The data cannot be read").wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_explore(browser, address, scheme):
     """Names of controls, contrast, header cells; with everything open."""

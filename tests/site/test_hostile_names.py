@@ -79,6 +79,7 @@ def test_no_element_is_of_a_name(project):
     assert [] == [name for name in (*VERSIONS, *TESTS) if name not in texts]
 
 
+@pytest.mark.slow
 def test_the_auditor_reads_such_names(project):
     """The sentences are borne out by frames that have them."""
     assert () == audit(load_study(project.posts / "mine"), project).contradictions

@@ -49,6 +49,7 @@ def python(code: str, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["_copy", "append", "sync", "replace"])
 def test_a_killed_load_leaves_the_old_store(project: Project, place: str):
     """kill -9 while copying, inserting, syncing, renaming: the next load completes."""

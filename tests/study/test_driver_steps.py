@@ -111,6 +111,7 @@ def test_plan_refuses_waits_of_a_tool(checkout):
     assert "take out waits" in plan.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -87,6 +87,7 @@ def steps_of(study):
     return [str(step) for step in study.cells[0].steps]
 
 
+@pytest.mark.slow
 def test_all_is_every_step_in_the_order_of_the_file(study):
     """load and index come first, because the others need them."""
     assert ["load", "index", "point", "range.pre", "update", "scan", "undo"] == steps_of(

@@ -53,6 +53,7 @@ def borne_out(said):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", SHAPES)
 def test_each_shape_has_its_words_and_every_number_a_claim(words):
     """All decided, nothing decided, one number of clients, cells that are not there."""

@@ -75,6 +75,7 @@ def test_no_other_format_claims_a_file(kind: str):
     assert module.recognises(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FILES))
 @FUZZ
 @given(data=st.data())

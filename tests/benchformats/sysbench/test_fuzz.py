@@ -51,6 +51,7 @@ FUZZ = settings(deadline=None, max_examples=150, derandomize=True,
                 suppress_health_check=[HealthCheck.too_slow])  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path", "text"), FILES, ids=IDS)
 @FUZZ
 @given(data=st.data())

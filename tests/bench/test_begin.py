@@ -9,7 +9,7 @@ import pytest
 from ingest_answers import kind
 
 pytest_plugins = ("ingest_fixtures",)
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.slow]  # what they start takes long
 
 STEPS = ["l.i0:rows=500", "l.x", "l.i1:rows=50", "cleanup", "q100.1:seconds=0.1", "scan"]
 

@@ -84,6 +84,7 @@ def test_settings_are_recorded_without_places(newest, records):
     assert not [name for name in settings if "director" in name or "secret" in name]
 
 
+@pytest.mark.slow
 def test_threads_of_its_own_are_in_the_cpu_time(newest, records, tmp_path):
     """With a second thread the step's CPU time is still all that the process used."""
     config = tmp_path / "settings"

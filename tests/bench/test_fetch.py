@@ -179,6 +179,7 @@ def test_the_list_marks_what_is_there(fetch):
     assert ("  thing", "* thing") == (before[:7], call(fetch).stdout[:7])
 
 
+@pytest.mark.slow
 def test_a_debian_source_is_fetched_into_an_empty_cache(tmp_path):
     """It comes from the mirror that the machine itself is set to."""
     if not shutil.which("apt-get"):

@@ -50,6 +50,7 @@ def test_steps_are_numbered_and_have_one_main_op(records, engine):
     assert all(names[s["seq"] - 1] == s["step"] for s in steps)
 
 
+@pytest.mark.slow
 @each_engine
 def test_samples_and_histograms_add_up_to_their_step(records, engine):
     """ops and rows of the samples, and the counts of each histogram, equal the step's."""
@@ -65,6 +66,7 @@ def test_samples_and_histograms_add_up_to_their_step(records, engine):
         assert sample["rows" if by_rows else "ops"] == sum(sample["clients"])
 
 
+@pytest.mark.slow
 @each_engine
 def test_times_of_samples_are_those_of_the_hist(call, engine, tmp_path):
     """Two clients with rate-limited writers: bucket by bucket, of every op of a step."""
@@ -76,6 +78,7 @@ def test_times_of_samples_are_those_of_the_hist(call, engine, tmp_path):
     assert {"insert", "index", "delete", "query"} == set(samples["op"].to_pylist())
 
 
+@pytest.mark.slow
 def test_samples_cover_the_step_without_gaps(records):
     """Each sample begins where the last ended; the last one ends with the step."""
     found = records("null", ["l.i0:rows=1000", "l.x", "qr100.L1:seconds=2.3"])
@@ -97,6 +100,7 @@ def test_rows_are_for_each_client(records):
     assert {"ops": 3 * 13, "rows": 3 * 1230} == steps["l.i0", "insert"]
 
 
+@pytest.mark.slow
 @each_engine
 def test_deletes_equal_inserts(records, engine, tmp_path):
     """Steps that delete leave as many rows as there were; the oldest are gone."""
@@ -270,6 +274,7 @@ def test_the_load_of_2017_has_its_indexes_from_the_start(records, engine):
     assert 500 == by_op(found, "step")["l", "insert"]["rows"]
 
 
+@pytest.mark.slow
 def test_unprepared_statements_write_the_same_rows(records, tmp_path):
     """--no-prepare changes what a statement costs, not what it does."""
     steps = [*LOAD, "qp100.L2:seconds=0.1", "qr100.L1:seconds=0.1"]
@@ -282,6 +287,7 @@ def test_unprepared_statements_write_the_same_rows(records, tmp_path):
     assert sums[0] == sums[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "name", "held"),
     [

@@ -117,6 +117,7 @@ def test_clang_builds_the_same_answers(build, library, opt):
     assert opt == found[0]["options"]["build_flags"]
 
 
+@pytest.mark.slow
 def test_link_time_optimisation_keeps_the_work(build):
     """Repetitions take time in proportion: the loop is not computed once and for all."""
     program = build("xxhash", "gcc", "-O2 -flto")
@@ -135,6 +136,7 @@ def test_rocksdb_takes_its_fast_path_by_default(build):
     assert expected == (found[0]["options"]["isa"], found[0]["options"]["code_path"])
 
 
+@pytest.mark.slow
 def test_a_portable_build_uses_a_table(build):
     """ISA= leaves out the instruction set, as Debian's package does."""
     found = measure(build("rocksdb", "gcc", "-O1", "ISA="), "rocksdb")
@@ -227,6 +229,7 @@ def test_a_wrong_answer_fails_the_run(tmp_path, library, file, right, wrong, ste
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_another_release_than_promised_is_refused(tmp_path):
     """The source says what it is; the message has both versions."""
     made = make(tmp_path, "xxhash", source("xxhash"), "gcc", "-O1", "LIBVERSION=0.8.3")
@@ -283,6 +286,7 @@ def test_another_build_has_the_same_functions_at_other_addresses(build, opt):
     assert 3 == len({one["repeat_table"][0] for one in made})
 
 
+@pytest.mark.slow
 def test_a_number_stands_for_one_order(tmp_path):
     """Two builds with the same BUILD_NO are the same to the byte, wherever they lie."""
     for folder in ("a", "b"):

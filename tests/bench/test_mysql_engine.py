@@ -278,6 +278,7 @@ def test_scans_and_queries_read_the_index_they_name(server, engine):
             assert (name, "Using where; Using index") == (row[5], row[-1])
 
 
+@pytest.mark.slow
 @each_engine
 def test_cleanup_leaves_the_settings_as_they_were(server, engine):
     """Something is written, and the global variables stay."""
@@ -289,6 +290,7 @@ def test_cleanup_leaves_the_settings_as_they_were(server, engine):
     assert kind(found, "step")[-1]["bytes"] > 0
 
 
+@pytest.mark.slow
 def test_cleanup_writes_dirty_pages_back(server):
     """A load leaves hundreds of them, with cleanup after it those of the server's own.
 

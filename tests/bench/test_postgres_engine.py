@@ -336,6 +336,7 @@ def test_a_lost_connection_fails_the_run(server):
     )
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_not_to_be_had_is_tried_again(server):
     """lock_timeout: the statement is repeated, counted and noted; nothing is lost."""
     server.sql("ALTER DATABASE ib SET lock_timeout = '20ms'")

@@ -145,6 +145,7 @@ def test_no_program_has_a_secret_among_its_arguments(driver, noted):
         assert secret not in arguments
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "word", ["a<b", "a.b", "[x]^$", "a*(b)+{c}|d?", r"c:\d", "a/b", "&12", "<é>"]
 )

@@ -65,6 +65,7 @@ def test_this_machine_is_not_sampled_for_a_server_elsewhere(programs, tmp_path):
     assert [] == list(folder.glob("sampler*"))
 
 
+@pytest.mark.slow
 def test_a_server_elsewhere_is_sampled_there(programs, tmp_path):
     """By ssh, here a shell in its place; how it is reached is in no file."""
     ssh = tmp_path / "ssh"
@@ -90,6 +91,7 @@ def test_a_server_elsewhere_is_sampled_there(programs, tmp_path):
     assert b"" == found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("perf"), reason="perf is not installed")
 def test_a_profile_lies_in_the_run_folder(programs, tmp_path):
     """Half a second of the step: a capture with samples."""

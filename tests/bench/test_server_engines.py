@@ -131,6 +131,7 @@ def test_engine_runs_every_step_and_leaves_nothing(line, drivers, tmp_path):
     assert not any(Path("/tmp", name).exists() for name in sockets)
 
 
+@pytest.mark.slow
 def test_sqlite_runs_every_step_and_leaves_nothing(drivers, tmp_path):
     """The embedded engine the same way, without a server."""
     config = BENCH / "configs" / "sqlite" / "wal_normal_4k"
@@ -140,6 +141,7 @@ def test_sqlite_runs_every_step_and_leaves_nothing(drivers, tmp_path):
     assert [] == list((tmp_path / "data" / "scratch").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", parameters("duckdb"))
 def test_duckdb_runs_every_step_and_leaves_nothing(line, drivers, tmp_path):
     """Its library is the tree's, and says the catalogue's version."""

@@ -281,6 +281,7 @@ def test_lost_connection_is_told(start):
     assert re.search("terminating connection|connection", run.reason())
 
 
+@pytest.mark.slow
 @ROOT_ONLY
 def test_wrong_password_is_told_without_it(drivers, postgres, tmp_path):
     """The server's refusal, and nothing of what was sent."""

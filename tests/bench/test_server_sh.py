@@ -146,6 +146,7 @@ def test_version_is_the_programs_own(looked):
     assert done.stdout.strip().replace(".", "").isdigit()
 
 
+@pytest.mark.slow
 def test_unknown_setting_is_told_in_the_logs_words(helpers, mariadb, tmp_path):
     """A server that does not start: one sentence with the log's errors, nothing left."""
     config = tmp_path / "my.conf"
@@ -196,6 +197,7 @@ def test_engine_of_another_family_is_refused(mariadb):
     assert "is a MariaDB: its engine is mariadb or myrocks" in done.stderr
 
 
+@pytest.mark.slow
 def test_next_run_clears_the_sockets_of_a_killed_group(helpers, postgres, tmp_path):
     """Those in /tmp, which no folder of a run or of a study tells of."""
     (tmp_path / "killed").mkdir()

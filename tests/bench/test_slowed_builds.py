@@ -76,6 +76,7 @@ def test_a_build_that_can_be_slowed_costs_nothing(program, tmp_path):
     assert pytest.approx(1, abs=0.0001) == without / nothing
 
 
+@pytest.mark.slow
 def test_slowed_builds_have_the_same_functions_at_the_same_addresses(program):
     """They differ in data alone, so that no change of layout comes with the slowness."""
     found = {

@@ -119,6 +119,7 @@ def refused(done):
     return sentence.removeprefix("sql: ")
 
 
+@pytest.mark.slow
 @each_engine
 @pytest.mark.parametrize("options", [[], ["--dop", "3"], ["--no-prepare"]], ids=" ".join)
 def test_every_line_of_every_step_is_a_record(call_sql, engine, options):
@@ -227,6 +228,7 @@ def test_warm_up_leaves_the_parameters_as_they_are(records_of_sql, tmp_path):
     assert sent[0] == sent[1]
 
 
+@pytest.mark.slow
 @each_engine
 def test_the_rate_is_kept_and_gives_intended_times(records_of_sql, engine):
     """200 events a second of 2 clients: their starts are planned, and said so."""

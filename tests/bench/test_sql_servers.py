@@ -95,6 +95,7 @@ def run(sql, tmp_path):
     return run
 
 
+@pytest.mark.slow
 @servers("postgres", "mariadb", "myrocks", "mysql")
 @pytest.mark.parametrize("options", [[], ["--no-prepare"]], ids=["prepared", "text"])
 def test_five_microbenchmarks_on_a_server(target, run, options):

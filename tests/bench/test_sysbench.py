@@ -124,6 +124,7 @@ def test_intervals_and_percentiles_are_kept(program, postgres, tmp_path, helpers
     assert "counts events" in notes and "1 s of the same test ran before" in notes
 
 
+@pytest.mark.slow
 def test_a_script_of_the_user_s_runs(program, postgres, tmp_path, helpers):
     """One that came with sysbench, with an option of its own."""
     with held_server("postgres", postgres, tmp_path, "fsync = off\n", helpers) as (at, _):
@@ -141,6 +142,7 @@ def test_a_script_of_the_user_s_runs(program, postgres, tmp_path, helpers):
     )
 
 
+@pytest.mark.slow
 def test_a_statement_that_fails_at_once_is_one_sentence(
     program, mariadb, tmp_path, helpers
 ):

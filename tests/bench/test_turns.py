@@ -304,6 +304,7 @@ def cgroups(pid: int) -> list[Path]:
     return list(Path("/sys/fs/cgroup").rglob(f"benchbook-{pid}-*"))
 
 
+@pytest.mark.slow
 def test_what_a_killed_group_leaves_goes_with_the_next_session(start):
     """Nobody is there to remove cgroups, folders of runs and of the session."""
     killed = start("l.i0:rows=20000", "l.x", "qr100.L1:seconds=60", apart=True)

@@ -46,6 +46,7 @@ def test_a_missing_header_is_one_sentence(tmp_path):
         assert f"install the package {package}" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ingest", "micro"])
 def test_digest_of_a_driver_holds_all_that_is_compiled_for_it(tmp_path, name):
     """Each .c that make compiles for the program, and each header that this includes."""

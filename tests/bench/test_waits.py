@@ -14,7 +14,7 @@ from ingest_answers import kind
 from servers import held_server, install_tree
 
 pytest_plugins = ("ingest_fixtures", "server_fixtures")
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.slow]  # what they start takes long
 
 POSTGRES = [
     ("9.6.24", "jar"), ("10.23", "jar"), ("11.22", "jar"), ("12.22", "jar"),

@@ -54,6 +54,7 @@ def test_the_example_of_the_manual_runs(records_of_sql, engine):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--dop", "3", "--no-prepare"]], ids=" ".join)
 def test_ycsb_sends_its_mixes(records_of_sql, ask, options):
     """A to F in the shares that YCSB gives them; every insert is there."""

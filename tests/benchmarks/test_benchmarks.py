@@ -245,6 +245,7 @@ def test_power_table():
     assert table.loc[table["change"] == "none", "found"].isna().all()
 
 
+@pytest.mark.slow
 def test_verdict_rates_sum_to_100():
     """Each comparison has one of the verdicts."""
     table = power.verdict_rates(1, 10, runs=[1, 3])

@@ -56,6 +56,7 @@ def test_wrong_verdicts_deny_the_truth():
     assert [True, True, False] == turns.wrong(verdicts, 0.96).tolist()
 
 
+@pytest.mark.slow
 def test_tables_of_loads_have_a_column_per_number_of_sessions():
     """What an interval covers stands in its head."""
     table = turns.over_loads(1, 12)

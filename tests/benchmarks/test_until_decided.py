@@ -14,6 +14,7 @@ import until_decided
 pytestmark = pytest.mark.unit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [1.0, 0.5])
 def test_no_test_ends_stopped_and_not_significant(same):
     """Of 40 studies of 12 tests; false discoveries keep 5%, and chance of 40 studies."""

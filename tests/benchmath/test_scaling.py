@@ -140,6 +140,7 @@ def test_profile_interval_of_sigma_is_where_the_squares_reach_the_limit():
     assert math.isclose(4.543077165, (squares - best) / variance, rel_tol=0.01)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth():
     """Of 40 seeded studies with 3% of noise about 38 hold it, and 35 at least."""
     case = scaling_coverage.Case(0.05, 0.001, trials=3)

@@ -168,6 +168,7 @@ def test_files(tables, tmp_path):
     assert "a|<b>@x" == suite.find("testcase").attrib["name"]
 
 
+@pytest.mark.slow
 def test_a_comment_is_cut_to_what_fits(tables, tmp_path):
     """A comment holds 65,536 characters; the sentence says what is missing."""
     many = {}

@@ -173,6 +173,7 @@ def call(fake, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_the_command_installs_lists_and_removes(tmp_path):
     """Progress on standard error, folders and lists on standard output."""

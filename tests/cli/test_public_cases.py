@@ -123,6 +123,7 @@ def go(allocations: int, processor: str = "A") -> str:
     return f"goos: linux\ncpu: {processor}\nwarning: slow disk\n" + 5 * line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [(0, 0, 0, "fine"), (0, 2, 1, "regressed"), (2, 0, 0, "fine")],
@@ -170,6 +171,7 @@ def test_a_unit_that_changed_silences_no_test(files):
     assert "converted to one unit: scan" in said
 
 
+@pytest.mark.slow
 def test_what_does_not_convert_keeps_the_gate_from_passing(files):
     """It is left out by name, as good as missing."""
     table = "test,version,trial,metric,value,unit,direction\n"

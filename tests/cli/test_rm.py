@@ -16,6 +16,7 @@ def kept(checkout):
     return files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["..", ".", "", "/", "../published", "t"])
 def test_what_is_no_study_with_runs_is_refused(checkout, kept, name):
     """Before anything is asked or deleted."""

@@ -189,6 +189,7 @@ def test_a_name_of_two_is_refused(project, verb, other, where):
     ) == (done.exit_code, done.output)
 
 
+@pytest.mark.slow
 def test_an_import_counts_before_its_table(project):
     """Everywhere, and each verb says so."""
     imported(project, "both", 60)
@@ -201,6 +202,7 @@ def test_an_import_counts_before_its_table(project):
     assert "before data/published/both.csv" in call("sets").output
 
 
+@pytest.mark.slow
 def test_a_new_table_is_seen_by_all(project):
     """Written or changed after the last load: no verb asks for another one."""
     table(project, "before")

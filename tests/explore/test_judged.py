@@ -69,6 +69,7 @@ def test_machines_of_one_name_are_refused_in_the_words_of_the_library(tmp_path):
     assert "mixes machine_id m1, m2 in one cell" in throughput["why"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "metric"),
     [("crc32c-compilers", "throughput"), ("where-time-goes", "cpu_o")],

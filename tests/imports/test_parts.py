@@ -132,6 +132,7 @@ def test_a_trial_that_its_name_says_stays(project, folder):
     assert [(0, 0.0), (1, 1.0)] == longest(project, "trial, value")
 
 
+@pytest.mark.slow
 def test_a_changed_part_is_read_again(project, folder):
     """And one that is new, or gone; of what is as it was nothing is read."""
     directory = folder(**THREADS, other="?")

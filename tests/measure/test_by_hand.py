@@ -93,6 +93,7 @@ def test_lines_of_arms_that_take_turns_work_where_they_are_pasted(checkout):
     assert 4 == len(checkout.runs("s"))
 
 
+@pytest.mark.slow
 def test_lines_name_nothing_of_the_host_that_planned(checkout):
     """No folder, no machine, no compiler; the settings file lies below the checkout."""
     study = checkout.study("configured", CONFIGURED)

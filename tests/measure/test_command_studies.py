@@ -73,6 +73,7 @@ def test_turns_end_with_a_run(checkout, repository):
     assert 1 <= int(text.splitlines()[1])
 
 
+@pytest.mark.slow
 def test_command_that_fails_is_a_failed_run(checkout, repository):
     """It is kept with the reason, and the call says so."""
     broken = STUDY.replace("FOLDER", str(repository)).replace("sleep $(", "exit 3 $(")

@@ -35,6 +35,7 @@ def small(checkout):
         subprocess.run(["umount", "-l", checkout.project.data], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["abba", "turns"])
 def test_a_full_disk_is_said(small, order):
     """By `run` and by `status`; of the run folders that were kept the names."""

@@ -51,6 +51,7 @@ def test_a_host_without_the_build_says_so(two_hosts):
     assert [] == second.runs("s")
 
 
+@pytest.mark.slow
 def test_a_campaign_tells_what_is_left(checkout, monkeypatch):
     """Of 4 runs --only leaves 2; nothing is made by planning, all of it by measuring."""
     for name in ("BENCHBOOK_LOCK", "BENCHBOOK_MACHINE"):

@@ -25,6 +25,7 @@ def test_run_loads_what_it_measured(checkout):
     assert (0, 0, 4) == (run.returncode, compare.returncode, loaded(checkout))
 
 
+@pytest.mark.slow
 def test_a_detached_run_loads_too(checkout):
     """The same in the process that it starts."""
     checkout.study("s", ONE)
@@ -37,6 +38,7 @@ def test_a_detached_run_loads_too(checkout):
     assert 1 == loaded(checkout)
 
 
+@pytest.mark.slow
 def test_a_store_that_cannot_be_written_costs_no_run(checkout):
     """The runs stand, and one sentence says what to do."""
     checkout.study("s", ONE)
@@ -49,6 +51,7 @@ def test_a_store_that_cannot_be_written_costs_no_run(checkout):
     assert "`benchbook load` makes it anew" in run.stderr
 
 
+@pytest.mark.slow
 def test_a_damaged_run_folder_is_named(checkout):
     """A folder that cannot be believed is left to `load`, which says why."""
     checkout.study("s", ONE)

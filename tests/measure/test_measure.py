@@ -99,6 +99,7 @@ def test_failed_run_is_kept_reported_and_tried_once_more(checkout):
     assert "0 left" in third.stdout
 
 
+@pytest.mark.slow
 def test_budget_stops_before_it_is_used_up(checkout):
     """No run is started that would end after the budget."""
     checkout.study("s")

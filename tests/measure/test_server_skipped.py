@@ -42,6 +42,7 @@ def attempts(checkout):
     return sorted((s["dop"], s["trial"]) for s in map(json.loads, texts))
 
 
+@pytest.mark.slow
 def test_other_trials_of_the_cell_are_skipped_and_said(broken):
     """One run of each cell instead of three; the other four are left."""
     done = broken.call("run", "s")

@@ -40,6 +40,7 @@ def decided(checkout):
     return checkout
 
 
+@pytest.mark.slow
 def test_a_decided_study_is_finished(decided):
     """Of at most 20 loads a few were made; nothing is missing, nothing more to make."""
     made = decided.runs("s")

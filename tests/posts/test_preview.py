@@ -146,6 +146,7 @@ def test_images_are_files_with_a_text(project):
     assert "<svg/>" == (project.site / "posts" / "sample" / file).read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cell", "what"),
     [
@@ -195,6 +196,7 @@ def test_findings_are_listed_before_posts_on_the_method(project):
     assert above.index("How sure the figures are") < above.index("Old?")
 
 
+@pytest.mark.slow
 def test_posts_on_versions_stand_in_one_table(whole):
     """With the fields of their front matter."""
     page = read_page(site_of_three(whole) / "versions.html")
@@ -219,6 +221,7 @@ def test_neighbours_lead_from_post_to_post(project):
     assert ["../../posts/a/index.html", "../../posts/old/index.html"] == links["b"]
 
 
+@pytest.mark.slow
 def test_pages_of_the_site_lead_to_each_other(whole):
     """The menu is that of _quarto.yml; a link to a source is one to its page."""
     site = site_of_three(whole)
@@ -269,6 +272,7 @@ def page_of(project, address: str) -> str:
     return (project.site / "posts" / "sample" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_links_of_the_page_that_is_shown_anywhere_are_the_sites(whole):
     """Whoever asks for an address of any depth that nobody has gets 404.html."""
     assert '<base href="/">' in (site_of_three(whole) / "404.html").read_text()
@@ -282,6 +286,7 @@ def test_a_page_that_is_not_there_is_named(whole):
         preview.render(whole.root, whole.site)
 
 
+@pytest.mark.slow
 def test_a_search_reads_all_pages(whole):
     """search.json has the sections of posts and of the site's own pages."""
     found = json.loads((site_of_three(whole) / "search.json").read_text())

@@ -165,6 +165,7 @@ def test_a_published_post_is_not_published_twice(project):
         publish("tiny", project)
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_large_evidence_is_refused(project, monkeypatch):
     """The sentence names the frame; the post stays live."""
@@ -187,6 +188,7 @@ def test_a_large_notebook_is_refused(project, monkeypatch):
     assert not (project.posts / "tiny" / "evidence").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_secrets_are_not_published(project, monkeypatch):
     """The value of a ${NAME} of the study stops it; the sentence has only the name."""
@@ -228,6 +230,7 @@ def test_an_unset_secret_is_said_to_be_unchecked(project, monkeypatch):
     assert ("DB_PASSWORD",) == publish("tiny", project).unchecked
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_a_post_without_runs_is_not_published(project):
     """There is nothing to freeze; the sentence says how to measure."""

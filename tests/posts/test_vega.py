@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchbook.posts.vega import write_vega
 
 
+@pytest.mark.slow
 def test_vega_is_written_where_it_is_missing_or_of_another_version(tmp_path):
     """Its first line says which it is; the same one is left alone."""
     file = tmp_path / "vega.js"

@@ -8,6 +8,7 @@ import pytest
 DEAR = ("matplotlib", "scipy.stats", "rfc3987_syntax")
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_charts_import_nothing_that_few_charts_need():
     """Neither matplotlib nor SciPy nor a grammar of IRIs: four seconds of each kernel."""

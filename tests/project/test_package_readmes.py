@@ -15,6 +15,7 @@ RESULTS = {"results": [{"command": "sort x", "user": 0.1, "system": 0.1, "mean":
                         "times": [0.2, 0.21]}]}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "said"),
     [("benchformats", "sort x time 0.2 s lower"), ("benchmath", "regressed")],

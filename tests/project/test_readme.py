@@ -84,6 +84,7 @@ def study_in_guide():
     return block("GUIDE.md", "yaml")
 
 
+@pytest.mark.slow
 def test_lines_for_a_notebook_work(tmp_path, monkeypatch):
     """Those of README, on files in a folder and on the published posts."""
     (tmp_path / "old").mkdir()

@@ -62,6 +62,7 @@ PURE = (
 OUTSIDE = {"os", "pathlib", "subprocess", "shutil", "duckdb"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_import_runs_up(package: str):
     """A module imports from its own room and from lower storeys only."""

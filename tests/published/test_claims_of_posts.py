@@ -27,6 +27,7 @@ def figure(table, metric, **dimensions):
     return rows["value"].item()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", SLUGS)
 def test_verdicts_follow_from_the_figures(slug):
     """No verdict of a post is contradicted by the tables that it rests on."""
@@ -79,6 +80,7 @@ def test_a_figure_that_does_not_follow_says_why(name):
     assert (wrong["raw"] != wrong["value"]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_every_figure_gets_into_the_store(name):
     """Each table is a set of the view metric, with a row for each figure."""

@@ -129,6 +129,7 @@ def test_releases_measured_apart_say_so():
     assert "measured 17 hours after 6.19.4" in set(breaks["remark"])
 
 
+@pytest.mark.slow
 def test_insert_of_8_0_13_costs_more_cpu_than_it_loses():
     """From 5.7.44 to 8.0.13 insert keeps 0.77 and its CPU per operation grows 2.55 fold.
 

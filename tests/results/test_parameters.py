@@ -26,6 +26,7 @@ def test_unknown_name_lists_the_known_ones():
         check_names(["bse"], {"study", "measure", "block_size"}, study)
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_plain_papermill_refuses_a_misspelt_parameter(tmp_path):
     """papermill itself would only log a warning."""

@@ -39,6 +39,7 @@ def test_nothing_is_missing_from_a_complete_study(inserts):
     assert (0, 0) == (len(inserts.missing), len(inserts.failed))
 
 
+@pytest.mark.slow
 def test_run_that_failed_early_has_no_settings(root, inserts, tmp_path):
     """Its server died before they were asked for; the others keep theirs, read from the
     store and from evidence.
@@ -70,6 +71,7 @@ def test_main_samples_are_those_of_the_main_op(inserts):
     assert {"query"} == ops
 
 
+@pytest.mark.slow
 def test_missing_runs_are_listed(root):
     """A study that asks for a third trial misses one run of each cell."""
     study = root / "posts" / "inserts" / "study.yml"
@@ -117,6 +119,7 @@ def test_jupyterlab_names_the_command_instead_of_measuring(root, monkeypatch):
     (root / "bench").unlink()
 
 
+@pytest.mark.slow
 def test_builds_of_the_same_code_have_no_build_effect(root):
     """`same_code` makes it known to be 0: no floor per side, and subject `version`."""
     results = collect(root / "posts" / "quiet" / "study.yml", measure=False)

@@ -63,6 +63,7 @@ MARKUP = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*HOSTILE, *MARKUP])
 @pytest.mark.parametrize("text", ["{}", "a **{}** b", "`{}` and {}"])
 def test_a_name_in_a_sentence_is_seen_and_not_obeyed(name, text):

@@ -315,6 +315,7 @@ def refused(project: Project, **changes: Any) -> str:
     return sentence.partition(": ")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -63,6 +63,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", DAMAGED)
 def test_damage_is_named_and_costs_the_sidecar_only(shelf: Shelf, study: str):
     """File and line are told; the run counts without its samples."""
@@ -125,6 +126,7 @@ def test_a_warning_is_told_at_each_load(shelf: Shelf):
     assert shelf.report.warnings == load(shelf.project).warnings
 
 
+@pytest.mark.slow
 def test_runs_come_and_go_with_all_their_samples(tmp_path: Path):
     """Loaded one by one or at once the samples are the same, never subtracted from those
     of another run; of a folder that is gone no table keeps a row."""

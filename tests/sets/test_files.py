@@ -79,6 +79,7 @@ def test_numbered_files_are_told_how_to_be_runs():
     assert chosen.notes[-1].endswith("with --name 'run{trial}.txt' they are runs of one")
 
 
+@pytest.mark.slow
 def test_what_differs_between_the_sides_is_said_and_compared(folder):
     """The versions of two files are what somebody wants to compare."""
     for version, rate in (("1.0", 100), ("1.1", 90)):

@@ -45,6 +45,7 @@ def test_changes_are_those_of_the_versions():
     assert {"test", "ratio", "low", "high"} <= set(bb.changes("postgres-old-to-new"))
 
 
+@pytest.mark.slow
 def test_an_unknown_name_is_said():
     """With what there is."""
     with pytest.raises(UserError, match="no-such-post"):

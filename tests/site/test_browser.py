@@ -99,6 +99,7 @@ def test_no_error_and_no_request_leaves_this_machine(context, address, posts):
         assert [] == foreign, path
 
 
+@pytest.mark.slow
 def test_charts_become_interactive(context, address, posts):
     """With JavaScript, each chart is drawn again, with a tooltip to point at."""
     for path in posts:
@@ -109,6 +110,7 @@ def test_charts_become_interactive(context, address, posts):
         assert count == page.locator("figure.bb-chart .vega-embed").count()
 
 
+@pytest.mark.slow
 def test_charts_are_visible_without_javascript(browser, address, posts):
     """Without JavaScript, each chart is the picture that the post carries."""
     for width in WIDTHS:
@@ -145,6 +147,7 @@ def test_no_page_is_wider_than_the_window(context, address, posts):
         assert over <= 0, path
 
 
+@pytest.mark.slow
 def test_text_lines_are_of_a_readable_length(browser, address, posts):
     """On a wide screen a paragraph stays below 80 characters a line."""
     page = browser.new_page(viewport={"width": 1920, "height": 1000})
@@ -197,6 +200,7 @@ def test_pages_are_legible_in_the_colours_of_the_system(browser, address, posts,
     opened.close()
 
 
+@pytest.mark.slow
 def test_a_search_finds_every_word_in_any_order(context, address, posts):
     """Also what is folded; the result leads to the section, which opens."""
     page, _, _ = watched(context)

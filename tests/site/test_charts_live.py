@@ -15,7 +15,7 @@ from benchbook.posts.vega import write_vega
 from benchbook.raw_html import chart_block
 
 pytest_plugins = ("browser_fixtures",)
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]  # what they start takes long
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <link rel="icon" href="data:,"><title>Charts</title>

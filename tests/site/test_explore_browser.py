@@ -92,6 +92,7 @@ def test_a_link_restores_what_was_chosen(page, address):
     assert "up" == page.get_by_label("Order").input_value()
 
 
+@pytest.mark.slow
 def test_the_csv_has_the_selection_and_no_formula(page, address):
     """A name that a spreadsheet would compute stands behind an apostrophe."""
     opened(page, address)

@@ -85,6 +85,7 @@ def test_the_auditor_reads_such_names(project):
     assert () == audit(load_study(project.posts / "mine"), project).contradictions
 
 
+@pytest.mark.slow
 def test_nothing_of_a_name_runs(project, browser):
     """In the post and in the list of posts, as a browser shows them."""
     for name in ("posts/mine/index.html", "all.html"):

@@ -97,6 +97,7 @@ def test_settings_file_is_kept_as_it_was_saved(project: Project):
     assert ["# z11a\n", ""] == list(texts["config_text"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("op", "amount", "name", "value"),
     [
@@ -363,6 +364,7 @@ def test_a_vanished_folder_leaves_the_store(project: Project):
     assert expected == tables(project)
 
 
+@pytest.mark.slow
 def test_a_rebuild_equals_incremental_loads(project: Project):
     """Loaded one by one or all at once, every table holds the same."""
     for trial in (1, 2, 3):
@@ -519,6 +521,7 @@ def test_a_copy_with_its_manifest_in_other_words_is_a_copy(project: Project):
     assert "a copy of" in report.refused[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dop2.t1-x", "dop1.t2-x", "dop1.t11-x"])
 def test_a_folder_renamed_to_another_dop_or_trial_is_refused(project: Project, name: str):
     """Its name is read by people: it says what spec.json says."""

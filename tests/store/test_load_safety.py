@@ -84,6 +84,7 @@ except UserError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence(project: Project):
     """A load that cannot write says so, and the old store is as it was."""
     make_run(project.raw)

@@ -92,6 +92,7 @@ def test_sysbench_lists_the_steps_that_plan_knows():
     assert [f"{e} {step}" for e in steps for step in steps[e]] == lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["load:seconds=1", "scan.range100:seconds=1.5"])
 def test_plan_refuses_a_size_that_sysbench_does_not_take(checkout, step):
     """Whole seconds for tests, nothing for what ends when it is done."""
@@ -178,6 +179,7 @@ def test_every_option_is_documented(driver):
             assert f"`{value}`" in about, (name, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["x=1", "dop=many", "seed=x", "order=up", "indexes=8"])
 def test_an_override_is_refused_as_in_the_study(checkout, word):
     """One sentence with what there is, and nothing is run."""

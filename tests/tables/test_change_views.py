@@ -153,6 +153,7 @@ def test_scale_of_ratios_is_logarithmic_where_they_lie_apart(levels, kind):
     assert (kind is not None) == any("log" in scale for scale in scales)
 
 
+@pytest.mark.slow
 def test_forty_two_panels_of_fourteen_versions_are_drawn():
     """A full sysbench suite fits: 588 rows, 14 rows of panels."""
     levels = np.array(WOBBLE * 2)[:14] * 100

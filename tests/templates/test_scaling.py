@@ -16,6 +16,7 @@ from benchmath.scaling import efficiency, scaling
 pytestmark = pytest.mark.unit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ANSWERS)
 def test_each_answer_has_its_words_and_every_number_a_claim(words):
     """What the sentence says is in its claims, and these are in their frames."""

@@ -63,6 +63,7 @@ def test_main_turns_are_those_of_the_main_op(results: Results):
     )
 
 
+@pytest.mark.slow
 def test_evidence_holds_the_turns(root: Path, results: Results):
     """A published post has them when its runs are gone."""
     frozen = root / "posts/inserts/evidence"

@@ -108,6 +108,7 @@ def test_a_failing_tool_fails_the_run(tmp_path):
     assert "xxh3" in end["reason"]
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 @pytest.mark.skipif(not shutil.which("db_bench"), reason="no db_bench (rocksdb-tools)")
 def test_the_installed_tool_is_measured(tmp_path):

@@ -91,6 +91,7 @@ def test_a_damaged_file(kind: str, data: st.DataObject):
     assert [] == not_printed(parsed, bad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", [db_bench, db_bench_rates, db_bench_sums, db_bench_tables]
 )

@@ -84,6 +84,7 @@ def test_no_other_format_claims_a_file(kind: str):
     assert module.recognises(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @FUZZ
 @given(data=st.data())
@@ -102,6 +103,7 @@ def test_a_damaged_file(kind: str, data: st.DataObject):
     assert all(0 <= p.line <= bad.count("\n") + 1 for p in parsed.problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_that_ends_early(kind: str):
     """Cut anywhere, it gives no figure that the whole does not give in the same line."""
@@ -118,6 +120,7 @@ def _key(row) -> tuple:
             row.dop, row.machine, tuple(sorted(row.dims.items())))  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.NAME)
 @FUZZ
 @given(text=st.text(max_size=400))
@@ -129,6 +132,7 @@ def test_any_text(module, text: str):
     assert [] == module.read(file).rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.NAME)
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_long_file_of_one_word(module, unit: str):

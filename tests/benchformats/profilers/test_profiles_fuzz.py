@@ -41,6 +41,7 @@ def test_no_other_format_claims_a_file(kind: str):
     assert {module.NAME} == claims
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FILES))
 @FUZZ
 @given(data=st.data())

@@ -68,6 +68,7 @@ def test_a_damaged_file_gives_only_what_it_says(module, path, text, data):
     assert all(0 <= p.line <= len(file.lines) and p.text for p in parsed.problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path", "text"), FILES, ids=IDS)
 @settings(FUZZ, max_examples=60)
 @given(data=st.data())
@@ -81,6 +82,7 @@ def test_a_file_that_ends_early_gives_the_beginning_of_the_whole(
     assert [] == [row for row in cut if row not in whole]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path", "text"), FILES, ids=IDS)
 @settings(FUZZ, max_examples=60)
 @given(other=st.text(st.characters(codec="utf-8"), max_size=300))
@@ -93,6 +95,7 @@ def test_any_text_is_read_without_an_error(module, path, text, other):
         assert [] == not_printed(module.read(file), made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path", "text"), FILES, ids=IDS)
 @pytest.mark.parametrize(
     "piece", ["1", " ", "\t", "a", "sysbench --a", "1.1", ",", "x.\t"]
@@ -109,6 +112,7 @@ def test_a_line_of_a_megabyte_takes_no_time(module, path, text, piece):
     assert time.process_time() - begin < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "path", "text"), FILES, ids=IDS)
 def test_numbers_of_any_length_are_no_error(module, path, text):
     """A run of 5000 digits fits no integer and no float: it is told, or no figure."""

@@ -84,6 +84,7 @@ def test_every_line_of_figures_is_read_or_told(kind: str, data: st.DataObject):
     assert [] == silent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FILES))
 @FUZZ
 @given(data=st.data())

@@ -76,6 +76,7 @@ def test_a_gz_that_ends_early(opened):
     )
 
 
+@pytest.mark.slow
 def test_a_gz_with_flipped_bits(opened):
     """What is before the damage is read."""
     lines = [b"%d %d\n" % (n, n * 7919 % 10007) for n in range(20000)]

@@ -204,6 +204,7 @@ def test_cold_first_runs_do_not_hide_a_step():
     assert [16] == version_shifts(y, groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sd", [0.001, 0.01, 0.1])
 @pytest.mark.parametrize("versions", [6, 14, 40])
 def test_flat_single_runs_are_rarely_cut(versions, sd):

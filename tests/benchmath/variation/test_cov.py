@@ -52,6 +52,7 @@ def test_small_samples_are_corrected():
     assert np.isclose(0.2 / np.sqrt(np.pi), row["cov_unbiased"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 10, 20])
 def test_corrected_forms_are_right_on_average(n):
     """Of 2,000 normal cells with CoV 2% the mean of both forms is 2%, within 4%."""

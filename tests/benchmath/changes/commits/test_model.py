@@ -41,6 +41,7 @@ def test_middle_is_the_upper_median(values):
     assert np.sort(values)[values.size // 2] == middle(values)
 
 
+@pytest.mark.slow
 def test_running_medians_are_those_of_each_window():
     """Five points around each; at the ends the series is mirrored."""
     values = np.array([1.0, 9.0, 2.0, 8.0, 3.0, 7.0])

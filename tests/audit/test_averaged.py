@@ -18,6 +18,7 @@ def pairs(frame):
     return jobs_finding(averaged_pairs(frame, JOBS, CLIENTS), judged).frames["pairs"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without", [[], [("8", 8)]])
 def test_ratios_of_the_runs_are_borne_out(without):
     """Also where a cell is not there."""

@@ -79,6 +79,7 @@ def test_edited_page_is_found(posts, name):
     assert found(f"page: {name}", notebook, made, study, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SENTENCE)
 def test_lying_sentence_is_found(posts, name):
     """A sentence whose claims do not follow from its frames is named, though executing
@@ -170,6 +171,7 @@ def test_changed_study_is_found(posts, name):
     assert "replay" in found(f"study: {name}", made.page, now, changed, before)
 
 
+@pytest.mark.slow
 def test_more_trials_than_runs_are_found(posts):
     """A study that asks for more trials than its post has is named."""
     study, made, before = posts(VERSIONS)
@@ -179,6 +181,7 @@ def test_more_trials_than_runs_are_found(posts):
     assert "runs" in by
 
 
+@pytest.mark.slow
 def test_a_forged_counter_with_its_rate_is_not_found(posts):
     """What the auditor cannot know: a step's counter, its rate and all that follows
     forged alike."""

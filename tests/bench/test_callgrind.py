@@ -79,6 +79,7 @@ def compile_c(folder: Path, text: str) -> Path:
     return folder / "program"
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 @needs_valgrind
 def test_all_threads_are_counted_from_begin_to_end(tmp_path):

@@ -174,6 +174,7 @@ def started(tool, step, **environ):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_step_that_does_not_end_fails_the_run(tool):
     """Some releases wait for ever for compactions after an error."""
     (tool / "database" / "db_bench").mkdir()

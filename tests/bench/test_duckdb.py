@@ -56,6 +56,7 @@ def test_every_step_is_right_on_the_oldest_release(records, options, monkeypatch
     check_load(records("duckdb", [*LOAD, *QUERIES], "--dop", "2", *options), clients=2)
 
 
+@pytest.mark.slow
 def test_the_database_of_an_earlier_run_is_used(newest, records, call):
     """Rows, indexes and the type of the price are looked at before a step begins."""
     records("duckdb", ["l.i0:rows=200"])
@@ -116,6 +117,7 @@ def test_a_setting_that_is_none_is_refused(newest, call, tmp_path, line, message
     assert sentence.startswith(f"ingest: {config}: ") and message in sentence
 
 
+@pytest.mark.slow
 def test_another_process_at_the_file_is_one_sentence(newest, ingest, call, tmp_path):
     """A file of DuckDB has one writing process."""
     call("duckdb", ["l.i0:rows=10"])

@@ -69,6 +69,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_shell_and_library_agree_elsewhere(tmp_path, case):
     """On machines of other kinds, given by their /proc and /sys."""

@@ -124,6 +124,7 @@ def test_no_delete_leaves_all_rows(records, tmp_path):
     assert 1230 + 420 + 23 == len(table(tmp_path, "transactionid"))
 
 
+@pytest.mark.slow
 def test_targets_and_intended_starts_belong_to_rate_limited_writers(records):
     """qr500 at dop 2 aims at 1000 rows/s of each kind; queries are a closed loop."""
     found = records(
@@ -140,6 +141,7 @@ def test_targets_and_intended_starts_belong_to_rate_limited_writers(records):
     assert {("qr500.L3", "insert"), ("qr500.L3", "delete")} == intended
 
 
+@pytest.mark.slow
 def test_the_rate_is_kept(records):
     """1000 rows/s for 1 s are 20 transactions of 50, spread over the second."""
     found = records("null", ["l.i0:rows=100", "l.x", "q1000.1:seconds=1"])
@@ -149,6 +151,7 @@ def test_the_rate_is_kept(records):
     assert 1.0e9 <= step["end_ns"] - step["start_ns"] < 5e9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("older", [False, True], ids=["2023", "older"])
 def test_both_generations_of_index_definitions(records, tmp_path, older):
     """--index-set older: the definitions until December 2023, and queries that fit."""
@@ -266,6 +269,7 @@ def test_a_query_step_may_be_given_queries(records, engine):
     assert ["qr100.L1", "qp100.L2"] == [n["step"] for n in kind(found, "note")]
 
 
+@pytest.mark.slow
 @each_engine
 def test_the_load_of_2017_has_its_indexes_from_the_start(records, engine):
     """Range queries need no l.x after the step l."""

@@ -179,6 +179,7 @@ def test_a_closed_stdout_fails_the_run(ingest):
     assert (1, "ingest: cannot write to stdout\n") == (done.returncode, done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["null", "sqlite"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_run_soon(ingest, tmp_path, engine, number):

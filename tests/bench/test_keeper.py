@@ -196,6 +196,7 @@ def test_stop_signal_is_the_one_asked_for(keep, tmp_path, name):
     assert 7 == keeper.wait(timeout=10)
 
 
+@pytest.mark.slow
 def test_grace_is_the_time_until_the_kill(keep, tmp_path):
     """A command that ignores the stop signal is killed after --grace seconds."""
     keeper = keep(

@@ -171,6 +171,7 @@ step go
     assert ("", 0) == (done.stderr, done.returncode)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -156,6 +156,7 @@ def test_too_few_repetitions_are_looped(build):
     assert step["end_ns"] - step["start_ns"] >= 50_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dop", [1, 2])
 def test_samples_tile_the_step(build, dop):
     """Intervals follow each other from start to end; their counts add up."""
@@ -297,6 +298,7 @@ def test_a_number_stands_for_one_order(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_first_build_is_the_one_without_a_number(build):
     """BUILD_NO=1 is what make links when nobody asks for another order."""
     first, plain = build("ours", "gcc", "-O2", "BUILD_NO=1"), build("ours", "gcc", "-O2")

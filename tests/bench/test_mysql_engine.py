@@ -204,6 +204,7 @@ def test_the_table_is_laid_out_as_published(server, engine, price):
     ) == [({"mariadb": "InnoDB", "myrocks": "ROCKSDB"}[engine], "latin1_swedish_ci")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "alters"), [("mariadb", 1), ("myrocks", 3)])
 def test_indexes_are_made_as_published(server, engine, alters):
     """InnoDB makes all three with one ALTER TABLE, MyRocks each with its own.
@@ -246,6 +247,7 @@ def test_statements_are_prepared_or_sent_as_text(server):
     assert {(): ["Execute"] * 3, ("--no-prepare",): ["Query"] * 3} == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--no-prepare",)], ids=["prepared", "text"])
 def test_point_queries_ask_up_to_the_last_primary_key(server, options):
     """An insert of several rows tells the key of its last: queries draw from 1 to it."""
@@ -431,6 +433,7 @@ def test_a_lock_that_is_waited_for_too_long_is_tried_again(server, engine):
     assert "100" == server.ask("SELECT COUNT(*) FROM pi1")
 
 
+@pytest.mark.slow
 def test_sessions_say_what_they_do(server):
     """Half a second in, one inserts behind another's lock; who asks is not counted."""
     server.records("mariadb", ["l.i0:rows=100"])

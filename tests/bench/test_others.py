@@ -40,6 +40,7 @@ def look(quiet: Path, *words: object) -> dict:
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_a_busy_process_that_is_not_ours_is_seen(quiet, burning, resting):
     """Ours are what descends from the resting one, and its ancestors."""
     assert look(quiet, resting.pid)["others_ns"] >= 200_000_000
@@ -53,10 +54,12 @@ def test_what_descends_from_ours_is_no_other(quiet, burning):
     assert abs(min(seen) - min(without)) < 500_000_000
 
 
+@pytest.mark.slow
 def test_the_name_of_the_busiest_is_told(quiet, burning, resting):
     assert look(quiet, resting.pid)["busiest"]
 
 
+@pytest.mark.slow
 def test_work_takes_time(quiet):
     assert 100_000 < look(quiet)["work_ns"] < 1_000_000_000
 

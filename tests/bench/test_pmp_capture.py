@@ -128,6 +128,7 @@ def started(work: Work, *words: str) -> subprocess.Popen:
                             env=os.environ | {"BENCH_BIN": str(work.bin)})  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_gdb_beside_a_program(bin, tmp_path):
     """Stacks of both threads of the client; it ends with the run, leaving nothing."""

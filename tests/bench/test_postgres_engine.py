@@ -179,6 +179,7 @@ def test_the_time_of_a_row_is_now_in_utc(server, options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "first", "last", "query"),
     [
@@ -405,6 +406,7 @@ def test_an_index_of_other_columns_does_not_count(server):
     assert "table pi1 has 2 of them" in refused(server.call(["qr100.L1:seconds=0.1"]))
 
 
+@pytest.mark.slow
 def test_sessions_say_what_they_wait_for(server):
     """Half a second in, one inserts behind another's lock; who asks is not counted."""
     server.records(["l.i0:rows=100"])

@@ -71,6 +71,7 @@ def test_place_that_is_not_set_is_one_sentence(run):
     assert 2 == process.returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "probed"), [((), True), (("--remote",), False)])
 def test_disk_of_the_client_is_not_recorded_as_the_servers(run, drivers, options, probed):
     """--remote says so in env.json, and leaves out the probe."""
@@ -119,6 +120,7 @@ def test_kill_9_of_run_sh_leaves_no_driver_and_no_folder(run, tmp_path):
     assert [] == list((tmp_path / "data/raw/s/m/tag").iterdir())
 
 
+@pytest.mark.slow
 def test_server_log_and_settings_are_files_of_the_run(run, postgres, tmp_path):
     """server.log, server.conf and the user's own config stand in the manifest."""
     config = tmp_path / "small"

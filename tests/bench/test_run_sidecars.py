@@ -107,6 +107,7 @@ def test_a_profile_lies_in_the_run_folder(programs, tmp_path):
     assert (folder / capture["script"]).is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_instructions_are_counted_per_step(programs, tmp_path):
     """callgrind.json names the step and what ran in it."""

@@ -190,6 +190,7 @@ def test_kill_9_of_the_client_stops_the_server(start):
     assert not alive(server)
 
 
+@pytest.mark.slow
 def test_kill_9_of_run_sh_leaves_nothing(start):
     """Not even the unfinished run folder: whoever is left removes it."""
     run = start("mariadb", "l.i0:rows=9000000")

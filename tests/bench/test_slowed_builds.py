@@ -103,6 +103,7 @@ def test_builds_that_differ_in_data_have_the_same_code(program):
     require_same_code(built(program, f"-DEXTRA_PERCENT={n}") for n in (0, 1, 3, 5))
 
 
+@pytest.mark.slow
 def test_builds_of_other_code_are_refused(program):
     """-O3 is not the code of -O2: they may have a build effect."""
     others = [built(program, flags) for flags in ("-DEXTRA_PERCENT=0", "-O3")]

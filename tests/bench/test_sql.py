@@ -136,6 +136,7 @@ def test_every_line_of_every_step_is_a_record(call_sql, engine, options):
     assert "ok" == found[-1]["status"]
 
 
+@pytest.mark.slow
 @each_engine
 @pytest.mark.parametrize("dop", ["1", "4"])
 def test_events_are_sent_as_often_as_asked(records_of_sql, engine, dop):
@@ -171,6 +172,7 @@ def test_samples_and_histograms_add_up_to_their_step(records_of_sql, engine):
         assert steps[hist["step"], hist["op"]]["ops"] == counts
 
 
+@pytest.mark.slow
 @each_engine
 @pytest.mark.parametrize("options", [[], ["--no-prepare"]], ids=["prepared", "text"])
 def test_statements_add_up_to_their_step(records_of_sql, engine, options):
@@ -410,6 +412,7 @@ def test_another_value_fails_the_run(records_of_sql, call_sql, tmp_path):
     ) == failed(done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("found", "right"), [("ab", True), ("ab  ", True), ("abc", False), ("a", False)]
 )

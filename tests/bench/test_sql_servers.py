@@ -133,6 +133,7 @@ def test_other_workloads_on_duckdb(records_of_sql, sql, monkeypatch):
         check_sums(records_of_sql("duckdb", file, all_steps(sql, file), *options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--no-prepare"]], ids=["prepared", "text"])
 def test_five_microbenchmarks_on_duckdb(records_of_sql, monkeypatch, options):
     """The same on DuckDB."""
@@ -202,6 +203,7 @@ def test_deadlocks_are_sent_again(target, run):
     assert step["retries"] == sum(s["retries"] for s in kind(found, "statement"))
 
 
+@pytest.mark.slow
 @servers("postgres")
 def test_serialization_failures_are_sent_again(target, run):
     """Clients that read what the others change cannot all be serial."""

@@ -159,6 +159,7 @@ def test_a_statement_that_fails_at_once_is_one_sentence(
     assert "failed" == records_of(done)[-1]["status"]
 
 
+@pytest.mark.slow
 def test_a_password_is_no_argument_and_in_no_message(program, mariadb, tmp_path, helpers):
     """It reaches the server from the environment, whatever characters it has."""
     home = tmp_path / "out"

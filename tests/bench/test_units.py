@@ -37,6 +37,7 @@ def test_the_c_unit_tests_pass_under_sanitizers(tmp_path):
     assert 6 == done.stdout.count(" 0 failures")
 
 
+@pytest.mark.slow
 def test_a_missing_header_is_one_sentence(tmp_path):
     """Without an engine's header make says which package to install."""
     done = make(tmp_path, "CPPFLAGS=-nostdinc", "-k", "ingest")

@@ -145,6 +145,7 @@ def test_what_is_true_is_kept_and_belongs_to_its_vectors(records_of_sql, tmp_pat
     assert {"search": (K * QUERIES, turned)} == recalls(records_of_sql(*words))
 
 
+@pytest.mark.slow
 def test_duckdb_looks_at_all_rows_and_finds_all(records_of_sql, folder, monkeypatch):
     """Without its index a search is exact: recall 1, filtered too."""
     tree = install_tree("duckdb", "1.5.6", "npm")
@@ -156,6 +157,7 @@ def test_duckdb_looks_at_all_rows_and_finds_all(records_of_sql, folder, monkeypa
     assert {"ef40": (400, 400), "filter10": (400, 400)} == recalls(found)
 
 
+@pytest.mark.slow
 def test_after_churn_the_rows_that_are_left_count(records_of_sql, folder, monkeypatch):
     """200 rows are held; 50 old ones go for 50 new ones, and recall stays 1."""
     tree = install_tree("duckdb", "1.5.6", "npm")

@@ -195,6 +195,7 @@ def test_any_tag_is_taken(raw: str):
     assert found.engine or Tag(raw) == found
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, min_size=1, max_size=4).map("/".join))
 def test_any_path_is_taken(path: str):
     """No path fails; dop is a small number."""

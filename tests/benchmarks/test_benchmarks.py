@@ -253,6 +253,7 @@ def test_verdict_rates_sum_to_100():
     assert [100.0] * len(table) == table[list(power.VERDICTS)].sum(axis=1).tolist()
 
 
+@pytest.mark.slow
 def test_gate_exits_sum_to_100():
     """Each gate has one exit code; other alarms are among the regressed."""
     table = gate_errors.gate_errors(1, 2, tests=[3], noise=[("normal", 0.01, 5)])

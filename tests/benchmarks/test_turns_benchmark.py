@@ -65,6 +65,7 @@ def test_tables_of_loads_have_a_column_per_number_of_sessions():
     assert not table.isna().any(axis=None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", turns.KINDS)
 def test_every_kind_of_noise_is_scored(kind):
     """One cell of the table."""

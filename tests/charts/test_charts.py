@@ -196,6 +196,7 @@ def test_different_units_in_one_panel_are_refused():
     assert panels == spec["facet"]["sort"]
 
 
+@pytest.mark.slow
 def test_too_many_rows_are_drawn_by_matplotlib():
     """More than 5,000 rows become a figure; charts that cannot do so refuse them."""
     many = pd.concat([RATES] * 1000, ignore_index=True)

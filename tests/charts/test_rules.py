@@ -106,6 +106,7 @@ def test_intervals_are_named_exactly_where_they_are_drawn(name, drawn):
     assert draws_intervals(spec) == ("95% interval" in subtitle(spec))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITHOUT_INTERVALS)
 def test_charts_without_intervals_do_not_name_them(name):
     """Single runs: no line, and no word of it."""

@@ -212,6 +212,7 @@ def stored(root: Path, study: str, versions: list[str], **more: str) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_set_of_the_store_is_in_version_order(tmp_path: Path):
     """Runs were made newest first and names sort otherwise: 9.0 comes before 10.0."""
     names = ["7.0", "7.1", "8.0", "9.0", "10.0", "10.1", "10.2", "10.10"]
@@ -232,6 +233,7 @@ def test_one_version_has_nothing_to_change_from(tmp_path: Path):
         changes_text("s", "", "throughput", "benchbook", "version", project)
 
 
+@pytest.mark.slow
 def test_noise_floor_is_that_of_the_machine(tmp_path: Path):
     """A/A runs in the store are used, and what they do not measure is said."""
     project = stored(tmp_path, "s", ["1", "2"])
@@ -247,6 +249,7 @@ def test_noise_floor_is_that_of_the_machine(tmp_path: Path):
     assert head.endswith("noise floor of the A/A runs, build effect not measured")
 
 
+@pytest.mark.slow
 def test_study_is_in_the_order_of_its_list(tmp_path: Path):
     """What study.yml lists first comes first, whatever the names mean."""
     names = ["b", "a", "d", "c", "h", "g", "f", "e"]
@@ -273,6 +276,7 @@ def test_figures_of_several_units_are_left_out_by_name(published: Project):
     assert "several kinds: scan qps (krows/s and queries/s)" in text
 
 
+@pytest.mark.slow
 def test_unknown_set_and_dimension_are_named(tmp_path: Path):
     """UserError says what is missing and what to do."""
     project = stored(tmp_path, "s", ["1", "2"])

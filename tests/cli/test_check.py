@@ -133,6 +133,7 @@ def test_no_error_passes_for_an_answer(capsys):
     assert "disk full: no space is left for this; free some" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_does_not_make_it_pass(tables):
     """`check | true` in a shell with pipefail still sees the regression."""
     tables(both("sort", SAME, SLOW))

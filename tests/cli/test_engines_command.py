@@ -190,6 +190,7 @@ def test_the_command_installs_lists_and_removes(tmp_path):
     assert not tree.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_one_that_fails_keeps_no_other_from_being_tried(tmp_path):
     """The reason is said, and the failed one is named at the end."""
@@ -204,6 +205,7 @@ def test_one_that_fails_keeps_no_other_from_being_tried(tmp_path):
     assert (fake.cache / "postgres-2.0-jar").is_dir()
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_the_command_builds_with_a_compiler_and_flags(tmp_path):
     """The list shows the build below its source."""

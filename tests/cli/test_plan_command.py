@@ -5,6 +5,7 @@ import pytest
 pytestmark = pytest.mark.engine
 
 
+@pytest.mark.slow
 def test_detect_without_runs_says_what_to_run(checkout):
     """Nothing on record: the plan, and the commands that make noise known."""
     checkout.study("s")
@@ -31,6 +32,7 @@ def test_detect_reads_the_noise_of_measured_runs(checkout):
     assert "not measured" not in text  # both cells are one build
 
 
+@pytest.mark.slow
 def test_bad_effect_is_one_sentence(checkout):
     """Exit 2, what was wrong, and no traceback."""
     checkout.study("s")

@@ -49,6 +49,7 @@ def jmh_csv(score: float, error: float = 1.0) -> str:
     return f'{head}\n"q.Store.scan","avgt",1,25,{score:.6f},{error:.6f},"us/op"\n'
 
 
+@pytest.mark.slow
 def test_the_score_is_the_figure_and_not_the_count_before_it(files):
     """JMH's CSV, 30% worse: the gate fails."""
     for trial, wobble in enumerate(WOBBLE[:3], 1):
@@ -75,6 +76,7 @@ def jmh(score: float, mode: str, name: str) -> dict:
     return {"benchmark": name, "mode": mode, "threads": 1, "primaryMetric": primary}
 
 
+@pytest.mark.slow
 def test_a_mean_over_two_directions_is_of_what_is_better(files):
     """100 to 125 per ms and 4 to 3.2 ms are both 1.25 times as good."""
     put(files, "v1/r.json", [jmh(100, "thrpt", "put"), jmh(4, "avgt", "scan")])
@@ -96,6 +98,7 @@ def asv(commit: str, day: int, seconds: float) -> dict:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_commits_stand_in_the_order_of_their_dates(files):
     """Files are called by hashes, whose order inverts the verdict."""
     for day in range(24):
@@ -138,6 +141,7 @@ def test_a_zero_is_decided(files, old, new, code, said):
     assert text.startswith(said)
 
 
+@pytest.mark.slow
 def test_the_dimension_that_differs_is_named_and_can_be_left_out(files):
     """Two processors; a log line among the results is no dimension."""
     put(files, "v1/b.txt", go(1, "A"))
@@ -159,6 +163,7 @@ def google(**seconds: tuple[float, str]) -> dict:
     return {"context": {"num_cpus": 2}, "benchmarks": rows}
 
 
+@pytest.mark.slow
 def test_a_unit_that_changed_silences_no_test(files):
     """1500 us and 1.65 ms are 10% apart, and the other test's 20% are found."""
     put(files, "v1/b.json", google(scan=(1500, "us"), get=(200, "ns")))

@@ -34,6 +34,7 @@ def test_a_study_without_runs_is_told_before_the_question(checkout, kept):
     assert (2, "") == (done.returncode, done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["s", "posts/s", "posts/s/"])
 def test_runs_of_a_study_go(checkout, kept, name):
     """By its name or its path; what is published stays."""

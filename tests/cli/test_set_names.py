@@ -98,6 +98,7 @@ def test_a_published_table(project):
     assert not project.store.exists()
 
 
+@pytest.mark.slow
 def test_a_study_of_published_tables(project):
     """`data:` names the tables that it is."""
     table(project)
@@ -122,6 +123,7 @@ def test_tables_that_do_not_belong_together(project, verb):
     assert done.output.endswith("--set table, ratios\n")
 
 
+@pytest.mark.slow
 def test_an_import(project):
     """It is loaded by who asks for it."""
     imported(project, "old", 60)
@@ -154,6 +156,7 @@ def test_evidence_of_a_published_post(project):
     assert not project.store.exists()
 
 
+@pytest.mark.slow
 def test_a_shipped_post_in_a_fresh_clone(project):
     """sqlite-old-to-new from its evidence: nothing was measured or loaded here."""
     slug = "sqlite-old-to-new"
@@ -234,6 +237,7 @@ def test_a_table_that_cannot_be_read_is_told_and_keeps_nobody(project):
     assert written == project.store.stat().st_mtime_ns
 
 
+@pytest.mark.slow
 def test_runs_that_only_the_store_has(project):
     """A store that was brought along without data/raw and without study.yml."""
     measured(project, "s", 70)
@@ -273,6 +277,7 @@ def test_a_name_that_nothing_has(project, verb):
     assert "no set 'none': `benchbook sets` lists none; studies: s;" in done.output
 
 
+@pytest.mark.slow
 def test_a_file_of_the_folder_is_no_study(project, tmp_path, monkeypatch):
     """A set called like a file where the command is given is still the set."""
     imported(project, "old", 60)
@@ -282,6 +287,7 @@ def test_a_file_of_the_folder_is_no_study(project, tmp_path, monkeypatch):
     assert "0.6" == ratio_of("--set", "old")
 
 
+@pytest.mark.slow
 def test_a_study_of_imports(project):
     """`data:` may name an import, which counts before a table of that name."""
     imported(project, "theirs", 40)
@@ -299,6 +305,7 @@ def test_data_that_is_not_there_is_named(project):
     assert "no import and no published table 'hers'; imports: theirs" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "base", "other"),
     [

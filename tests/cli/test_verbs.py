@@ -33,6 +33,7 @@ def test_the_list_of_verbs_is_what_click_would_print(monkeypatch, capsys):
     assert capsys.readouterr().out == at_once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--help"], ["status"], ["run", "--help"]])
 def test_light_verbs_do_not_wait_for_pandas(words):
     """The list of verbs, `status` and the process that measures load no pandas."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
+import pytest
 from explored import SLUG, hostile_project
 
 from benchbook.explore.files import write_explore
@@ -25,6 +26,7 @@ def test_the_index_lists_what_is_published_and_its_size(tmp_path):
     assert ["desk"] == index_of(project)[0]["machines"]
 
 
+@pytest.mark.slow
 def test_what_did_not_change_is_not_computed_again(tmp_path):
     """A file of the same evidence stays as it is; a changed study.yml makes it anew."""
     project = hostile_project(tmp_path)

@@ -100,6 +100,7 @@ def test_names_are_data_in_every_sentence(monkeypatch, hostile):
     assert not any("{{<" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_every_sentence_is_made_of_data():
     """What composes Markdown is marked as taking names as data, or is called by it."""
     for path in SRC.rglob("*.py"):

@@ -319,6 +319,7 @@ def test_the_same_folder_gives_the_same_bytes(project, folder, tmp_path):
     assert contents(project) == contents(other)
 
 
+@pytest.mark.slow
 def test_a_grown_folder_adds_what_is_new(project, folder, tmp_path, monkeypatch):
     """Files that are there are not read again; the result is that of one import."""
     old = folder({"b": ONE, "s": "seconds i\n1\n"})
@@ -339,6 +340,7 @@ def test_a_grown_folder_adds_what_is_new(project, folder, tmp_path, monkeypatch)
     assert [1, 2] == sorted(row["i"] for row in series(project))
 
 
+@pytest.mark.slow
 def test_a_changed_file_replaces_its_rows(project, folder):
     """The old rows of the file are gone."""
     old = folder({"a": ONE, "b": "seconds i\n1\n"})
@@ -351,6 +353,7 @@ def test_a_changed_file_replaces_its_rows(project, folder):
     assert (0, 2) == (report.new, report.changed)
 
 
+@pytest.mark.slow
 def test_a_new_version_of_a_parser_reads_again(project, folder, monkeypatch):
     """Only the files of that format."""
     old = folder({"a": ONE, "b": "table\nx qps 1 my5651\n"})
@@ -365,6 +368,7 @@ def test_a_new_version_of_a_parser_reads_again(project, folder, monkeypatch):
     assert [f"{IMPORTER}.2", f"{IMPORTER}.1"] == importers
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_keeps_its_rows(project, folder):
     """A folder may be imported piece by piece; --prune drops what is gone."""
     old = folder({"a": ONE, "b": "table\nx qps 1 my5651\n"})
@@ -380,6 +384,7 @@ def test_a_file_that_is_gone_keeps_its_rows(project, folder):
     )
 
 
+@pytest.mark.slow
 def test_another_machine_reads_again(project, folder):
     """What the user says is part of what a file was read as."""
     old = folder({"a": ONE})
@@ -389,6 +394,7 @@ def test_another_machine_reads_again(project, folder):
     assert {("desk",)} == set(values(project, "machine"))
 
 
+@pytest.mark.slow
 def test_deleted_output_is_made_again(project, folder):
     """Deleting the Parquet file of a set deletes the set; the next import makes it."""
     old = folder({"a": ONE})
@@ -508,6 +514,7 @@ def test_a_parser_that_fails_stops_nothing(project, folder):
     assert 2 == len(values(project, "value"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

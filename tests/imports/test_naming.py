@@ -211,6 +211,7 @@ def test_a_file_that_says_something_else_is_not_imported(figures, tmp_path):
     ) == report.manifest.skipped[0].reason
 
 
+@pytest.mark.slow
 def test_other_words_of_the_user_are_another_import(figures, tmp_path):
     """The same words: nothing new. Others: the file is read again."""
     folder, project = figures(one="figures\nscan qps 10\n"), Project(tmp_path / "c")

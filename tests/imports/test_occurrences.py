@@ -42,6 +42,7 @@ def hyperfine(*results: tuple[str, list[float]], indent: int | None = 1) -> str:
 TIMES = "coalesce(dims['occurrence'], '1') AS n, trial, value"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("indent", [None, 1])
 def test_two_results_of_one_name(imported, indent):
     """The second has more runs: all of them are its own, also where all is one line."""

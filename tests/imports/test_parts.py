@@ -150,6 +150,7 @@ def test_a_changed_part_is_read_again(project, folder):
     assert [(50.0,)] == longest(project, "value")
 
 
+@pytest.mark.slow
 def test_lines_of_all_parts_are_kept(project, folder):
     """What is not read again stays in the series."""
     directory = folder(**THREADS)
@@ -160,6 +161,7 @@ def test_lines_of_all_parts_are_kept(project, folder):
     assert ({"pgbench_log": 5}, 1) == (report.manifest.series, report.new)
 
 
+@pytest.mark.slow
 def test_the_first_file_may_come_later(project, folder):
     """Until then it is told; then the run is one source, no figure counts twice."""
     directory = folder(pgbench_log_at_4711_at_1=log(40))

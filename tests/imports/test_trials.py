@@ -100,6 +100,7 @@ def test_repetitions_of_files_that_say_their_trial(monkeypatch, project, folder)
     assert {(None,)} == set(rows(project, "dims['file']"))
 
 
+@pytest.mark.slow
 def test_repetitions_keep_their_trials_when_files_come(monkeypatch, project, folder):
     """Trial 1 is known before trial 0: its runs are called the same after."""
     monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)
@@ -155,6 +156,7 @@ def test_rows_of_tables_that_are_named_by_trial(project, folder):
     assert {(False,)} == set(rows(project, "map_contains(dims, 'file')"))
 
 
+@pytest.mark.slow
 def test_figures_of_an_earlier_importer_keep_their_trials(monkeypatch, project, folder):
     """Until its version 2 a trial of 0 was none: what is gone keeps its rows and run."""
     monkeypatch.setattr(importer, "formats", lambda: fake_formats.ALL)

@@ -135,6 +135,7 @@ HOST = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("planned", "really", "told"), [
     ({"cpu_model": "Xeon A"}, {"cpu_model": "Xeon B"}, "cpu_model 'Xeon A'.* 'Xeon B'"),
     ({"mem_gib": "16"}, {"mem_kib": 4_100_000}, "mem_gib '16'.* on '4'"),

@@ -206,6 +206,7 @@ def test_only_and_other_verbs_know_the_aa_study(checkout):
     assert 2 == len(checkout.runs("s.aa"))
 
 
+@pytest.mark.slow
 @engine
 def test_a_build_of_the_system_cannot_be_an_arm_of_a_study(checkout):
     """A rebuilt arm in a matrix is refused where only the driver would be built again."""

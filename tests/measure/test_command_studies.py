@@ -183,6 +183,7 @@ def sessions_of(checkout) -> dict[int, list[Session]]:
     return found
 
 
+@pytest.mark.slow
 def test_ends_that_are_alike_are_not_bisected(checkout, repository):
     """The older one has to be the faster one; and a later one is no ancestor."""
     checkout.study("s", STUDY.replace("FOLDER", str(repository)))

@@ -77,6 +77,7 @@ def test_after_room_was_made_all_is_measured(small):
     assert "finished" in checkout.call("status").stdout
 
 
+@pytest.mark.slow
 def test_a_disk_without_room_for_a_file_is_said_before_anything_is_run(small):
     """At once, and by `status`, whoever filled it."""
     checkout = small(64)

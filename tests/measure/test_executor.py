@@ -31,6 +31,7 @@ def executor(checkout):
     return Local(plan.machine, checkout.project, plan.cells)
 
 
+@pytest.mark.slow
 def test_a_spec_of_one_host_runs_on_another(two_hosts):
     """spec.json of a run here is all that a host with the same build needs."""
     first, second = two_hosts

@@ -67,6 +67,7 @@ def test_killed_holder_frees_the_machine(other):
         assert "" != holder()
 
 
+@pytest.mark.slow
 def test_wait_queues_behind_the_holder(other):
     """--wait says whom it waits for and goes on when the machine is free."""
     said = []
@@ -99,6 +100,7 @@ def test_work_beside_a_measurement_is_warned_of(other):
     assert "since 2" in sentence and "--wait" in sentence
 
 
+@pytest.mark.slow
 def test_work_beside_a_measurement_may_wait(other):
     """With --wait it begins when the holder is gone."""
     told = []

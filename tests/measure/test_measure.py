@@ -70,6 +70,7 @@ def test_overridden_runs_are_never_the_studys_own(checkout):
     assert "4 to make" in plan
 
 
+@pytest.mark.slow
 def test_unknown_value_of_only_is_one_sentence(checkout):
     """The sentence lists the values there are."""
     checkout.study("s")
@@ -109,6 +110,7 @@ def test_budget_stops_before_it_is_used_up(checkout):
     assert [] == checkout.runs("s")
 
 
+@pytest.mark.slow
 def test_missing_compiler_is_one_sentence(checkout):
     """A compiler of the matrix that is not installed is named with what to do."""
     checkout.study("s", NULL_STUDY.replace("matrix:\n", "matrix:\n  compiler: [gcc-1]\n"))
@@ -118,6 +120,7 @@ def test_missing_compiler_is_one_sentence(checkout):
     assert "no compiler gcc-1 on this machine: install it" in done.stderr
 
 
+@pytest.mark.slow
 def test_data_that_cannot_be_written_is_one_sentence(checkout):
     """A file where data/raw should be stops the study before anything is measured."""
     checkout.study("s")

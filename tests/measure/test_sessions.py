@@ -67,6 +67,7 @@ def test_two_arms_that_do_not_fit_are_refused():
         parts([0, 1], lambda i: i == 0, lambda i: GIB, 3 * GIB // 2)
 
 
+@pytest.mark.slow
 def test_turn_ms_needs_turns(checkout):
     file = checkout.study("s", TURNS.replace("order: turns", "order: abba"))
     done = checkout.call("plan", str(file))
@@ -90,6 +91,7 @@ def test_a_session_is_run_loaded_and_resumed(checkout):
     assert "2 to make" in checkout.ok("plan", "s")
 
 
+@pytest.mark.slow
 @pytest.mark.engine
 def test_lines_to_paste_call_the_referee(checkout):
     """One line a session, with the runs of its arms between --and."""

@@ -28,6 +28,7 @@ def test_every_place_is_there():
     assert [] == [place for place in places if not (SRC / place).exists()]
 
 
+@pytest.mark.slow
 def test_what_a_notebook_reaches_is_watched():
     """Every room that templates or `collect` import from."""
     reached = rooms_reached("benchbook.templates", "benchbook.results.collect")
@@ -35,6 +36,7 @@ def test_what_a_notebook_reaches_is_watched():
     assert set() == reached - rooms((*SHOWING, *COLLECTING)) - OTHERS
 
 
+@pytest.mark.slow
 def test_what_explore_reaches_is_watched():
     """Every room that makes its figures."""
     assert set() == rooms_reached("benchbook.explore") - rooms(ROOMS) - OTHERS - STORED

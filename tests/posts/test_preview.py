@@ -337,6 +337,7 @@ def test_a_changed_post_is_made_again_alone(project):
     assert "New." in (project.site / "posts" / "a" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_changed_title_is_shown_wherever_it_stands(project):
     """In the list and on the page of the next post."""
     site_of_three(project)
@@ -347,6 +348,7 @@ def test_a_changed_title_is_shown_wherever_it_stands(project):
     )
 
 
+@pytest.mark.slow
 def test_one_post_is_made_with_the_lists_alone(project):
     """Others that changed as well wait for the whole site."""
     site_of_three(project)
@@ -381,6 +383,7 @@ def test_an_unknown_renderer_is_refused(project):
         build_site(project, renderer="word")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "why"),
     [

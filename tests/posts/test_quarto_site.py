@@ -121,6 +121,7 @@ def test_a_failure_is_one_sentence_and_leaves_no_record(site):
     assert not (site.out / quarto.RENDERED).exists()
 
 
+@pytest.mark.slow
 def test_a_bad_post_stops_no_other(site):
     """Where the whole site fails each page is rendered, and the bad ones are returned."""
     (site.bin / "bad").write_text("posts/a/")

@@ -119,6 +119,7 @@ def test_no_addresses_in_build_files(name):
     assert "://" not in (ROOT / name).read_text()
 
 
+@pytest.mark.slow
 def test_no_absolute_paths():
     """No source knows the folder it was written in."""
     home = re.compile(r"(?<![\w.}\"'])/(?:work|root|home)/")

@@ -13,9 +13,10 @@ from papermill.parameterize import parameterize_notebook
 from places import ROOT
 
 SELDOM_CHANGED = (
-    "ab", "background-jobs", "cloud-variance", "db_bench-variance", "db_bench-versions",
-    "published", "quiet", "sawtooth", "sysbench-versions", "trivial-move",
-    "variance", "versions",
+    "ab", "background-jobs", "cloud-variance", "compilers", "db_bench-variance",
+    "db_bench-versions", "engine-builds", "insert-cost", "io-bound", "published", "quiet",
+    "sawtooth", "scaling", "servers", "sysbench-versions", "trivial-move", "variance",
+    "versions",
 )  # fmt: skip
 TEMPLATES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 BANNED = (ast.FunctionDef, ast.For, ast.If, ast.Try, ast.While)

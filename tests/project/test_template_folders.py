@@ -51,6 +51,7 @@ def users() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_templates_code_lies_in_its_folder():
     """No module of a room serves one template only."""
     alone = {

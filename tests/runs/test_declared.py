@@ -42,6 +42,7 @@ def test_a_run_that_is_what_it_declares_is_believed(tmp_path: Path):
     assert [] == load(project).refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -140,6 +140,7 @@ def made_store() -> duckdb.DuckDBPyConnection:
     return connection
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100,
     deadline=None,
@@ -254,6 +255,7 @@ def packed(path: Path, before: bytes, repeated: bytes, times: int) -> None:
             out.write(repeated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("repeated", "times", "why"),
     [

@@ -38,6 +38,7 @@ def sides(*names: str, pattern: str | None = None):
     return chosen, [cell[SIDE] for cell in cells]
 
 
+@pytest.mark.slow
 def test_folders_are_sides():
     """The first is the base; a test is found on both."""
     chosen, cells = set_and_cells(["old", "new"], "run{trial}.txt")
@@ -50,6 +51,7 @@ def test_folders_are_sides():
     )
 
 
+@pytest.mark.slow
 def test_files_of_two_folders_are_two_sides():
     """Of a folder only those files that are named."""
     chosen, names = sides("old/run1.txt", "old/run2.txt", "new/run1.txt")
@@ -58,12 +60,14 @@ def test_files_of_two_folders_are_two_sides():
     assert 3 == chosen.metric.groupby([SIDE, "file"]).ngroups
 
 
+@pytest.mark.slow
 def test_files_of_one_folder_are_sides_of_their_own():
     _, names = sides("old/run1.txt", "old/run2.txt")
 
     assert ["run1.txt", "run2.txt"] == names
 
 
+@pytest.mark.slow
 def test_side_is_named_by_what_tells_it(folder):
     for lab in ("a", "b"):
         (folder / lab).mkdir()
@@ -72,6 +76,7 @@ def test_side_is_named_by_what_tells_it(folder):
     assert ["a/out", "b/out"] == sides("a/out", "b/out")[1]
 
 
+@pytest.mark.slow
 def test_numbered_files_are_told_how_to_be_runs():
     """A number may be a run or a size: nobody guesses."""
     chosen, _ = sides("old", "new")
@@ -97,6 +102,7 @@ def test_path_is_a_set():
     assert 4 == len(bb.load("old"))
 
 
+@pytest.mark.slow
 def test_frame_is_a_set():
     """As a table of its columns would be read."""
     frame = pd.DataFrame(
@@ -107,6 +113,7 @@ def test_frame_is_a_set():
     assert [0.8] == list(bb.compare(frame, "version=1")["relative"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
@@ -123,6 +130,7 @@ def test_what_cannot_be_compared_is_one_sentence(folder, names, sentence):
         set_and_cells(names)
 
 
+@pytest.mark.slow
 def test_what_is_not_read_is_said(folder):
     (folder / "new" / "notes.txt").write_text("hello\n")
 

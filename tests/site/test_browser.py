@@ -223,6 +223,7 @@ def test_a_search_finds_every_word_in_any_order(context, address, posts):
     page.wait_for_url("**/about.html#how-sure-it-is")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_what_quarto_puts_into_no_container_scrolls_itself(browser, width):
     """A Markdown table as Quarto writes it, and code in a line, keep to their column."""

@@ -117,6 +117,7 @@ def test_a_filter_that_nothing_passes_says_so(page, address):
     assert 0 == page.locator("#bb-explore table").count()
 
 
+@pytest.mark.slow
 def test_data_that_cannot_be_read_is_said(page, address):
     """Without its data the page says so instead of staying empty."""
     page.route("**/explore/index.json", lambda route: route.abort())

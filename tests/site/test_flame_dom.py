@@ -49,6 +49,7 @@ def share_of_width(page, name: str) -> object:
     return pytest.approx(frame(page, name).bounding_box()["width"] / whole, abs=0.012)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [1200, 390], indirect=True)
 def test_click_zooms_and_escape_leaves(page):
     """A frame fills the width, its callers too, the rest goes; Escape brings it back."""

@@ -187,6 +187,7 @@ def test_a_server_elsewhere_has_no_cpu(project: Project):
     assert [] == metric(project, "r_o")
 
 
+@pytest.mark.slow
 def test_a_step_has_costs_per_main_operation(project: Project):
     """Per query of 60: 120 reads are 2, 60 KiB written 1 KB, 30 switches 0.5."""
     counters = {"reads": 120, "written_bytes": 61440, "switches": 30, "log_bytes": 600}
@@ -253,6 +254,7 @@ def test_failed_runs_are_known_but_have_no_steps(project: Project):
     assert 0 == len(query("steps", project)) + len(query("metric", project))
 
 
+@pytest.mark.slow
 def test_overridden_runs_never_reach_the_studys_cells(project: Project):
     """A run made with --set or --step is listed by runs, and by nothing else."""
     make_run(project.raw, overridden=True, hists={"l.i0/insert": [[5, 1]]})
@@ -352,6 +354,7 @@ def test_a_grown_raw_adds_only_what_is_new(project: Project):
     assert 4 == len(query("runs", project))
 
 
+@pytest.mark.slow
 def test_a_vanished_folder_leaves_the_store(project: Project):
     """What is deleted from data/raw is deleted from every table."""
     make_run(project.raw)
@@ -628,6 +631,7 @@ def test_a_step_without_a_result_is_refused(project: Project):
 # --- imported results ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_imported_parquet_joins_the_metric_view(project: Project):
     """What lies in data/imported is published, and leaves when its file does."""
     make_run(project.raw)

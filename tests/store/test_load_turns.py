@@ -57,6 +57,7 @@ def test_a_run_names_its_session(project: Project):
     assert [("x", False), ("", True)] == list(runs.itertuples(index=False, name=None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("later_ms", "turns"), [(100, 0), (99, 2), (0, 2)])
 def test_two_arms_that_worked_at_one_time_are_named(
     project: Project, later_ms: int, turns: int

@@ -45,6 +45,7 @@ def test_sql_text_takes_named_parameters(project: Project):
     assert [1, 2] == list(found["trial"])
 
 
+@pytest.mark.slow
 def test_every_view_can_be_asked_for_by_name(project: Project):
     """The bare name of a view gives all of it."""
     for name in VIEWS:

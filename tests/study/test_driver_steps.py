@@ -103,6 +103,7 @@ def test_plan_refuses_a_size_that_sysbench_does_not_take(checkout, step):
     assert "takes whole seconds" in plan.stderr
 
 
+@pytest.mark.slow
 def test_plan_refuses_waits_of_a_tool(checkout):
     """The script would refuse the option when it is started."""
     checkout.study("s", SYSBENCH.replace("STEP", "load") + "waits: true\n")

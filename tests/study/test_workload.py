@@ -201,6 +201,7 @@ def test_workload_is_a_dimension_and_part_of_the_cell(study, checkout):
     assert before.id != after.id
 
 
+@pytest.mark.slow
 def test_pasted_line_copies_the_workload(study, checkout):
     """Below the checkout, wherever that is; its spec names the digest."""
     digest = study(STUDY + "order: turns\n").workload.digest

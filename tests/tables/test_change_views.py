@@ -165,6 +165,7 @@ def test_forty_two_panels_of_fourteen_versions_are_drawn():
     assert 42 == len(set(re.findall(r">(step \d+)<", svg_of(chart))))
 
 
+@pytest.mark.slow
 def test_too_many_points_for_a_chart_are_refused():
     """Altair's limit of 5,000 rows is an error here, not a chart without data."""
     rows = frame(*(versions([1] * 60, runs=1, step=f"s{i}") for i in range(84)))
@@ -235,6 +236,7 @@ def test_only_a_change_of_the_test_itself_is_coloured():
     assert 1 == page.count('<span class="bb-worse">')
 
 
+@pytest.mark.slow
 def test_charts_mark_a_shared_change():
     """Hollow in its panel, a star beside the boundary, and a line that says so."""
     rows = frame(versions([100] * 4 + [50] * 4), versions([100] * 8, step="noisy"))

@@ -104,6 +104,7 @@ def test_a_metric_that_no_run_has_is_an_empty_table(results):
     assert charts.version_dots(cost).to_dict()
 
 
+@pytest.mark.slow
 def test_rates_of_writers_stand_by_version_and_step():
     """The worse of inserts and deletes; below 0.95 it is called missed."""
     sla = service_level(frames([cell("11.22")], writers=80)["metric"])

@@ -28,6 +28,7 @@ def borne_out(said):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", RULES)
 def test_rule_is_held_against_the_ratios(words):
     """Each answer has its words, and every number its claim."""

@@ -78,6 +78,7 @@ def test_open_says_which_runs_would_decide():
     assert "more runs per side would detect a difference of 2%" in said
 
 
+@pytest.mark.slow
 def test_single_numbers_of_clients_are_counted():
     """Of 8 ratios to 2 jobs all 8 are faster; none where nothing is decided."""
     many, none = finding(runs(GAIN)).data, finding(runs(SAME, noise=0.2)).data
@@ -88,6 +89,7 @@ def test_single_numbers_of_clients_are_counted():
     )
 
 
+@pytest.mark.slow
 def test_steps_have_a_sentence_each():
     """One gains, the other does not; what is not decided comes last."""
     reads = runs(SAME, step="readwhilewriting").assign(unit="queries/s", metric="qps")

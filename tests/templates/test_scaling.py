@@ -96,6 +96,7 @@ def on_cores(*parts):
     return scaling_finding(law, table, cores)
 
 
+@pytest.mark.slow
 def test_what_more_cpus_bring_comes_first():
     """Two clients: twice the rate of q1 and three times that of q2, 6 ** .5 together."""
     parts = [

@@ -57,6 +57,7 @@ def test_ratios_at_a_recall_stand_beside_ours(results: Results):
     assert row["low"] < row["relative"] < row["high"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

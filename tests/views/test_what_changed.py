@@ -1,5 +1,6 @@
 """A study in which more than what is compared changed says so with each gain."""
 
+import pytest
 from engine_frames import cell, frames
 
 from benchbook.findings.premises import on_premises
@@ -25,6 +26,7 @@ def study_of(tmp_path, *cells, premises=()):
     return Results(study=study, **frames(cells))
 
 
+@pytest.mark.slow
 def test_gain_of_one_setting_is_not_the_versions(tmp_path):
     """Two settings files: sentence, boundary and hazard name the setting."""
     results = study_of(

@@ -65,6 +65,7 @@ def test_steps_that_load_and_clean_are_not_compared(judged):
     assert {"load", "index", "tidy"}.isdisjoint(judged["step"])
 
 
+@pytest.mark.slow
 def test_summary_is_by_group_and_of_all(results, judged):
     """As the field's tables have it, then geometric means with intervals."""
     table = workload_summary(judged, results)

@@ -38,6 +38,7 @@ def test_lines_of_a_text(text: bytes, expected: list[str]):
     assert expected == lines_of(text).to_pylist()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ways")
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS, seed=st.integers(0, 99))

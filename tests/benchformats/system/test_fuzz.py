@@ -49,6 +49,7 @@ def test_no_other_format_claims_a_file(kind: str):
     assert {module.NAME} == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FILES))
 @FUZZ
 @given(data=st.data())
@@ -63,6 +64,7 @@ def test_a_damaged_file(kind: str, data: st.DataObject):
     assert [] == not_printed(parsed, bad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(FILES))
 @FUZZ
 @given(data=st.data())

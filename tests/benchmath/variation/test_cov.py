@@ -159,6 +159,7 @@ def test_single_runs_have_no_pooled_noise():
     assert "verdict" in pooled.columns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "least"), [(1.0, 0.93), (3.0, 0.90)])
 def test_pooled_interval_covers_cells_that_are_not_alike(factor, least):
     """500 steps of 6 cells with 3 runs, half of them noisier: the truth is inside."""

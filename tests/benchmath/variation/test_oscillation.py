@@ -59,6 +59,7 @@ def test_sine_rises_for_half_of_its_period():
     assert 0.5 == pytest.approx(fitted_cycle(rate, peak(rate).period).rise, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phi", [0.0, 0.6, 0.9])
 def test_noise_is_seldom_taken_for_a_cycle(phi):
     """Of 60 series 3 are expected at 5%; more than 7 come once in a hundred times."""

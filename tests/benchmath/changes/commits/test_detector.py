@@ -31,6 +31,7 @@ def commit_shifts(series):
 STEP = noisy((100, 60), (90, 60))
 
 
+@pytest.mark.slow
 def test_step_is_found_at_its_first_point():
     """A fall of ten noise stddevs after 60 points."""
     assert [60] == commit_shifts(STEP)

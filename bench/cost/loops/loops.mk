@@ -4,8 +4,9 @@
 LOOPS = loop_mysql loop_postgres loop_sqlite
 LOOP = $(addprefix $(OUT)/obj/,cost/loops/loop.o common/clock.o ingest/rows.o engines/schema.o)
 
-.PHONY: loops
+.PHONY: loops loop_nearest
 loops: $(LOOPS:%=$(OUT)/%)
+loop_nearest: $(OUT)/loop_nearest
 
 $(OUT)/loop_mysql: LDLIBS += -lmariadb
 $(OUT)/loop_postgres: LDLIBS += -lpq

@@ -126,9 +126,11 @@ unpack_npm() {
     mkdir bin lib && mv mysqld bin/ && mv libaio.so.1 lib/
 }
 
-# What extends this release, where one is pinned: the indexes of vectors.
+# What extends this release, where one is pinned: the indexes of vectors. Until 1.3 DuckDB called
+# builds for this machine by the libraries of gcc 4.
 extend_duckdb() {
   local found folder=lib/extensions/v$version/linux_amd64
+  [[ $version != 1.[0-2].* ]] || folder+=_gcc4
   grep -qs "^duckdb-vss"$'\t'"$version"$'\t' "$here/sources.tsv" || return 0
   found=$("$here/fetch.sh" duckdb-vss "$version") && mkdir -p "$folder" && cp "$found"/* "$folder/"
 }

@@ -172,11 +172,12 @@ def test_after_churn_the_rows_that_are_left_count(records_of_sql, folder, monkey
 
 
 @pytest.mark.slow
-def test_index_of_duckdb(records_of_sql, tmp_path, monkeypatch):
+@pytest.mark.parametrize("version", ["1.1.3", "1.3.2", "1.5.5"])
+def test_index_of_duckdb(records_of_sql, tmp_path, monkeypatch, version):
     """Its extension vss: of 2,000 vectors more are found when it looks further, and rows
     that were replaced are found as well.
     """
-    tree = install_tree("duckdb", "1.5.5", "npm")
+    tree = install_tree("duckdb", version, "npm")
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tree / "lib"))
     base, queries = random_rows(2000, 24, 3), random_rows(100, 24, 4)
     folder = write_set(tmp_path / "vectors", base, queries)

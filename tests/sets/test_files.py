@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import benchbook as bb
+from benchbook.cli.imports import import_
 from benchbook.sets.files import SIDE, chosen_set, set_and_cells
 from benchmath.errors import UserError
 
@@ -140,3 +142,54 @@ def test_what_is_not_read_is_said(folder):
 def test_pattern_is_of_files(folder):
     with pytest.raises(UserError, match="is a set"):
         chosen_set("gone", pattern="{step}.txt")
+
+
+def imported(*words: str) -> Path:
+    """What `benchbook import` makes of the folder, here where no laboratory is."""
+    said = CliRunner().invoke(import_, [".", "--as", "mine", *words])
+    assert 0 == said.exit_code, said.output
+    assert "imported/mine.parquet" in said.output
+    return Path("imported/mine.parquet")
+
+
+def test_an_import_without_a_laboratory_is_a_file_that_says_the_same():
+    """Its figures, directions and dimensions are those of the folder itself."""
+    columns = ["step", "metric", "value", "unit", "direction", "folder", "trial"]
+    folder = chosen_set(".", pattern="{folder}/run{trial}.txt").metric
+    kept = chosen_set(str(imported("--name", "{folder}/run{trial}.txt"))).metric
+
+    pd.testing.assert_frame_equal(folder[columns], kept[columns])
+    assert 8 == len(kept)
+
+
+def test_an_import_is_compared_by_its_path():
+    """Its name may change on disk: the rows say which set they are of."""
+    moved = imported("--name", "{folder}/run{trial}.txt").rename("moved.parquet")
+    metric = chosen_set(str(moved)).metric
+    table = bb.compare(metric, {"folder": "old"}, {"folder": "new"}).set_index("step")
+
+    assert 1.498 == pytest.approx(table.loc["Get", "relative"], abs=1e-3)
+
+
+def test_an_import_again_reads_what_is_new():
+    """The folder beside the results is no result."""
+    imported()
+    results(Path("new/run3.txt"), Get=151)
+    said = CliRunner().invoke(import_, [".", "--as", "mine"]).output
+
+    assert "1 new file, 0 read again, 4 as before" in said
+
+
+def test_rows_of_an_import_are_no_table():
+    """Read as one, each run would be a cell of its own."""
+    file = imported()
+    said = CliRunner().invoke(import_, [str(file), "--as", "again"])
+
+    assert 2 == said.exit_code
+    assert "compare takes the file as it is" in said.output
+
+
+def test_an_import_says_what_its_names_say():
+    """``--name`` is for files as a tool wrote them."""
+    with pytest.raises(UserError, match=r"mine\.parquet is an import"):
+        chosen_set(str(imported()), pattern="{step}.txt")

@@ -15,7 +15,7 @@ from benchbook.imports.naming import naming_of
 from benchbook.imports.rows import DIRECTIONS
 from benchbook.imports.seen import COLUMNS as SEEN
 from benchbook.imports.walk import kind_of
-from benchbook.project import Project
+from benchbook.project import Project, here
 from benchbook.store.load import LoadReport
 from benchbook.store.load import load as load_runs
 from benchformats.clean import one_line
@@ -87,7 +87,9 @@ def import_(
 ) -> None:
     """Import text files of other people's runs into the view metric.
 
-    PATH is a folder of them, or one file. Exits 2 if nothing could be imported.
+    PATH is a folder of them, or one file. Outside a laboratory they become
+    imported/SET.parquet, a file that compare, check, history and changepoints take.
+    Exits 2 if nothing could be imported.
     """
     ways = directions(better)
     naming = naming_of(pattern, fixed(engine, version, dims))
@@ -97,10 +99,13 @@ def import_(
         if not any(isinstance(one.result, Source) for one in previews):
             sys.exit(2)
         return
+    project = here()
     report = import_dir(
-        directory, Project.find(), name, machine, form, prune, naming, columns, ways
+        directory, project, name, machine, form, prune, naming, columns, ways
     )
     click.echo(import_text(report))
+    if not (project or report.empty):
+        click.echo(f"\n{report.rows}: the rows, for compare, history and the others")
     if report.empty:
         sys.exit(2)
 

@@ -1,5 +1,8 @@
 """`benchbook import`: text files of other people's runs into data/imported.
 
+Where there is no laboratory they go into a folder of the same layout, imported/ here,
+whose Parquet file `compare` and the others take by its path.
+
 A file is read again only if its bytes or its parser's version changed. What is written
 replaces what was there at once, the manifest last: an import that was killed changes
 nothing, or is done again by the next one. A file that has vanished keeps its rows, since
@@ -8,7 +11,6 @@ a folder may be imported piece by piece; ``prune`` drops them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,18 +19,19 @@ from benchbook.files import locked, replace_text
 from benchbook.imports.manifest import Manifest, Part, Skipped, Source, manifest_text
 from benchbook.imports.naming import Naming
 from benchbook.imports.output import Output, Places, clear_partial, usable_manifest
+from benchbook.imports.parquet import SET
 from benchbook.imports.parts import with_parts
 from benchbook.imports.read import Job, known_by, read_source
 from benchbook.imports.seen import Seen
 from benchbook.imports.tables import table_format
-from benchbook.imports.walk import SourceFile, unreadable, walk
+from benchbook.imports.walk import LOCK, SourceFile, unreadable, walk
 from benchbook.project import Project
 from benchbook.store.load import LoadReport, load
 from benchformats import Format, formats
 from benchformats.text.file import fingerprint
 from benchmath.errors import UserError
 
-_SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+OUTSIDE = Path("imported")  # of this folder, where no laboratory is around it
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class ImportReport:
 
     manifest: Manifest
     path: Path  # of the manifest
+    rows: Path  # of the figures
     new: int = 0  # files read for the first time
     changed: int = 0  # files read again: other bytes, or another version of their parser
     gone: tuple[str, ...] = ()  # sources that are not in the folder any more
@@ -51,7 +55,7 @@ class ImportReport:
 
 def import_dir(
     directory: Path,
-    project: Project,
+    project: Project | None,
     set_name: str | None = None,
     machine: str | None = None,
     format: str | None = None,
@@ -61,6 +65,8 @@ def import_dir(
     better: Mapping[str, str] | None = None,
 ) -> ImportReport:
     """Import a folder, or one file, as a set, load it, and say what was found.
+
+    Without a project the set is a file below ``OUTSIDE``, which nothing loads.
 
     The set is called like the folder, or the file without its ending, unless
     ``set_name`` says otherwise. ``machine`` is
@@ -74,14 +80,16 @@ def import_dir(
     directory = _there(directory)
     name = _checked_name(set_name or _set_of(directory), project, bool(set_name))
     job = _job(name, directory, machine, format, naming, columns, better)
-    places = Places(project.imported, name)
-    with locked(project.imported / ".import.lock"):
+    places = Places(project.imported if project else OUTSIDE, name)
+    with locked(places.folder / LOCK):
         clear_partial(places)
         try:
             report = _import(directory, places, job, prune)
         finally:
             clear_partial(places)
-    return report if report.empty else replace(report, loaded=load(project))
+    if report.empty or not project:
+        return report
+    return replace(report, loaded=load(project))
 
 
 @dataclass(frozen=True)
@@ -158,12 +166,13 @@ def _chosen(name: str | None) -> Sequence[Format]:
     raise UserError(f"no format {name!r}; available: {names}")
 
 
-def _checked_name(name: str, project: Project, said: bool) -> str:
-    if not _SET.fullmatch(name):
+def _checked_name(name: str, project: Project | None, said: bool) -> str:
+    if not SET.fullmatch(name):
         advice = "use letters, digits, dots, dashes and underscores"
         advice += "" if said else ", with --as"
         raise UserError(f"{name!r} cannot be the name of a set: {advice}")
-    if (project.raw / name).is_dir() or (project.posts / name / "study.yml").is_file():
+    own = project and (project.raw / name, project.posts / name / "study.yml")
+    if own and (own[0].is_dir() or own[1].is_file()):
         raise UserError(f"{name!r} is a study of this checkout: choose a name with --as")
     return name
 
@@ -192,6 +201,7 @@ def _import(directory: Path, places: Places, job: Job, prune: bool) -> ImportRep
     report = ImportReport(
         manifest,
         places.manifest,
+        places.metric,
         new=sum(source.path not in old for source in read),
         changed=sum(source.path in old for source in read),
         gone=gone,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchbook.imports.manifest import Skipped
 
+LOCK = ".import.lock"  # in the folder that imports write to
 UNKNOWN = "not a known format"
 _EDITORS = re.compile(r"(?:~|\.swp)$")
 _DIGITS = re.compile(r"\d+")
@@ -55,6 +56,9 @@ def _walk(
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
         skipped.append(Skipped(above or ".", unreadable(error)))
+        return
+    if any(entry.name == LOCK for entry in entries):
+        skipped.append(Skipped(above or ".", "what imports wrote"))
         return
     for entry in entries:
         name = above + printable(entry.name)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from benchbook.imports.importer import import_dir
 from benchbook.imports.naming import naming_of
+from benchbook.imports.parquet import is_of_import, set_of_import
 from benchbook.project import Project, here
 from benchbook.sets.pairs import Choice
 from benchbook.sets.sets import MetricSet, is_set, metric_set
@@ -144,6 +145,8 @@ def _numbered(metric: pd.DataFrame) -> Iterator[str]:
 def _of_side(
     project: Project, side: str, paths: list[Path], pattern: str | None
 ) -> MetricSet:
+    if len(paths) == 1 and is_of_import(paths[0]):
+        return _of_import(project, side, paths[0], pattern)
     place = next(filter(Path.is_dir, paths), paths[0])
     if place.is_file() and len(paths) > 1:  # of all in their folder those that are named
         place = project.root / "named"
@@ -172,6 +175,18 @@ def _of_side(
     ]
     notes += [*problems[:3], *report.manifest.conflicts[:3]]
     return replace(chosen, notes=tuple(notes))
+
+
+def _of_import(project: Project, side: str, path: Path, pattern: str | None) -> MetricSet:
+    """The rows that `benchbook import` wrote, as a store would give them."""
+    if pattern is not None:
+        raise UserError(f"--name says what names of files say, and {path} is an import")
+    name = set_of_import(path)
+    project.imported.mkdir(parents=True)
+    shutil.copyfile(path, project.imported / f"{name}.parquet")
+    chosen = metric_set(name, project)
+    metric = chosen.metric.assign(**{SIDE: side} if side else {})
+    return replace(chosen, metric=metric)
 
 
 def _alike(metric: pd.DataFrame, sides: list[str]) -> tuple[pd.DataFrame, list[str]]:

@@ -32,6 +32,7 @@ DIRECTIONS = ("higher", "lower", "none")
 RENAMED_DIMS = {"base": "relative_to"}
 GENERATION = "benchbook.generation"  # key in the files' metadata
 BATCH = 50_000  # rows of a row group
+FEW = 256  # tables that are held at most: of one row each takes some 20 KB
 MOST_CONFLICTS = 1000  # that are told
 MEMORY_LIMIT = "300MB"  # of DuckDB, while an import is numbered
 
@@ -144,6 +145,11 @@ def _of_now(table: pa.Table) -> pa.Table:
     return table.select(PARSED.names)
 
 
+def in_one(tables: Iterable[pa.Table]) -> pa.Table:
+    """Their rows in columns of one piece, which take the memory of their values alone."""
+    return pa.concat_tables(tables).combine_chunks()
+
+
 class ParsedWriter:
     """Figures to one Parquet file, in batches; close() before it is read."""
 
@@ -158,6 +164,8 @@ class ParsedWriter:
         self._count += table.num_rows
         if self._count >= BATCH:
             self._flush()
+        elif len(self._held) > FEW:
+            self._held = [in_one(self._held)]
 
     def keep(self, old: Path, paths: Iterable[str]) -> None:
         """Take over the rows of some files from an earlier import."""

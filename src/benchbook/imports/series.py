@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchbook.imports.rows import GENERATION
+from benchbook.imports.rows import FEW, GENERATION, in_one
 
 BATCH = 2**18  # rows that are gathered before they are written
 _WORD = pa.dictionary(pa.int32(), pa.string())
@@ -45,6 +45,8 @@ class SeriesWriter:
         self._count += table.num_rows
         if sum(t.num_rows for t in self._held[part]) >= BATCH:
             self._flush(part)
+        elif len(self._held[part]) > FEW:
+            self._held[part] = [in_one(self._held[part])]
 
     def keep(self, old: Path, paths: Iterable[str]) -> None:
         """Take over the rows of some source files from an earlier import."""

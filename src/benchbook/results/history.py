@@ -12,11 +12,11 @@ import pandas as pd
 from benchmath.changes.history import (
     CommitSeries,
     Search,
+    all_found,
     change_rows,
     commit_dimension,
     commit_series,
-    found,
-    history_of,
+    histories_of,
 )
 from benchmath.changes.order import order_of
 from benchmath.errors import UserError
@@ -57,7 +57,7 @@ class History:
 def history_in(
     figures: MetricFrame, name: str, metric: str = "", dimension: str = "",
     listed: Callable[[str], Sequence[str]] = lambda dimension: (),
-    search: Search = found, notes: Sequence[str] = (),
+    search: Search = all_found, notes: Sequence[str] = (),
 ) -> History:  # fmt: skip
     """What changed over the commits of figures that are called ``name``.
 
@@ -91,9 +91,10 @@ def history_in(
 
 def searched(series: list[CommitSeries], search: Search) -> list[HistoryOfTest]:
     """Every test with its changes, sorted by what matters."""
+    found = histories_of([one.values for one in series], search)
     tests = [
-        HistoryOfTest(one, change_rows(one, history_of(one.values, search)))
-        for one in series
+        HistoryOfTest(one, change_rows(one, changes))
+        for one, changes in zip(series, found, strict=True)
     ]
     return sorted(tests, key=_importance)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -24,7 +25,7 @@ from benchbook.project import Project, here, user_cache
 from benchbook.results.history import History, history_in
 from benchbook.sets.files import chosen_set
 from benchmath.changes.changepoints import Detected
-from benchmath.changes.history import found
+from benchmath.changes.history import all_found
 from benchmath.changes.shift import Shift
 
 _COMPUTES = ("numpy", "scipy", "numba", "pandas", "ruptures")
@@ -40,16 +41,24 @@ class Memory:
     used: dict[str, Any] = field(default_factory=dict)
     searched: int = 0
 
-    def search(self, values: np.ndarray) -> Detected:
-        key = hashlib.sha256(np.ascontiguousarray(values, "<f8").tobytes()).hexdigest()
-        answer = detected_of(self.old.get(key), values.size)
-        if answer is None:
-            answer, self.searched = found(values), self.searched + 1
-        self.used[key] = [
-            [[int(c.position), float(c.p)] for c in answer.changes],
-            [int(i) for i in answer.outliers],
+    def search(self, several: Sequence[np.ndarray]) -> list[Detected]:
+        keys = [_key(values) for values in several]
+        told = [
+            detected_of(self.old.get(key), values.size)
+            for key, values in zip(keys, several, strict=True)
         ]
-        return answer
+        left = [at for at, answer in enumerate(told) if answer is None]
+        self.searched += len(left)
+        anew = iter(all_found([several[at] for at in left]) if left else ())
+        answers = [next(anew) if answer is None else answer for answer in told]
+        self.used |= {
+            key: [
+                [[int(c.position), float(c.p)] for c in answer.changes],
+                [int(i) for i in answer.outliers],
+            ]
+            for key, answer in zip(keys, answers, strict=True)
+        }
+        return answers
 
     def keep(self) -> None:
         """A memory that cannot be kept costs time, nothing else."""
@@ -110,6 +119,10 @@ def detected_of(answer: Any, size: int) -> Detected | None:
     places = [shift.position for shift in shifts]
     inside = all(0 < at < size for at in places) and all(0 <= i < size for i in away)
     return Detected(shifts, away) if inside and places == sorted(places) else None
+
+
+def _key(values: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(values, "<f8").tobytes()).hexdigest()
 
 
 @cache

@@ -4,9 +4,11 @@ A commit's value is the median of its runs; in which order they stand, ``order``
 """
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -28,7 +30,10 @@ BLOCK = 2000  # points that are searched at once; a longer past is settled
 _STEP = 1000  # from block to block: each change lies well inside one of them
 _NEAR = 6  # points: nearer changes of two blocks are one; a level has as many
 
-Search = Callable[[np.ndarray], Detected]
+_CHUNK = 20  # blocks that a process takes at a time
+_WORTH = 100_000  # points: fewer are searched before other processes have begun
+
+Search = Callable[[Sequence[np.ndarray]], list[Detected]]
 
 
 @dataclass(frozen=True)
@@ -106,27 +111,46 @@ def blocks(n: int) -> list[tuple[int, int]]:
     return [(i * _STEP, min(i * _STEP + BLOCK, n)) for i in range(last + 1)]
 
 
-def history_of(values: np.ndarray, search: Search | None = None) -> list[Changepoint]:
-    """The changes of a series; of more than 2,000 points block by block.
+def histories_of(
+    series: Sequence[np.ndarray], search: Search | None = None
+) -> list[list[Changepoint]]:
+    """The changes of each series; of more than 2,000 points block by block.
 
-    ``search`` answers for one block: the detector, or a memory of what it said. Blocks
+    ``search`` answers for blocks: the detector, or a memory of what it said. Blocks
     overlap by half, each answers for its middle, and p is that within the block.
     """
-    search = search or found
-    series = as_series(values)
-    if values.size <= BLOCK:
-        return measured(series, search(values))
-    parts = blocks(values.size)
+    parts = [blocks(values.size) for values in series]
+    wanted = [v[a:b] for v, its in zip(series, parts, strict=True) for a, b in its]
+    answers = iter((search or all_found)(wanted))
+    return [
+        measured(as_series(values), _joined(its, [next(answers) for _ in its]))
+        for values, its in zip(series, parts, strict=True)
+    ]
+
+
+def _joined(parts: list[tuple[int, int]], answers: list[Detected]) -> Detected:
+    """What the blocks of a series say together."""
+    if len(parts) == 1:
+        return answers[0]
     changes: list[Shift] = []
     outliers: set[int] = set()
-    for number, (start, end) in enumerate(parts):
-        low = start + _STEP // 2 if number else 0
+    for (start, end), answer in zip(parts, answers, strict=True):
+        low = start + _STEP // 2 if start else 0
         high = end if (start, end) == parts[-1] else end - _STEP // 2
-        answer = search(values[start:end])
         at = [Shift(start + c.position, c.p) for c in answer.changes]
         changes += [c for c in at if low - _NEAR <= c.position < high + _NEAR]
         outliers |= {start + i for i in answer.outliers if low <= start + i < high}
-    return measured(series, Detected(_apart(changes), sorted(outliers)))
+    return Detected(_apart(changes), sorted(outliers))
+
+
+def all_found(several: Sequence[np.ndarray]) -> list[Detected]:
+    """What the detector says of each block, as many at a time as there are CPUs."""
+    cpus = len(os.sched_getaffinity(0))
+    if cpus == 1 or sum(values.size for values in several) < _WORTH:
+        return [found(values) for values in several]
+    first = found(several[0])  # what it imports and compiles, the processes inherit
+    with get_context("fork").Pool(cpus) as pool:
+        return [first, *pool.map(found, several[1:], _CHUNK)]
 
 
 def found(values: np.ndarray) -> Detected:

@@ -6,12 +6,13 @@ from version_frames import ROW, WOBBLE, frame
 
 from benchmath.changes.changepoints import Changepoint, Detected
 from benchmath.changes.history import (
+    all_found,
     blocks,
     change_rows,
     commit_dimension,
     commit_series,
     found,
-    history_of,
+    histories_of,
     verdict,
 )
 from benchmath.changes.shift import Shift
@@ -82,33 +83,42 @@ def test_a_new_commit_searches_one_block():
     """Of 3,001 points two blocks are as they were with 3,000."""
     asked = []
 
-    def search(values):
-        asked.append(values.tobytes())
-        return Detected([], [])
+    def search(several):
+        asked.extend(values.tobytes() for values in several)
+        return [Detected([], []) for _ in several]
 
     values = np.arange(1.0, 3002.0)
-    history_of(values[:3000], search)
+    histories_of([values[:3000]], search)
     before = set(asked)
     asked.clear()
-    history_of(values, search)
+    histories_of([values], search)
 
     assert 1 == len(set(asked) - before)
 
 
 def test_each_block_answers_for_its_middle():
     """What two blocks see at one place is one change, and the surer one."""
-    answers = iter([Detected([Shift(1500, 0.02)], []), Detected([Shift(502, 0.01)], [])])
+    answers = [Detected([Shift(1500, 0.02)], []), Detected([Shift(502, 0.01)], [])]
     values = np.where(np.arange(2500) < 1502, 8.0, 4.0)
 
-    [one] = history_of(values, lambda _: next(answers))
+    [[one]] = histories_of([values], lambda _: answers)
 
     assert (1502, 0.01) == (one.position, one.p)
+
+
+def test_many_series_are_searched_as_one_alone_is(monkeypatch):
+    """By other processes, where that is worth it; answers stay in their order."""
+    monkeypatch.setattr("benchmath.changes.history._WORTH", 100)
+    many = [np.resize(WOBBLE, 60) * np.where(np.arange(60) < 20 + i, 100, 90)
+            for i in range(20)]  # fmt: skip
+
+    assert [found(values) for values in many] == all_found(many)
 
 
 def test_changes_of_long_series_are_where_the_detector_puts_them():
     values = np.resize(WOBBLE, 2600) * np.where(np.arange(2600) < 1700, 100, 90)
 
-    assert [1700] == [c.position for c in history_of(values)]
+    assert [1700] == [c.position for c in histories_of([values])[0]]
     assert [1700] == [c.position for c in found(values).changes]
 
 

@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from studies import NULL_STUDY
+from studies import EQUAL, NULL_STUDY
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
@@ -61,6 +61,43 @@ def test_host_where_nothing_can_be_made_stops_no_other(checkout, hosts):
     assert 0 == done.returncode, done.stderr
     assert "bee: " in done.stderr
     assert 4 == len(checkout.runs("nothing"))
+
+
+def test_a_study_ends_when_its_host_has_decided(checkout, hosts):
+    """Arms of the null engine are alike: at most a few loads of twenty are made."""
+    checkout.study("alike", EQUAL)
+    checkout.ok("run", "alike", "--on", str(hosts.file))
+    made = checkout.runs("alike")
+
+    assert 6 <= len(made) < 40
+    assert 1 == len(set(machines(checkout, "alike")))
+    assert "every run is there" in checkout.ok("run", "alike", "--on", str(hosts.file))
+    assert made == checkout.runs("alike")
+
+
+def test_further_trials_are_where_the_first_are(checkout, hosts):
+    """Those of an earlier call count: what is compared is of one machine."""
+    study = NULL_STUDY.replace("trials: 2", "trials: 1\norder: turns")
+    checkout.study("turns", study)
+    checkout.ok("run", "turns", "--on", str(hosts.file))
+    checkout.study("turns", study.replace("trials: 1", "trials: 4"))
+    checkout.ok("run", "turns", "--on", str(hosts.file))
+
+    assert 8 == len(checkout.runs("turns"))
+    assert 1 == len(set(machines(checkout, "turns")))
+
+
+def test_nothing_is_measured_on_a_busy_host(checkout, hosts):
+    """It says who was busy when its patience ended."""
+    checkout.study("nothing", NULL_STUDY)
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        words = ("run", "nothing", "--on", str(hosts.file))
+        done = checkout.call(*words, BENCHBOOK_QUIET="5%, 1s")
+        busy.kill()
+
+    assert 1 == done.returncode
+    assert "not quiet after" in done.stderr and "others use" in done.stderr
+    assert [] == checkout.runs("nothing")
 
 
 def test_coordinator_that_is_killed_goes_on(checkout, hosts):

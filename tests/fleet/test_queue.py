@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from benchbook.fleet.coordinator import Queue
-from benchbook.fleet.jobs import Job
+from benchbook.fleet.hosts import Fleet, Host
+from benchbook.fleet.jobs import Job, homes_of
+from benchbook.runs.inventory import Filed
 
 pytestmark = pytest.mark.unit
 
@@ -66,3 +71,27 @@ def test_nobody_waits_for_what_only_a_lost_host_may_run():
 
     assert not queue.open_for("wasp")
     assert [queue.jobs[0].name] == ["a"]  # left for another call
+
+
+def test_what_a_host_has_decided_is_made_no_more():
+    """Jobs of other hosts, and of groups that are nowhere yet, stay."""
+    jobs = [
+        replace(job(f"{g}.t{n}", g), cells=frozenset({g})) for g in "gh" for n in (1, 2)
+    ]
+    queue = Queue(jobs, {"g": "bee"})
+
+    assert 0 == queue.end_decided("wasp", {"g", "h"}.issuperset)
+    assert 2 == queue.end_decided("bee", {"g", "h"}.issuperset)
+    assert ["h.t1", "h.t2"] == [left.name for left in queue.jobs]
+
+
+def test_groups_are_at_home_where_their_runs_are():
+    """Of one host of the fleet; where there are two, nobody knows."""
+    runs = [
+        Filed(Path(), {"declared_id": cell, "machine": host}, "ok", "")
+        for cell, host in (("g", "bee"), ("h", "bee"), ("h", "wasp"), ("i", "gone"))
+    ]
+    jobs = [replace(job(name, name), cells=frozenset({name})) for name in "ghi"]
+    fleet = Fleet((Host("bee", "bee"), Host("wasp", "wasp")))
+
+    assert {"g": "bee"} == homes_of(jobs, runs, fleet)

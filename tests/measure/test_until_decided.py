@@ -4,6 +4,7 @@ import re
 import shutil
 
 import pytest
+from studies import EQUAL
 
 from benchbook.posts.execute import frames_of
 from benchbook.results import evidence
@@ -11,23 +12,6 @@ from benchbook.results.collect import collect
 from benchbook.study.study import load_study
 
 pytestmark = pytest.mark.engine
-
-EQUAL = """\
-title: Is nothing the same as nothing?
-template: inserts
-driver: ingest
-base: {price: int}
-engines:
-  - {engine: "null"}
-matrix:
-  price: [int, real]
-steps: ["l.i0:rows=20000000"]
-order: turns
-turn_ms: 10
-until: decided
-margin: 0.9
-placement: none
-"""
 
 
 @pytest.fixture

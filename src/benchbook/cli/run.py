@@ -123,7 +123,8 @@ def run(
 
 def _on_hosts(study: Study, project: Project, hosts: str) -> Outcome:
     if "://" not in hosts:
-        return measure_on(study, project, read_hosts(Path(hosts)), say, os.getpid())
+        fleet = read_hosts(Path(hosts))
+        return measure_on(study, project, fleet, say, os.getpid(), judge)
     cluster = import_module("benchbook.fleet.cluster")
     with cluster.connect(hosts) as client:
         made: Outcome = cluster.measure_on_cluster(study, project, client, say)

@@ -36,7 +36,15 @@ ANYWHERE = Fleet((Host("any", "any"),))
 def measure_on_cluster(
     study: Study, project: Project, client: Client, say: Say
 ) -> Outcome:
-    """Make the study's missing runs on the workers of a cluster."""
+    """Make the study's missing runs on the workers of a cluster.
+
+    UserError for a study that is judged between its loads: a task has all of a group.
+    """
+    if study.until:
+        raise UserError(
+            f"{study.path}: `until: decided` is judged between loads, which one task of "
+            "a cluster makes together: say `trials`, or name the hosts in a file"
+        )
     jobs, there = jobs_of(study, project, ANYWHERE, anywhere=True)
     total = there + sum(job.runs for job in jobs)
     board = Board(study.slug, os.getpid(), project, total, there)

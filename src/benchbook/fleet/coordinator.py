@@ -11,25 +11,30 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from benchbook.files import locked, says_full
 from benchbook.fleet.hosts import Fleet, Host
-from benchbook.fleet.jobs import Job, jobs_of
+from benchbook.fleet.jobs import Job, homes_of, jobs_of
 from benchbook.fleet.remote import HostLost, JobGone, Remote
+from benchbook.machine.facts import Machine
+from benchbook.measure.decided import Judge, keep_standing
 from benchbook.measure.progress import HostProgress, Progress
 from benchbook.measure.run import Outcome
 from benchbook.project import Project
 from benchbook.runs.folder import RunError, find_runs, verify
+from benchbook.runs.inventory import OnDisk
 from benchbook.study.study import Study
+from benchbook.study.until import FEWEST_LOADS
 from benchmath.errors import UserError
 from benchmath.prose import counted
 
 AGAIN_S = 5.0  # between two tries to reach a host
 MOST_TRIES = 2  # of a job that ends without its runs
+_JUDGING = threading.Lock()  # one at a time has the store
 CLOCK_S = 2.0  # that a host's clock may differ before it is said
 Say = Callable[[str], None]
 
@@ -97,6 +102,17 @@ class Queue:
             del self.taken[job.name]
             return True
 
+    def end_decided(self, host: str, ends: Callable[[Iterable[str]], bool]) -> int:
+        """Take away what waits for a host and is of decided cells; how many runs."""
+        with self.lock:
+            over = [
+                job
+                for job in self.jobs
+                if self.homes.get(job.group) == host and ends(job.cells)
+            ]
+            self.jobs = [job for job in self.jobs if job not in over]
+        return sum(job.runs for job in over)
+
     def open_for(self, host: str) -> bool:
         """May there still be something to do for a host?"""
         with self.lock:
@@ -135,6 +151,12 @@ class Board:
             self.failed += failed
             self._write("measuring")
 
+    def ended(self, runs: int) -> None:
+        """So many are not wanted any more."""
+        with self.lock:
+            self.total -= runs
+            self._write("measuring")
+
     def close(self) -> None:
         with self.lock:
             self._write("finished" if self.done >= self.total else "stopped")
@@ -148,17 +170,22 @@ class Board:
 
 
 def measure_on(
-    study: Study, project: Project, fleet: Fleet, say: Say, pid: int
+    study: Study, project: Project, fleet: Fleet, say: Say, pid: int, judge: Judge
 ) -> Outcome:
-    """Make the study's missing runs on the hosts; what they made is in data/raw then."""
+    """Make the study's missing runs on the hosts; what they made is in data/raw then.
+
+    ``judge`` says of each host what its runs decide, where a study ends by that.
+    """
     jobs, there = jobs_of(study, project, fleet)
-    queue = Queue(jobs)
+    queue = Queue(jobs, homes_of(jobs, OnDisk(project).that_serve(study), fleet))
     total = there + sum(job.runs for job in jobs)
     board = Board(study.slug, pid, project, total, there)
     with locked(project.data / f".fleet-{study.slug}.lock"):
         workers = [
             threading.Thread(
-                target=_Worker(host, fleet, study, project, queue, board, say).work,
+                target=_Worker(
+                    host, fleet, study, project, queue, board, say, judge
+                ).work,
                 name=host.name,
                 daemon=True,  # jobs go on without us
             )
@@ -184,6 +211,7 @@ class _Worker:
     queue: Queue
     board: Board
     say: Say
+    judge: Judge
 
     def __post_init__(self) -> None:
         self.remote = Remote(self.host, self.fleet)
@@ -243,6 +271,7 @@ class _Worker:
                 self._finish(job)
             else:
                 self.remote.end(known)
+        self._judged()
 
     def _run(self, job: Job) -> None:
         self.board.tell(self.host.name, "measures", job)
@@ -254,8 +283,9 @@ class _Worker:
         """Wait for a job's end, and bring home what it made."""
         name = self.host.name
         try:
-            while (ended := self.remote.await_end(job.name)) is None:
-                pass
+            while isinstance(ended := self.remote.await_end(job.name), str):
+                waits = ended.startswith("waits for quiet")
+                self.board.tell(name, ended if waits else "measures", job)
         except JobGone:
             self.remote.end(job.name)
             self._again(job, "the host was started anew")
@@ -282,6 +312,25 @@ class _Worker:
         self.board.made(job.runs, failed)
         self.say(f"[{self.board.done}/{self.board.total}] {name}: {job.label}"
                  + f": {counted(failed, 'run')} FAILED" * bool(failed))  # fmt: skip
+        if job.trial >= FEWEST_LOADS:
+            self._judged()
+
+    def _judged(self) -> None:
+        """Take away what the runs of this host decide, and keep what they decide."""
+        study, project, name = self.study, self.project, self.host.name
+        if not study.until:
+            return
+        with _JUDGING:
+            runs = OnDisk(project).that_serve(study)
+            mine = [run for run in runs if run.spec["machine"] == name]
+            if not mine:
+                return
+            machine = Machine(name, mine[-1].spec["machine_id"])
+            standing = self.judge(study, project, machine)
+            keep_standing(standing, study, machine, (), runs, project)
+        if ended := self.queue.end_decided(name, standing.ends):
+            self.board.ended(ended)
+            self.say(f"{name}: {standing.text}")
 
     def _again(self, job: Job, why: str) -> None:
         again = self.queue.give_back(job, self.host.name, failed=True)

@@ -13,6 +13,7 @@ from benchbook.measure.by_hand import build_line, run_command, session_command
 from benchbook.measure.plan import Plan, Todo, make_plan
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed, OnDisk, made_all
+from benchbook.study.premises import Quiet
 from benchbook.study.study import Study
 from benchbook.vectors import vectors_line
 from benchmath.errors import UserError
@@ -24,6 +25,7 @@ class Job:
 
     name: the same for whoever plans the study again. group: the name of the jobs that
     belong on one host, trial after trial. hosts: the names of those that may run it.
+    cells: the declared ids of its runs' cells.
     """
 
     name: str
@@ -32,6 +34,8 @@ class Job:
     group: str
     hosts: tuple[str, ...]
     runs: int
+    trial: int = 1
+    cells: frozenset[str] = frozenset()
 
 
 def jobs_of(
@@ -40,13 +44,8 @@ def jobs_of(
     """The jobs that are missing, in the study's order, and how many runs are there.
 
     A run is there when a host of the fleet made it, or ``anywhere``. UserError for cells
-    that no host may run, and for what needs the one machine.
+    that no host may run.
     """
-    if study.until:
-        raise UserError(
-            f"{study.path}: `until: decided` judges the runs of one machine; say "
-            "`trials` to measure on hosts"
-        )
     # Where it was measured is no question of the plan: none of its runs is here.
     plan = make_plan(study, project, OnDisk(project, {"*": [], study.slug: []}))
     names = None if anywhere else {host.name for host in fleet.hosts}
@@ -72,6 +71,20 @@ def made_by(runs: Iterable[Filed], names: set[str] | None) -> set[tuple[str, int
     }
 
 
+def homes_of(jobs: Iterable[Job], runs: Iterable[Filed], fleet: Fleet) -> dict[str, str]:
+    """Of each group that one host of the fleet has runs of, that host."""
+    made: dict[str, set[str]] = {}
+    for run in filter(made_all, runs):
+        made.setdefault(run.spec["declared_id"], set()).add(run.spec["machine"])
+    names = {host.name for host in fleet.hosts}
+    homes = {}
+    for job in jobs:
+        on = set().union(*(made.get(cell, ()) for cell in job.cells)) & names
+        if len(on) == 1 and on <= set(job.hosts):
+            homes[job.group] = on.pop()
+    return homes
+
+
 def _job(runs: Sequence[Todo], plan: Plan, project: Project, fleet: Fleet) -> Job:
     study = plan.study
     cells = [run.prepared.cell for run in runs]
@@ -83,12 +96,13 @@ def _job(runs: Sequence[Todo], plan: Plan, project: Project, fleet: Fleet) -> Jo
     script = _script(runs, plan, project)
     return Job(
         f"{study.slug}.{group}.t{runs[0].trial}", f"{label}, trial {runs[0].trial}",
-        script, group, hosts, len(runs),
+        script, group, hosts, len(runs), runs[0].trial,
+        frozenset(run.prepared.declared for run in runs),
     )  # fmt: skip
 
 
 def _script(runs: Sequence[Todo], plan: Plan, project: Project) -> str:
-    """Engines and programs are made where they are missing, then the runs."""
+    """Engines and programs are made where they are missing, then, in quiet, the runs."""
     trees = {run.prepared.build.tree for run in runs if run.prepared.build.tree}
     builds = {run.prepared.build.folder: run.prepared.build for run in runs}
     names = {folder: f"built{number}" for number, folder in enumerate(builds, 1)}
@@ -99,4 +113,12 @@ def _script(runs: Sequence[Todo], plan: Plan, project: Project) -> str:
     installs = [f"{install_line(tree)} >/dev/null" for tree in trees if tree.engine]
     made = [build_line(build, names[folder]) for folder, build in builds.items()]
     made += [vectors_line(plan.study.vectors)] if plan.study.vectors else []
+    made += _quiet_line(next(iter(names.values())), plan.study.quiet)
     return "\n".join(["set -euo pipefail", *sorted(installs), *made, last, ""])
+
+
+def _quiet_line(variable: str, quiet: Quiet) -> list[str]:
+    """The call that waits there until nobody else is busy; none where nobody looks."""
+    if not quiet.limit:
+        return []
+    return [f'bench/quiet.sh "${variable}/quiet" {quiet.permille} {quiet.patience_s:.0f}']

@@ -39,7 +39,7 @@ for _ in $(seq {wait}); do
   kill -0 "$(cat pid)" 2>/dev/null || {{ sleep 1; [ -e rc ] || exit 4; }}
   sleep 1
 done
-[ -e rc ] || exit 0
+[ -e rc ] || {{ tail -n 1 err; exit 0; }}
 echo "rc $(cat rc)"; cat out; echo "--"; tail -n 5 err
 """
 _END = """
@@ -118,11 +118,11 @@ class Remote:
         cpus = f"taskset -c {self.host.cpus} " if self.host.cpus else ""
         self.call(_START.format(folder=self._folder, name=name, prefix=cpus), script)
 
-    def await_end(self, name: str) -> Ended | None:
-        """How a job ended; None while it runs. JobGone for one that did not end."""
+    def await_end(self, name: str) -> Ended | str:
+        """How a job ended; while it runs what it said last. JobGone: it did not end."""
         said = self.call(_AWAIT.format(folder=self._folder, name=name, wait=WAIT_S))
         if not (code := _RC.search(said)):
-            return None
+            return said.strip()
         out, _, complaint = said[code.end() :].rpartition("\n--\n")
         return Ended(int(code[1]), out.strip("\n"), _last(complaint))
 

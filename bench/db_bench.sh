@@ -200,7 +200,7 @@ stopped() {
   fail "stopped by a signal${step:+ in step $step}"
 }
 
-note() { printf '{"kind":"note","step":"%s","text":%s}\n' "$1" "$(json "$2")"; }
+note() { record '{"kind":"note","step":"%s","text":%s}' "$1" "$(json "$2")"; }
 
 run_record() {
   local banner optimized=true assertions=false name settings='' cpus crc32
@@ -214,13 +214,13 @@ run_record() {
     [[ ${lacking[$name]:-} ]] || settings+=",\"$name\":$(json "${flags[$name]}")"
   done
   [[ ! $crc32 ]] || settings+=",\"fast_crc32\":$(json "$crc32")"
-  printf '{"kind":"run","schema":1,"driver":"db_bench","engine":"rocksdb","version":"%s","compiler":"unknown","optimized":%s,"assertions":%s,"dop":%d,"seed":%s,"cpus":[%s],"pid":%d,%s,"options":{"workload":"%s","block_size":"%d","compression":"%s"},"settings":{%s}}\n' \
+  record '{"kind":"run","schema":1,"driver":"db_bench","engine":"rocksdb","version":"%s","compiler":"unknown","optimized":%s,"assertions":%s,"dop":%d,"seed":%s,"cpus":[%s],"pid":%d,%s,"options":{"workload":"%s","block_size":"%d","compression":"%s"},"settings":{%s}}' \
     "$version" "$optimized" "$assertions" "$dop" "$seed" "$cpus" $$ "$(clocks "$(now)")" "$workload" "$of_block" "$of_compression" "${settings#,}"
 }
 
 # step_record OP CLIENTS BEGUN ENDED AMOUNTS CPU_NS
 step_record() {
-  printf '{"kind":"step","step":"%s","op":"%s","main":true,"seq":%d,"dop":%d,"start_ns":%s,"end_ns":%s,%s,"errors":0,"retries":0,"wait_ns":0,"cpu_ns":%s,"target_ops_per_s":0}\n' \
+  record '{"kind":"step","step":"%s","op":"%s","main":true,"seq":%d,"dop":%d,"start_ns":%s,"end_ns":%s,%s,"errors":0,"retries":0,"wait_ns":0,"cpu_ns":%s,"target_ops_per_s":0}' \
     "$step" "$1" "$seq" "$2" "$3" "$4" "$5" "$6"
 }
 
@@ -234,7 +234,7 @@ patience=${BENCH_PATIENCE:-600}
 begin() {
   ((begun == 0)) || return 0
   begun=$(mono "$(now)")
-  printf '{"kind":"begin","step":"%s","t_ns":%s}\n' "$step" "$begun"
+  record '{"kind":"begin","step":"%s","t_ns":%s}' "$step" "$begun"
 }
 
 # call FILE WORDS...: db_bench, and what it says into FILE. It has opened the database when it
@@ -289,7 +289,7 @@ run_calculation() {
   step=$1
   printf '# %s\n' "db_bench --benchmarks=$step --block_size=$of_block --threads=$dop --seed=$seed --compression_type=$of_compression" >>"$out/$file"
   start=$(mono "$(now)")
-  printf '{"kind":"begin","step":"%s","t_ns":%s}\n' "$step" "$start"
+  record '{"kind":"begin","step":"%s","t_ns":%s}' "$step" "$start"
   "$tool" "--benchmarks=$step" "--block_size=$of_block" "--threads=$dop" "--seed=$seed" \
     "--compression_type=$of_compression" "--db=$target/.calculation" --num=1 \
     >>"$out/$file" 2> >(tr '\r' '\n' | grep -v '^\.\.\. finished' >&2) &
@@ -298,7 +298,7 @@ run_calculation() {
   child=
   finish=$(mono "$(now)")
   step_record bytes "$dop" "$start" "$finish" '"ops":null,"rows":null,"bytes":null' 0
-  printf '{"kind":"output","step":"%s","file":"%s","format":"db_bench"}\n' "$step" "$file"
+  record '{"kind":"output","step":"%s","file":"%s","format":"db_bench"}' "$step" "$file"
 }
 
 run_database_step() {
@@ -317,9 +317,9 @@ run_database_step() {
   [[ ${step_op[$step]} != index ]] || amounts='"ops":0,"rows":0,"bytes":0'
   step_record "${step_op[$step]}" "$clients" "$begun" "$ended" "$amounts" "$cpu_ns"
   size=$(du -sB1 "$target/db_bench")
-  printf '{"kind":"size","step":"%s","bytes":%s}\n' "$step" "${size%%[[:space:]]*}"
-  printf '{"kind":"use","step":"%s","client_cpu_ns":%s}\n' "$step" "$cpu_ns"
-  printf '{"kind":"output","step":"%s","file":"%s","format":"db_bench"}\n' "$step" "$file"
+  record '{"kind":"size","step":"%s","bytes":%s}' "$step" "${size%%[[:space:]]*}"
+  record '{"kind":"use","step":"%s","client_cpu_ns":%s}' "$step" "$cpu_ns"
+  record '{"kind":"output","step":"%s","file":"%s","format":"db_bench"}' "$step" "$file"
   [[ $step != *whilewriting ]] ||
     note "$step" "a writer beside the clients, at $(sed -n 's/.*--benchmark_write_rate_limit=\([0-9]*\).*/\1/p' <<<"${words[*]}") bytes a second, which the result does not count"
 }

@@ -114,8 +114,9 @@ client_cpu() {
   printf '%s' $(((fields[11] + fields[12]) * 1000000000 / tick))
 }
 
-# call FILE WORDS...: sysbench with its words; what it says goes to FILE. Sets of what it said:
-exit_code=0 queries=0 events_done=0 begun=0 ended=0 ops=0 rows=0 bytes=0 client_ns=0 server_ns='' version='' settings=''
+# call FILE WORDS...: sysbench with its words; what it says goes to FILE, when the step begins to 3
+# unless told says that it has been. Sets of what it said:
+exit_code=0 queries=0 events_done=0 begun=0 ended=0 ops=0 rows=0 bytes=0 client_ns=0 server_ns='' version='' settings='' told=''
 call() {
   local file=$1 from pid line words code=0 total='' latest='' before=0 after at_begin=0 server='' path=()
   shift
@@ -131,7 +132,7 @@ call() {
         ((begun == 0)) || continue
         begun=${line##* }
         [[ $begun =~ ^[0-9]+$ ]] || begun=$(mono "$(now)")
-        [[ -z $step ]] || printf '{"kind":"begin","step":"%s","t_ns":%s}\n' "$step" "$begun" >&3
+        [[ -z $step || $told ]] || record '{"kind":"begin","step":"%s","t_ns":%s}' "$step" "$begun" >&3
         at_begin=$(client_cpu "$pid") server=$(server_cpu) ;;
       "benchbook: end "*)
         read -ra words <<<"${line#*: end }"
@@ -198,17 +199,17 @@ run_record() {
     "$engine" "$version" "$dop" "$seed" "${cpus#,}" $$ "$(clocks "$(now)")" "$tool"
   printf ',"prepare":"%d"' "$prepare"
   for word in "${!set_to[@]}"; do printf ',%s:%s' "$(json "$word")" "$(json "${set_to[$word]}")"; done
-  printf '},"settings":{%s}}\n' "${settings#,}"
+  record '},"settings":{%s}}' "${settings#,}"
 }
 
-note() { printf '{"kind":"note","step":"%s","text":%s}\n' "$step" "$(json "$1")"; }
+note() { record '{"kind":"note","step":"%s","text":%s}' "$step" "$(json "$1")"; }
 
 # step_record OP MAIN OPS ROWS BYTES: null where the tool's own output says it.
 step_record() {
-  printf '{"kind":"step","step":"%s","op":"%s","main":%s,"seq":%d,"dop":%d,"start_ns":%s,"end_ns":%s,"ops":%s,"rows":%s,"errors":0,"retries":0,"bytes":%s,"wait_ns":0,"cpu_ns":%s,"target_ops_per_s":%s}\n' \
+  record '{"kind":"step","step":"%s","op":"%s","main":%s,"seq":%d,"dop":%d,"start_ns":%s,"end_ns":%s,"ops":%s,"rows":%s,"errors":0,"retries":0,"bytes":%s,"wait_ns":0,"cpu_ns":%s,"target_ops_per_s":%s}' \
     "$step" "$1" "$2" "$seq" "$dop" "$begun" "$ended" "$3" "$4" "$5" "$([[ $2 == false ]] && echo 0 || echo "$client_ns")" "$rate"
   [[ $2 == true ]] || return 0
-  printf '{"kind":"use","step":"%s","client_cpu_ns":%s%s}\n' "$step" "$client_ns" "${server_ns:+,\"server_cpu_ns\":$server_ns}"
+  record '{"kind":"use","step":"%s","client_cpu_ns":%s%s}' "$step" "$client_ns" "${server_ns:+,\"server_cpu_ns\":$server_ns}"
 }
 
 # What goes before the words of a step, and its size, into the array line.
@@ -293,8 +294,8 @@ admin_step() {
   [[ $kind != cleanup || -n $script ]] || line=("${line[@]/#--threads=*/--threads=1}")
   begin=$(mono "$(now)")
   if [[ -n $script ]]; then
-    printf '{"kind":"begin","step":"%s","t_ns":%s}\n' "$step" "$begin"
-    call "$scratch/admin" "$file" "${line[@]}" "$command" 3>/dev/null || failed_step "$scratch/admin"
+    record '{"kind":"begin","step":"%s","t_ns":%s}' "$step" "$begin"
+    told=1 call "$scratch/admin" "$file" "${line[@]}" "$command" || failed_step "$scratch/admin"
     ! grep -q FATAL "$scratch/errors" || failed_step "$scratch/admin"
     finish=$(mono "$(now)")
     begun=$begin ended=$finish ops=1
@@ -321,7 +322,7 @@ test_step() {
   fi
   step_record "$op" true null "$rows_read" null
   [[ $kind == scan || $queries == "$events_done" ]] || step_record transaction false null null null
-  printf '{"kind":"output","step":"%s","file":"%s","format":"sysbench"}\n' "$step" "$name"
+  record '{"kind":"output","step":"%s","file":"%s","format":"sysbench"}' "$step" "$name"
   note "the histogram of sysbench counts events, not statements; its buckets are 1.8% wide, printed to the microsecond"
   ((warmup == 0)) || note "sysbench $tool has no warm-up: $warmup s of the same test ran before, over connections of their own, and are not counted"
   [[ " ${of_step[*]} " != *" --draw=zipfian "* ]] || note "sysbench $tool has no zipfian distribution: ids are drawn in Lua, exponent 0.8"

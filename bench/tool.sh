@@ -17,8 +17,16 @@ json() {        # a string of JSON
   printf '"%s"' "$text"
 }
 
+# record FORMAT WORDS...: a line of the run's; the last one says how many there are.
+records=0
+record() {
+  records=$((records + 1))
+  # shellcheck disable=SC2059
+  printf "$1\\n" "${@:2}"
+}
+
 end() {         # end STATUS REASON
-  printf '{"kind":"end","status":"%s","reason":%s,%s}\n' "$1" "$(json "$2")" "$(clocks "$(now)")"
+  record '{"kind":"end","status":"%s","reason":%s,%s,"lines":%d}' "$1" "$(json "$2")" "$(clocks "$(now)")" $((records + 1))
 }
 
 # fail SENTENCE: of a run that has begun.

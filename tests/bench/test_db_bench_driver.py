@@ -194,12 +194,13 @@ def test_a_signal_ends_step_and_run_with_a_record(tool):
         begin = [json.loads(process.stdout.readline()) for _ in range(2)][-1]
         moment = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        *_, last = process.stdout.read().splitlines()
+        *between, last = process.stdout.read().splitlines()
     end = json.loads(last)
 
     assert ("begin", "fillseq") == (begin["kind"], begin["step"])
     assert (1, "failed") == (process.returncode, end["status"])
     assert "stopped by a signal in step fillseq" == end["reason"]
+    assert 3 + len(between) == end["lines"]
     assert time.monotonic() - moment < 10
 
 

@@ -119,7 +119,7 @@ def test_intervals_and_percentiles_are_kept(program, postgres, tmp_path, helpers
     output = (tmp_path / "sb.o.point-query.range100.pk1.dop1").read_text()
     notes = " ".join(r["text"] for r in records if r["kind"] == "note")
 
-    assert "ok" == records[-1]["status"]
+    assert ("ok", len(records)) == (records[-1]["status"], records[-1]["lines"])
     assert "[ 1s ] thds: 1 tps: " in output and "Latency histogram" in output
     assert "counts events" in notes and "1 s of the same test ran before" in notes
 
@@ -133,8 +133,10 @@ def test_a_script_of_the_user_s_runs(program, postgres, tmp_path, helpers):
             "--script", "oltp_read_only", "--set", "table_size=300",
             *words_of(["load", "reads:events=4", "cleanup"]),
         )  # fmt: skip
-    ops = [(r["step"], r["op"]) for r in records_of(done) if r["kind"] == "step"]
+    records = records_of(done)
+    ops = [(r["step"], r["op"]) for r in records if r["kind"] == "step"]
 
+    assert len(records) == records[-1]["lines"]
     assert ("reads", "query") in ops and ("reads", "transaction") in ops
     assert (
         "total number of events:              4"

@@ -8,7 +8,7 @@ from table_text import shown
 
 from benchbook import tables
 from benchbook.tables.look import Column, Numbers, across, table
-from benchbook.templates.scaling.table import by_clients_table, scaling_table
+from benchbook.tables.scaling import by_clients_table, scaling_table
 from benchmath.frames import Kind
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import service_level

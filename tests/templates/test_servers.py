@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import server_frames
 
@@ -13,7 +14,9 @@ from benchbook.templates.servers import (
     costs_of_servers,
     instances_of_servers,
     instances_table,
+    laws_of_servers,
     rates_of_instances,
+    server_laws,
     with_servers,
 )
 from benchmath.errors import UserError
@@ -125,3 +128,29 @@ def test_the_table_has_a_row_per_type():
     assert "bee" in page
     assert "wasp" in page
     assert "to find a difference of 3%" in page
+
+
+def test_each_type_scales_by_its_own_law():
+    """An instance of bee is one value per number of clients; runs of wasp are its own."""
+    types = {
+        "bee": {"bee1": (0.0, 0.02), "bee2": (0.1, 0.12)},
+        "wasp": {"wasp1": (0, 0.1)},
+    }
+    frames = [
+        server_frames.rows(types).assign(dop=str(n), value=lambda r, n=n: n * r["value"])
+        for n in (1, 2, 4, 8, 16)
+    ]
+    law = laws_of_servers(pd.concat(frames), SimpleNamespace(runs=pd.DataFrame()))
+
+    assert {"bee": 10, "wasp": 10} == dict(zip(law["machine"], law["runs"], strict=True))
+    assert {"in proportion"} == set(law["answer"])
+    assert law.set_index("machine").loc["bee", "lambda"] == pytest.approx(np.exp(0.06))
+
+
+def test_one_number_of_clients_has_no_law():
+    """And no section on the page."""
+    law = laws_of_servers(
+        server_frames.rows(server_frames.NEAR).assign(dop="1"), SimpleNamespace()
+    )
+
+    assert [] == server_laws(law)

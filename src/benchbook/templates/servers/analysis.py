@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 from benchbook.results.results import Results
+from benchbook.views.scaling import cpus_of
 from benchmath.frames import Kind, MetricFrame, cells_of, label, select
+from benchmath.scaling import ScalingFrame, scaling
 from benchmath.variation.instances import (
     EFFECT,
     INSTANCE,
@@ -65,6 +67,27 @@ def costs_of_servers(instances: InstanceFrame, results: Results) -> pd.DataFrame
     ends = {"cost": "rate", "cost_low": "rate_high", "cost_high": "rate_low"}
     costs = {name: price_per_million(rows[rate], price) for name, rate in ends.items()}
     return _COSTS.of(rows.assign(price=price, **costs), [SERVER, "test"])
+
+
+def laws_of_servers(
+    rows: MetricFrame, results: Results, metric: str = "throughput"
+) -> ScalingFrame:
+    """``scaling`` of each type over the clients; empty where all runs have as many.
+
+    Of a type with several instances a run is an instance's mean, so that intervals are
+    over instances; of a single one its own runs.
+    """
+    chosen = select(rows, metric)
+    if chosen["dop"].nunique() < 2:
+        return scaling(chosen.head(0))
+    several = chosen.groupby(SERVER)[INSTANCE].transform("nunique") > 1
+    of_instance = [*cells_of(chosen), "dop"]
+    logs = chosen.assign(log=np.log(chosen["value"]))
+    means = np.exp(logs.groupby(of_instance, dropna=False)["log"].transform("mean"))
+    once = chosen.assign(value=chosen["value"].mask(several, means))
+    once = once[~several | ~once.duplicated(of_instance)]
+    alike = once.assign(machine=once[SERVER], machine_id=once[SERVER])
+    return scaling(alike.drop(columns=SERVER), cpus_of(results.runs))
 
 
 def rates_of_instances(rows: MetricFrame, metric: str = "throughput") -> pd.DataFrame:

@@ -4,7 +4,9 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.tables.look import Column, Numbers, Row, nothing, table, with_span
+from benchbook.tables.scaling import scaling_table
 from benchmath.prose import number, ratio_format
+from benchmath.scaling import ScalingFrame
 from benchmath.variation.instances import InstanceFrame
 
 _ALONE = "There is one server type: nothing to compare it with."
@@ -73,3 +75,8 @@ def _needed(row: Row) -> str:
 def _ratio(row: Row) -> str:
     show = ratio_format(row["low"], row["high"])
     return with_span(show(row["relative"]), row["low"], row["high"], show)
+
+
+def server_laws(law: ScalingFrame) -> list[GT]:
+    """The scalability law of each type: takes ``laws_of_servers``; none without one."""
+    return [scaling_table(law)] if len(law) else []

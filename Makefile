@@ -77,7 +77,7 @@ lock:		## requirements.lock from pyproject.toml, for the oldest Python it allows
 
 wheel:		## dist/: the library with drivers, templates and site, for a host without this checkout
 	@./setup.sh python
-	@rm -rf bench/bin
+	@rm -rf bench/bin site/explore site/vega.js
 	.venv/bin/python -m hatchling build -t wheel
 
 clean:		## remove what can be made again; measured runs stay

@@ -39,6 +39,12 @@
     return lines.map((line) => line.trimEnd());
   }
 
+  // Names as an expression that breaks each where that is no harm.
+  function inLines(names, letters) {
+    const lines = names.map((name) => [name, broken(name, letters, "_.,/ -")]);
+    return `(${JSON.stringify(Object.fromEntries(lines))})[datum.label]`;
+  }
+
   function each(node, visit) {
     if (node === null || typeof node !== "object") return;
     visit(node);
@@ -59,8 +65,11 @@
   function fitLegends(spec, room) {
     each(spec, ({ legend, scale }) => {
       if (!legend || !scale?.domain || !legend.columns) return;
-      const longest = Math.max(...scale.domain.map((word) => String(word).length));
+      const names = scale.domain.map(String);
+      const longest = Math.max(...names.map((name) => name.length));
+      const letters = Math.floor((room - 40) / LETTER);
       legend.columns = Math.max(1, Math.floor(room / (40 + LETTER * longest)));
+      if (longest > letters) legend.labelExpr = inLines(names, letters);
     });
   }
 
@@ -91,9 +100,7 @@
     if (room < NARROW) raiseNames(plot, room);
     plot.width = Math.max(PANEL, Math.floor((room - 80) / part.columns) - 30);
     const letters = (part.columns === 1 ? room : plot.width - 20) / 9.2;
-    const names = (facet.sort ?? []).map((name) => [name, broken(name, letters, "_.,/ -")]);
-    const words = JSON.stringify(Object.fromEntries(names));
-    facet.header = { ...facet.header, labelExpr: `(${words})[datum.label]`, 
+    facet.header = { ...facet.header, labelExpr: inLines(facet.sort ?? [], letters),
       labelLimit: part.columns === 1 ? room : plot.width };
   }
 

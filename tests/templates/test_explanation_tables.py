@@ -7,7 +7,7 @@ from table_text import shown as lines_of
 from benchbook.templates.explain import table as shown
 from benchmath.costs.causes import changed_settings
 from benchmath.costs.cpu import cpu_parts, split
-from benchmath.costs.explanation import costs, of_step
+from benchmath.costs.explanation import costs
 
 pytestmark = pytest.mark.unit
 
@@ -54,16 +54,6 @@ def test_parts_of_all_steps():
     row = lines[2].split(" | ")
     assert ["l.i1", "2", "100", "125"] == row[:4]
     assert ["+25", "+25", *["~"] * 5] == [cell.split(" ")[0] for cell in row[4:]]
-
-
-def test_parts_of_one_step_in_full():
-    """A row per part with base, me, difference and what it adds to the throughput."""
-    lines = lines_of(shown.cpu_of_step_table(of_step(PARTS, "l.i1", "2")))
-
-    row = next(line for line in lines if line.startswith("server user | "))
-    assert row.startswith("server user | 60 | 85 | +25 ")
-    assert row.endswith(" | -22.3")
-    assert any(line.startswith("whole | 100 | 125 | +25 ") for line in lines)
 
 
 @pytest.mark.parametrize(("convention", "ratio"), [("plain", "a"), ("field", "inf")])

@@ -36,7 +36,6 @@ from benchmath.costs.cpu import (
     SPLIT,
     USED,
     WHOLE,
-    PartsFrame,
     SplitFrame,
 )
 from benchmath.costs.explanation import COST_CHANGES, CostFrame
@@ -109,24 +108,6 @@ def cpu_parts_table(
         *_bases(parts),
     ]
     return table(across(parts, keys, "part"), columns, title, notes, hazards)
-
-
-def cpu_of_step_table(parts: PartsFrame, title: str | None = None) -> GT:
-    """One step in full: base, me and difference of each part, and what it costs in rate.
-
-    Takes the rows of ``cpu_parts`` of a step (see ``of_step``).
-    """
-    keys = [k for k in _keys(parts, CPU_PARTS) if parts[k].nunique(dropna=False) > 1]
-    compared, per_op = _compared(parts), partial(Numbers, unit="µs per op")
-    columns = [
-        *map(_key_column, (*keys, "part")),
-        per_op("mean_base", "base", show=figure),
-        per_op("mean", compared, show=figure),
-        per_op("diff", f"{compared} - base", cell=partial(_difference, between=" ")),
-        Numbers("log_pct", "adds to throughput", "log %", show=_signed),
-    ]
-    notes = [_HOLDS_0, _TRIALS, *[_REST] * bool((parts["part"] == "rest").any())]
-    return table(parts, columns, title, [*notes, *_bases(parts)])
 
 
 def costs_table(

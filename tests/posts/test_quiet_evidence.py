@@ -13,10 +13,7 @@ pytestmark = pytest.mark.unit
 
 # Measured beside load, before `publish` refused that, and not measured again yet: a post
 # that is leaves the list, and none comes to it.
-LOUD = {
-    "io-method", "microbenchmarks-mariadb", "microbenchmarks-mysql",
-    "postgres-compilers", "postgres-jars", "rocksdb-6-to-11",
-}  # fmt: skip
+LOUD = {"microbenchmarks-mariadb", "postgres-compilers", "postgres-jars"}
 
 
 def test_none_but_the_listed_was_measured_beside_load():

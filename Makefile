@@ -44,6 +44,9 @@ vega:		## site/vega.js, before `quarto render`, which starts this itself
 explore:	## site/explore/, before `quarto render`, which starts this itself
 	-@./setup.sh python && .venv/bin/python -m benchbook.explore.files
 
+search:		## _site/search.json, after `quarto render`, which starts this itself
+	-@./setup.sh python && .venv/bin/python -m benchbook.posts.search
+
 client-cost:	## install the Python clients that ingest's own cost is compared with
 	@./setup.sh test
 	@test -d build/client-cost/MySQLdb || .venv/bin/uv pip install -q -p .venv/bin/python \
@@ -83,5 +86,5 @@ wheel:		## dist/: the library with drivers, templates and site, for a host witho
 clean:		## remove what can be made again; measured runs stay
 	rm -rf build dist _site site/vega.js site/explore bench/bin .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help report test check test-all test-site lab site vega explore client-cost benchmark fuzz campaign lint lock wheel clean
+.PHONY: help report test check test-all test-site lab site vega explore search client-cost benchmark fuzz campaign lint lock wheel clean
 .NOTPARALLEL:

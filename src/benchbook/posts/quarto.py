@@ -16,6 +16,7 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from benchbook.files import replace_text
+from benchbook.posts.search import slim
 from benchmath.errors import UserError
 
 RENDERED = ".rendered.json"  # in the site: the digest of each source that it was made of
@@ -57,6 +58,7 @@ def render(
             if not _is_post(name):
                 raise
             wrong[name] = UserError(f"{name}: {error}")
+    slim(out)
     fresh = set(names) if only else set(now)
     done = {
         name: digest if name in fresh else before[name]

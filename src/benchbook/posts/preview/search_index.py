@@ -13,7 +13,7 @@ from typing import Any
 from benchbook.posts.preview.document import Node, nodes, words
 
 LEVELS = (1, 2, 3)
-_ALIKE = ("caveats", "data", "machine", "run-it-again", "turn-by-turn")  # of posts
+ALIKE = ("caveats", "data", "machine", "run-it-again", "turn-by-turn")  # of posts
 _UNREAD = re.compile(r"<(script|style|svg|pre|tbody|tfoot|summary)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
@@ -28,7 +28,7 @@ def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
             texts.append("")
         else:
             texts[-1] += _text(node)
-    alike = {f"{href}#{label}" for label in _ALIKE if href.startswith("posts/")}
+    alike = {f"{href}#{label}" for label in ALIKE if href.startswith("posts/")}
     return [
         entry | {"text": " ".join(text.split())}
         for entry, text in zip(found, texts, strict=True)
@@ -48,5 +48,10 @@ def _text(node: Node) -> str:
     if kind == "Code":
         return str(node["c"][1])
     if kind in ("RawBlock", "RawInline"):
-        return f" {html.unescape(_TAG.sub(' ', _UNREAD.sub(' ', node['c'][1])))} "
+        return f" {seen(node['c'][1])} "
     return "" if kind in ("Emph", "Strong", "Link", "Quoted") else " "
+
+
+def seen(markup: str) -> str:
+    """What is read of HTML: no code, no picture, no cell of a table."""
+    return html.unescape(_TAG.sub(" ", _UNREAD.sub(" ", markup)))

@@ -1,6 +1,6 @@
 """Quarto's search index, of prose and heads of tables alone, as the preview's is.
 
-`python -m benchbook.posts.search` comes after `quarto render`, which puts into it all that
+`python -m benchbook.posts.search` comes after `quarto render`, which puts all into it that
 a page has: cells of tables, code, and the text of flame graphs.
 """
 

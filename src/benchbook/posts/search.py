@@ -1,7 +1,7 @@
 """Quarto's search index, of prose and heads of tables alone, as the preview's is.
 
-`python -m benchbook.posts.search` comes after `quarto render`, which puts all into it that
-a page has: cells of tables, code, and the text of flame graphs.
+`python -m benchbook.posts.search` comes after `quarto render`, which puts all that a page
+has into it: cells of tables, code, and the text of flame graphs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def slim(site: Path) -> None:
         if text:
             kept.append({k: v for k, v in entry.items() if k not in _ONLY_OTHERS}
                         | {"text": html.escape(text, quote=False)})  # fmt: skip
-    replace_text(file, json.dumps(kept, ensure_ascii=False))
+    replace_text(file, json.dumps(kept, ensure_ascii=False, separators=(",", ":")))
 
 
 def sections(page: Path) -> dict[str, str]:

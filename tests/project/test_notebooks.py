@@ -42,6 +42,16 @@ def test_first_cell_is_the_question(template):
     assert first.source.rstrip().endswith("?")
 
 
+def test_no_cell_has_the_id_of_a_heading(template):
+    """Quarto gives a cell its id and a section that of its heading: one page, two ids."""
+    notebook = nbformat.read(template, as_version=4)
+    text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+    heads = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w.-]+", "-", head.lower()).strip("-") for head in heads}
+
+    assert set() == slugs & {cell.id for cell in code_cells(template)}
+
+
 def test_outputs_are_stripped(template):
     """Templates are committed without results."""
     assert [] == [c.outputs for c in code_cells(template) if c.outputs]

@@ -168,3 +168,11 @@ def test_explore_has_its_data_before_quarto_renders():
     assert "make -s explore" in CONFIG["project"]["pre-render"]
     assert re.search(module, makefile, re.MULTILINE)
     assert "/site/explore/*" in CONFIG["project"]["resources"]
+
+
+def test_search_is_made_small_after_quarto_renders():
+    """Quarto's own index has the cells of tables and the text of flame graphs."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+    assert ["make -s search"] == CONFIG["project"]["post-render"]
+    assert re.search(r"^search:.*\n\t-@.*benchbook\.posts\.search$", makefile, re.MULTILINE)

@@ -63,6 +63,11 @@ def test_files_are_compared_in_any_folder(benchbook, tmp_path):
     assert "1.493" in said
     assert {"old", "new"} == {path.name for path in tmp_path.iterdir()}
 
+    benchbook("import", ".", "--as", "mine", "--name", "{folder}/run{trial}.txt",
+              folder=tmp_path)  # fmt: skip
+    words = ("compare", "imported/mine.parquet", "folder=old", "folder=new")
+    assert "1.493" in benchbook(*words, folder=tmp_path)
+
 
 @pytest.mark.slow
 def test_laboratory_measures_and_publishes(benchbook, tmp_path):

@@ -59,11 +59,14 @@ def site(tmp_path):
 
 
 def test_only_what_changed_is_rendered_again(site):
-    """First all of it, then nothing, then a changed post and the pages that list it."""
+    """All of it, nothing, a post whose text changed, and what lists one if that shows."""
     whole = [f"render {site.root} --output-dir _site"]
     assert (whole, []) == (site.calls(), site.calls())
 
     site.write("posts/b/data/rows.csv", "1")
+    assert ["render posts/b/index.ipynb"] == site.calls()
+
+    site.write("posts/b/index.ipynb", '{"cells": [{"source": "description: It is"}]}')
     lists = [f"render {name}.qmd" for name in ("index", "all", "versions")]
     assert ["render posts/b/index.ipynb", *lists] == site.calls()
 

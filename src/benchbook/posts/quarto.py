@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from benchbook.digests import canonical, short_digest
 from benchbook.files import replace_text
 from benchbook.posts.search import slim
 from benchmath.errors import UserError
@@ -39,7 +40,7 @@ def render(
     if only and out != default:
         raise UserError(f"--out is for the whole site: Quarto puts one page in {default}")
     now, before = _digests(root), _recorded(out)
-    names = _changed(before, now, root) if out == default else None
+    names = _changed(before, now) if out == default else None
     if only:
         names = [only, *(name for name in now if _lists(root / name))]
     if names is None:
@@ -69,15 +70,14 @@ def render(
     return list(wrong.values())
 
 
-def _changed(before: dict[str, str], now: dict[str, str], root: Path) -> list[str] | None:
+def _changed(before: dict[str, str], now: dict[str, str]) -> list[str] | None:
     """The sources to render again, posts before what lists them; None: the whole site."""
     changed = [name for name in now if now[name] != before.get(name)]
     if not changed:
         return []
     if "" in changed:
         return None
-    lists = [name for name in now if name not in changed and _lists(root / name)]
-    return [*sorted(changed, reverse=True), *lists]
+    return sorted(changed, key=_is_post, reverse=True)
 
 
 def _recorded(out: Path) -> dict[str, str]:
@@ -91,13 +91,17 @@ def _recorded(out: Path) -> dict[str, str]:
 def _digests(root: Path) -> dict[str, str]:
     """Of each post with the files beside it, of each other page, and, as "", of the rest.
 
+    A page that lists posts has what it shows of them in its own.
+
     The rest is part of every page; so may be the titles of other posts.
     """
     globs = YAML(typ="safe").load(root / "_quarto.yml")["project"]["render"]
     paths = [path for glob in globs for path in root.glob(glob.removeprefix("/"))]
     names = {path.relative_to(root).as_posix(): path for path in paths}
+    listed = "".join(_listed(path) for name, path in names.items() if _is_post(name))
     digests = {
         name: _digest(path.parent.rglob("*") if _is_post(name) else [path])
+        + (short_digest(listed) if _lists(path) else "")
         for name, path in names.items()
     }
     shared = _digest(path for glob in SHARED for path in root.glob(glob))
@@ -113,6 +117,15 @@ def _is_post(name: str) -> bool:
 def _lists(page: Path) -> bool:
     """Does the page list posts? Its front matter says so."""
     return page.suffix == ".qmd" and "\nlisting:" in page.read_text(encoding="utf-8")
+
+
+def _listed(notebook: Path) -> str:
+    """What lists show of a post: its first cell, which is its front matter; a picture."""
+    try:
+        first = json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])[:1]
+    except ValueError:
+        first = []
+    return canonical(first) + _digest([notebook.with_name("thumbnail.png")])
 
 
 def _title(notebook: Path) -> str:

@@ -39,6 +39,10 @@ _WHOLE = re.compile(
     r"|\btype[:=]\s*all\b",
     re.IGNORECASE | re.MULTILINE,
 )
+# What a statement makes for itself, such as the list of an IN: no table of the database.
+_MADE = re.compile(r"\b(?:table[:=]\s*|on )<", re.IGNORECASE)
+# SQLite until 3.25 says that it makes the list of an IN, later ones do so unsaid.
+_UNSAID = re.compile(r"^\W*EXECUTE LIST SUBQUERY \d+\s*$", re.IGNORECASE)
 _OLDER_WORDS = re.compile(r"\b(SEARCH|SCAN) TABLE ")  # of SQLite before 3.36
 _NOT_USED = {"null", "none", "temporary", "where", "filesort", "index", "join"} | {
     "condition"  # MySQL: Using index condition
@@ -47,10 +51,12 @@ _NOT_USED = {"null", "none", "temporary", "where", "filesort", "index", "join"} 
 
 @dataclass(frozen=True)
 class Access:
-    """How a plan gets at rows: which indexes it names, whether it reads a table."""
+    """How a plan gets at rows: which indexes it names, whether it reads a table whole,
+    and whether it makes one for the statement, such as the list of an IN."""
 
     indexes: tuple[str, ...] = ()
     whole: bool = False
+    made: bool = False
 
     def __str__(self) -> str:
         """`index k_1 and whole table`; nothing where the plan says neither."""
@@ -61,17 +67,20 @@ class Access:
 def access_of(plan: str) -> Access:
     """What the plan of any engine says of indexes and whole tables."""
     names: dict[str, None] = {}
+    lines = plan.splitlines()
+    own = "\n".join(line for line in lines if not _MADE.search(line))
     for match in _INDEX.finditer(plan):
         name = next(text for text in match.groups() if text)
         if name.lower() not in _NOT_USED:
             names["PRIMARY" if "primary key" in name.lower() else name] = None
-    return Access(tuple(names), bool(_WHOLE.search(plan)))
+    return Access(tuple(names), bool(_WHOLE.search(own)), bool(_MADE.search(plan)))
 
 
 def normal(plan: str) -> str:
     """A plan as it is compared: without what only the wording of a version is."""
     lines = [line.rstrip() for line in _OLDER_WORDS.sub(r"\1 ", plan).splitlines()]
-    return "\n".join(line for line in lines if line.strip())
+    said = (line for line in lines if line.strip() and not _UNSAID.match(line))
+    return "\n".join(said)
 
 
 def changed_plans(
@@ -116,9 +125,20 @@ def _of_statement(part: pd.DataFrame, where: str) -> Iterator[tuple[str, ...]]:
     for me, mine in part[part["me"] != ""].groupby("me", sort=False):
         plans = _distinct(mine["plan"])
         if set(plans) != set(theirs):
-            base_plan, plan = OR.join(theirs), OR.join(plans)
-            what = difference(base_plan, plan)
-            yield str(me), where, step, name, what, base_plan, plan
+            what = _told(theirs, list(map(normal, mine["plan"])))
+            yield str(me), where, step, name, what, OR.join(theirs), OR.join(plans)
+
+
+def _told(theirs: Sequence[str], mine: Sequence[str]) -> str:
+    """The difference of one's plans; of one that is seen at times only, how often."""
+    new = [plan for plan in mine if plan not in theirs]
+    if not new:
+        gone = next(plan for plan in theirs if plan not in mine)
+        return f"never the base's other plan ({difference(mine[0], gone)})"
+    what = difference(theirs[0], new[0])
+    return (
+        what if len(new) == len(mine) else f"in {len(new)} of {len(mine)} samples {what}"
+    )
 
 
 def _distinct(plans: Iterable[str]) -> list[str]:
@@ -141,6 +161,9 @@ def difference(base_plan: str, plan: str) -> str:
         words.append("reads the whole table")
     elif before.whole and not after.whole:
         words.append("no longer reads the whole table")
+    if after.made != before.made:
+        verb = "makes" if after.made else "no longer makes"
+        words.append(f"{verb} a table for the statement")
     if words:
         return ", ".join(words)
     theirs, mine = _first_difference(base_plan, plan)

@@ -51,6 +51,46 @@ def test_same_plan_is_no_change():
     assert changed_plans(older, runs_of(), {"version": "1"}).empty
 
 
+def test_the_list_of_an_in_is_no_table_that_is_read_whole():
+    """MariaDB makes one of it; the table itself is read by its key as before."""
+    before = "table=sbtest1 type=range key=PRIMARY"
+    after = (
+        "table=<subquery2> type=ALL\n"
+        "table=sbtest1 type=eq_ref key=PRIMARY ref=tvc_0._col_1\n"
+        "select_type=MATERIALIZED table=<derived3> type=ALL"
+    )
+
+    assert not access_of(after).whole
+    assert "makes a table for the statement" == difference(before, after)
+    assert "no longer makes a table for the statement" == difference(after, before)
+
+
+def test_a_list_that_only_an_older_sqlite_mentions_is_no_change():
+    """Both make it; later ones do not say so."""
+    older = "SEARCH TABLE t USING INTEGER PRIMARY KEY (rowid=?)\nEXECUTE LIST SUBQUERY 1"
+    newer = "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"
+
+    plans = statements_of(older, newer)
+    assert changed_plans(plans, runs_of(), {"version": "1"}).empty
+
+
+@pytest.mark.parametrize(
+    ("base", "me", "what"),
+    [
+        ([INDEX, INDEX], [INDEX, SCAN],
+         "in 1 of 2 samples index k_1 no longer used, reads the whole table"),
+        ([INDEX, SCAN], [INDEX, INDEX],
+         "never the base's other plan (index k_1 no longer used, reads the whole table)"),
+    ],
+)  # fmt: skip
+def test_a_plan_that_is_seen_at_times_says_how_often(base, me, what):
+    """The optimizer of one sample decides otherwise."""
+    plans = pd.concat([statements_of(*pair) for pair in zip(base, me, strict=True)])
+    [row] = changed_plans(plans, runs_of(), {"version": "1"}).to_dict("records")
+
+    assert what == row["what"]
+
+
 def test_unknown_plan_is_compared_with_nothing():
     """An engine that does not say one, or did not say it then."""
     assert changed_plans(statements_of(INDEX, None), runs_of(), {"version": "1"}).empty

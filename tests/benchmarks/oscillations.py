@@ -55,7 +55,8 @@ def stalling(random: np.random.Generator, n: int) -> np.ndarray:
 
 
 NOISES: dict[str, Noise] = {
-    "white": red(0.0), "AR(1) .3": red(0.3), "AR(1) .6": red(0.6), "AR(1) .9": red(0.9),
+    "white": red(0.0), "AR(1) -.6": red(-0.6), "AR(1) .3": red(0.3),
+    "AR(1) .6": red(0.6), "AR(1) .9": red(0.9),
     "heavy tails": heavy, "a level shift": shifted, "three stalls": stalling,
 }  # fmt: skip
 
@@ -81,8 +82,8 @@ CYCLES = [
     (shape, period, depth, n, runs)
     for shape in ("sawtooth", "sine", "uneven")
     for period, depth, n, runs in (
-        (6, 0.3, 120, 1), (15, 0.3, 120, 1), (30, 0.3, 120, 1), (15, 0.8, 120, 1),
-        (15, 0.1, 120, 3), (15, 0.3, 120, 3), (30, 0.3, 120, 3),
+        (2.4, 0.3, 120, 1), (6, 0.3, 120, 1), (15, 0.3, 120, 1), (30, 0.3, 120, 1),
+        (15, 0.8, 120, 1), (15, 0.1, 120, 3), (15, 0.3, 120, 3), (30, 0.3, 120, 3),
     )
 ]  # fmt: skip
 

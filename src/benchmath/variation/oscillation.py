@@ -1,10 +1,11 @@
 """Does a rate go up and down? Period and depth of a cycle in the seconds of a run.
 
 The periodogram of the rate without its linear trend is divided by the spectrum that
-AR(1) noise of the same variance and lag-1 correlation has on average (red noise: a slow
-second follows a slow one, without any cycle). The largest quotient is compared with those
-of simulated AR(1) series that were treated alike: M. Schulz and M. Mudelsee, REDFIT,
-Computers & Geosciences 28 (2002); S. Vaughan, Astronomy & Astrophysics 431 (2005).
+AR(1) noise of the same variance and lag-1 correlation has on average: without any cycle a
+slow second follows a slow one, or a quick one that did its work before. The largest
+quotient is compared with those of simulated AR(1) series that were treated alike: M.
+Schulz and M. Mudelsee, REDFIT, Computers & Geosciences 28 (2002); S. Vaughan, Astronomy &
+Astrophysics 431 (2005).
 """
 
 import math
@@ -21,7 +22,6 @@ from benchmath.ratios.verdicts import benjamini_hochberg
 ALPHA = 0.05
 LEAST = 30  # seconds
 CYCLES = 3  # of them at least in a run: fewer are a wave, no cycle
-SHORTEST = 3.0  # seconds of a period, of samples a second apart
 DRAWS = 999
 _SLOW = 0.5  # of the median: a slow second
 _HARMONICS = 4
@@ -56,10 +56,11 @@ class Peak(NamedTuple):
 
 
 def peak(rates: np.ndarray, seed: int = 1, draws: int = DRAWS) -> Peak:
-    """The period that stands out most from red noise.
+    """The period that stands out most from AR(1) noise, of more than two points.
 
     ``rates`` is one run, or a row per run of the same length, whose quotients are
-    averaged: what they have in common stands out.
+    averaged: what they have in common stands out. A cycle of less than two points looks
+    like a longer one (aliasing): which of them it is no sampling at this distance tells.
     """
     flat = _without_trend(np.atleast_2d(rates))
     n = flat.shape[1]
@@ -68,7 +69,7 @@ def peak(rates: np.ndarray, seed: int = 1, draws: int = DRAWS) -> Peak:
     best = allowed[int(np.argmax(mean[allowed]))]
     null = np.zeros((draws, n // 2 + 1))
     for i, phi in enumerate(_lag_one(flat)):
-        noise = _red_noise(float(phi), n, draws, seed + i)
+        noise = _ar1_noise(float(phi), n, draws, seed + i)
         null += _quotients(_without_trend(noise)) / len(flat)
     largest = null[:, allowed].max(axis=1)
     p = (1 + int((largest >= mean[best]).sum())) / (1 + draws)
@@ -83,7 +84,7 @@ def findable_depth(rates: np.ndarray, critical: float) -> float:
     flat = _without_trend(np.atleast_2d(rates))
     n = flat.shape[1]
     allowed = _allowed(n)
-    power = np.median((_red_spectra(flat))[:, allowed])
+    power = np.median((_ar1_spectra(flat))[:, allowed])
     return float(2 * 2 * math.sqrt(power * max(critical - 1, 0.0)) / n / rates.mean())
 
 
@@ -97,7 +98,8 @@ def fitted_cycle(rate: np.ndarray, period: float) -> Cycle:
     flat = _without_trend(rate[np.newaxis, :])[0]
     most = max(1, min(_HARMONICS, math.ceil(period / 2) - 1))
     width = 1 / rate.size
-    grid = np.linspace(1 / period - width, 1 / period + width, _FINE)
+    fastest = min(1 / period + width, 1 / 2 - width / 8)
+    grid = np.linspace(1 / period - width, fastest, _FINE)
     two = min(2, most)
     fits = [_fit(at, flat, f, two)[1] for f in grid]
     frequency = float(grid[int(np.argmin(fits))])
@@ -134,7 +136,7 @@ def oscillations(rates: pd.DataFrame) -> Oscillations:
     """Whether the rate of each case and step has a cycle, how long and how deep.
 
     ``rates`` is the frame of that name with a column case. Columns of both: p of the peak
-    against red noise, of the run alone or of all together; period_s, depth (trough to
+    against AR(1) noise, of the run alone or of all together; period_s, depth (trough to
     peak over the mean) and rise (share of the period), missing unless found. Of runs
     slow_s: seconds under half the median. Of cases q (p by Benjamini-Hochberg over the
     cases), found (q at most 5%), geometric means with Student's interval over the runs,
@@ -226,23 +228,26 @@ def _without_trend(rows: np.ndarray) -> np.ndarray:
 
 
 def _allowed(n: int) -> np.ndarray:
-    """Frequencies, in cycles of n points: from 3 in all to one in 3 points."""
-    return np.arange(CYCLES, int(n / SHORTEST) + 1)
+    """Frequencies, in cycles of n points: from 3 in all to less than one in 2 points.
+
+    At one in 2 points what is seen of a wave depends on its phase.
+    """
+    return np.arange(CYCLES, (n - 1) // 2 + 1)
 
 
 def _lag_one(rows: np.ndarray) -> np.ndarray:
-    """Lag-1 autocorrelations of detrended rows, the bias of n points added; 0 to .99."""
+    """Lag-1 autocorrelations of detrended rows, the bias of n points added."""
     power = (rows**2).sum(axis=1)
     r = (rows[:, 1:] * rows[:, :-1]).sum(axis=1) / np.where(power > 0, power, 1.0)
-    return np.clip(r + (2 + 4 * r) / rows.shape[1], 0.0, 0.99)
+    return np.clip(r + (2 + 4 * r) / rows.shape[1], -0.99, 0.99)
 
 
 def _quotients(rows: np.ndarray) -> np.ndarray:
     """Periodograms over the spectra of AR(1) noise of the same power and correlation."""
-    return np.abs(np.fft.rfft(rows, axis=1)) ** 2 / _red_spectra(rows)
+    return np.abs(np.fft.rfft(rows, axis=1)) ** 2 / _ar1_spectra(rows)
 
 
-def _red_spectra(rows: np.ndarray) -> np.ndarray:
+def _ar1_spectra(rows: np.ndarray) -> np.ndarray:
     n = rows.shape[1]
     phi = _lag_one(rows)[:, np.newaxis]
     red = 1 / (1 + phi**2 - 2 * phi * np.cos(2 * np.pi * np.arange(n // 2 + 1) / n))
@@ -250,7 +255,7 @@ def _red_spectra(rows: np.ndarray) -> np.ndarray:
     return red * power / red[:, 1:].sum(axis=1, keepdims=True)
 
 
-def _red_noise(phi: float, n: int, draws: int, seed: int) -> np.ndarray:
+def _ar1_noise(phi: float, n: int, draws: int, seed: int) -> np.ndarray:
     """Stationary AR(1) series of variance 1 / (1 - phi^2)."""
     noise = np.random.default_rng(seed).normal(size=(draws, n))
     noise[:, 0] /= math.sqrt(1 - phi**2)

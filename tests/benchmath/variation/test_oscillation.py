@@ -59,8 +59,21 @@ def test_sine_rises_for_half_of_its_period():
     assert 0.5 == pytest.approx(fitted_cycle(rate, peak(rate).period).rise, abs=0.02)
 
 
+def test_a_period_just_over_two_samples_is_found():
+    """2.4 seconds, a tenth of the mean up and down, in each of three runs."""
+    random = np.random.default_rng(1)
+    wave = 10 * np.sin(2 * np.pi * np.arange(120) / 2.4)
+    rates = 100 + wave + 8 * random.normal(size=(3, 120))
+    near, p, _ = peak(rates)
+    cycle = fitted_cycle(rates[0], near)
+
+    assert p < 0.01
+    assert 2.4 == pytest.approx(cycle.period, rel=0.01)
+    assert 0.2 == pytest.approx(cycle.depth, rel=0.3)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("phi", [0.0, 0.6, 0.9])
+@pytest.mark.parametrize("phi", [-0.6, 0.0, 0.6, 0.9])
 def test_noise_is_seldom_taken_for_a_cycle(phi):
     """Of 60 series 3 are expected at 5%; more than 7 come once in a hundred times."""
     found = sum(peak(red(phi, seed=s), draws=199).p <= 0.05 for s in range(60))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchbook.results.found import all_found
 from benchmath.changes.history import (
     CommitSeries,
     Search,
-    all_found,
     change_rows,
     commit_dimension,
     commit_series,

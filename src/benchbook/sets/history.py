@@ -22,10 +22,10 @@ import benchmath
 from benchbook.digests import files_digest, short_digest
 from benchbook.files import replace_text
 from benchbook.project import Project, here, user_cache
+from benchbook.results.found import all_found
 from benchbook.results.history import History, history_in
 from benchbook.sets.files import chosen_set
 from benchmath.changes.changepoints import Detected
-from benchmath.changes.history import all_found
 from benchmath.changes.shift import Shift
 
 _COMPUTES = ("numpy", "scipy", "numba", "pandas", "ruptures")

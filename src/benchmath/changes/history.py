@@ -4,11 +4,9 @@ A commit's value is the median of its runs; in which order they stand, ``order``
 """
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from multiprocessing import get_context
 
 import numpy as np
 import pandas as pd
@@ -29,9 +27,6 @@ from benchmath.frames import dimensions_of, kept, measurement_of, name_of, requi
 BLOCK = 2000  # points that are searched at once; a longer past is settled
 _STEP = 1000  # from block to block: each change lies well inside one of them
 _NEAR = 6  # points: nearer changes of two blocks are one; a level has as many
-
-_CHUNK = 20  # blocks that a process takes at a time
-_WORTH = 100_000  # points: fewer are searched before other processes have begun
 
 Search = Callable[[Sequence[np.ndarray]], list[Detected]]
 
@@ -116,12 +111,13 @@ def histories_of(
 ) -> list[list[Changepoint]]:
     """The changes of each series; of more than 2,000 points block by block.
 
-    ``search`` answers for blocks: the detector, or a memory of what it said. Blocks
+    ``search`` answers for blocks: the detector, one after the other, where none is given,
+    in several processes, or a memory of what it said. Blocks
     overlap by half, each answers for its middle, and p is that within the block.
     """
     parts = [blocks(values.size) for values in series]
     wanted = [v[a:b] for v, its in zip(series, parts, strict=True) for a, b in its]
-    answers = iter((search or all_found)(wanted))
+    answers = iter(search(wanted) if search else map(found, wanted))
     return [
         measured(as_series(values), _joined(its, [next(answers) for _ in its]))
         for values, its in zip(series, parts, strict=True)
@@ -141,16 +137,6 @@ def _joined(parts: list[tuple[int, int]], answers: list[Detected]) -> Detected:
         changes += [c for c in at if low - _NEAR <= c.position < high + _NEAR]
         outliers |= {start + i for i in answer.outliers if low <= start + i < high}
     return Detected(_apart(changes), sorted(outliers))
-
-
-def all_found(several: Sequence[np.ndarray]) -> list[Detected]:
-    """What the detector says of each block, as many at a time as there are CPUs."""
-    cpus = len(os.sched_getaffinity(0))
-    if cpus == 1 or sum(values.size for values in several) < _WORTH:
-        return [found(values) for values in several]
-    first = found(several[0])  # what it imports and compiles, the processes inherit
-    with get_context("fork").Pool(cpus) as pool:
-        return [first, *pool.map(found, several[1:], _CHUNK)]
 
 
 def found(values: np.ndarray) -> Detected:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from version_frames import ROW, WOBBLE, frame
 
+from benchbook.results.found import all_found
 from benchmath.changes.changepoints import Changepoint, Detected
 from benchmath.changes.history import (
-    all_found,
     blocks,
     change_rows,
     commit_dimension,
@@ -108,7 +108,7 @@ def test_each_block_answers_for_its_middle():
 
 def test_many_series_are_searched_as_one_alone_is(monkeypatch):
     """By other processes, where that is worth it; answers stay in their order."""
-    monkeypatch.setattr("benchmath.changes.history._WORTH", 100)
+    monkeypatch.setattr("benchbook.results.found._WORTH", 100)
     many = [np.resize(WOBBLE, 60) * np.where(np.arange(60) < 20 + i, 100, 90)
             for i in range(20)]  # fmt: skip
 

@@ -7,7 +7,7 @@ Each part is a study in a folder of its own, measured with this checkout's progr
 * slowed: ingest built with -DDELAY_SPINS against the same without. A spin is timed by a
   program of its own, before the session and after it: the truth is the base's time of a
   row over that time and its spins, by the clock and of CPU. Spins make 1, 2, 3 and 5%.
-* busy: the arms of aa again beside a process that keeps a CPU busy: how much wider.
+* busy: the arms of aa again beside processes that keep CPUs busy: how much wider.
 * device: one arm inserts and syncs each commit, the other queries a database larger than
   its memory: the rates of each in turns over those of the same runs alone. It is what
   turns on one device do to one another.
@@ -122,6 +122,7 @@ def main() -> None:
     parser.add_argument("--arms", type=int, default=4)
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--busy", type=int, default=2, help="processes of that part")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="turns-") as folder:
         root = checkout(Path(folder))
@@ -239,20 +240,22 @@ def aa(root: Path, engine: str, asked: argparse.Namespace, slug: str = "aa") -> 
 
 
 def busy(root: Path, engine: str, asked: argparse.Namespace) -> None:
-    with busy_cpu():
+    with busy_cpus(asked.busy):
         aa(root, engine, asked, "busy")
 
 
 @contextmanager
-def busy_cpu() -> Iterator[None]:
-    """A process that never rests, and ends with this one however that ends."""
+def busy_cpus(count: int) -> Iterator[None]:
+    """Processes that never rest, and end with this one however that ends."""
     own = "import os; mine = os.getppid()\nwhile os.getppid() == mine: pass"
     words = [sys.executable, "-c", own]
-    with subprocess.Popen(words) as process:
-        try:
-            yield
-        finally:
+    processes = [subprocess.Popen(words) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
             process.kill()
+            process.wait()
 
 
 def slowed(root: Path, engine: str, asked: argparse.Namespace) -> None:

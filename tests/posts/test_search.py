@@ -45,7 +45,7 @@ def test_the_index_has_what_a_search_is_for(tmp_path):
         )
     ]  # fmt: skip
     (tmp_path / "search.json").write_text(json.dumps(whole))
-    slim(tmp_path)
+    slim(tmp_path, tmp_path)
     kept = json.loads((tmp_path / "search.json").read_text())
 
     assert [
@@ -54,12 +54,12 @@ def test_the_index_has_what_a_search_is_for(tmp_path):
         {"href": f"{href}#rates", "title": "Which?", "section": "Rates",
          "text": "All clients. step"},
     ] == kept  # fmt: skip
-    slim(tmp_path)
+    slim(tmp_path, tmp_path)
     assert kept == json.loads((tmp_path / "search.json").read_text())
 
 
 def test_a_site_without_an_index_stays_as_it_is(tmp_path):
     """The preview has one of its own."""
-    slim(tmp_path)
+    slim(tmp_path, tmp_path)
 
     assert [] == list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ import subprocess
 import pypandoc
 import pytest
 
-from benchbook.posts.preview.search_index import entries
+from benchbook.posts.preview.search_index import entries, said_by_templates, unlike
 
 pytestmark = pytest.mark.unit
 
@@ -60,3 +60,17 @@ def test_sections_have_their_heading_and_their_text():
     )
     assert ("p.html#why-x", "Why x") == (second["href"], second["section"])
     assert "Why x one two < 3 a b" == second["text"]
+
+
+def test_what_a_template_says_is_no_post_s_own(tmp_path):
+    """By its words: a page shows code and links otherwise than a template writes them."""
+    cell = {
+        "cell_type": "markdown",
+        "source": ["## Size\n\n`rows` are [those](x.html) in the table. All count."],
+    }
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell]}))
+    said = said_by_templates(tmp_path)
+    text = "rows are those in the table. All count. So do deletes."
+    mine, other = ({"href": href, "text": text} for href in ("posts/a.html", "b.html"))
+
+    assert ["So do deletes.", text] == [e["text"] for e in unlike([mine, other], said)]

@@ -59,7 +59,7 @@ def render(
             if not _is_post(name):
                 raise
             wrong[name] = UserError(f"{name}: {error}")
-    slim(out)
+    slim(out, root / "notebooks")
     fresh = set(names) if only else set(now)
     done = {
         name: digest if name in fresh else before[name]

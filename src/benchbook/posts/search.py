@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from benchbook.files import replace_text
-from benchbook.posts.preview.search_index import ALIKE, seen
+from benchbook.posts.preview.search_index import ALIKE, said_by_templates, seen, unlike
 from benchbook.project import Project
 
 INDEX = "search.json"
@@ -24,7 +24,7 @@ _SECTION = re.compile(r'<section id="([^"]+)" class="level2')
 _HEADING = re.compile(r"<h2\b.*?</h2>", re.DOTALL)
 
 
-def slim(site: Path) -> None:
+def slim(site: Path, templates: Path) -> None:
     """Keep of each entry what a search is for; none of what all posts say alike."""
     file = site / INDEX
     if not file.is_file():
@@ -42,6 +42,7 @@ def slim(site: Path) -> None:
         if text:
             kept.append({k: v for k, v in entry.items() if k not in _ONLY_OTHERS}
                         | {"text": html.escape(text, quote=False)})  # fmt: skip
+    kept = unlike(kept, said_by_templates(templates))
     replace_text(file, json.dumps(kept, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -59,4 +60,4 @@ def sections(page: Path) -> dict[str, str]:
 
 if __name__ == "__main__":
     project = Project.find()
-    slim(project.site)
+    slim(project.site, project.notebooks)

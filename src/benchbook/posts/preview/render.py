@@ -127,12 +127,13 @@ def render(
     for path in _resources(root, project["resources"]):
         _write(partial / path.relative_to(root), path.read_bytes())
     found = [one for page, _ in standing for one in before.take(page.href, partial)]
+    said = search_index.said_by_templates(root / "notebooks")
     for page, around, _ in made:
         for name, content in page.files.items():
             _write(partial / page.folder / name, content)
         text, entries = _html(page, config, around)
         _write(partial / page.href, text.encode())
-        found += entries
+        found += search_index.unlike(entries, said)
     found.sort(key=lambda entry: entry["href"].partition("#")[0])
     index = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     _write(partial / SEARCH, index.encode())

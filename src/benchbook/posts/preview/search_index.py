@@ -7,7 +7,10 @@ subject. Nor is what all posts say in one another's words: one would be found wi
 from __future__ import annotations
 
 import html
+import json
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from benchbook.posts.preview.document import Node, nodes, words
@@ -16,6 +19,10 @@ LEVELS = (1, 2, 3)
 ALIKE = ("caveats", "data", "machine", "run-it-again", "turn-by-turn")  # of posts
 _UNREAD = re.compile(r"<(script|style|svg|pre|tbody|tfoot|summary)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
+_SENTENCE = re.compile(r"(?<=[.:!?]) ")
+_ADDRESS = re.compile(r"\]\([^)]*\)")  # of a link: no reader sees it
+_HEAD = re.compile(r"^#+ .*$", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 
 
 def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
@@ -28,12 +35,47 @@ def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
             texts.append("")
         else:
             texts[-1] += _text(node)
-    alike = {f"{href}#{label}" for label in ALIKE if href.startswith("posts/")}
+    alike = {f"{href}#{label}" for label in ALIKE if _is_post(href)}
     return [
         entry | {"text": " ".join(text.split())}
         for entry, text in zip(found, texts, strict=True)
         if entry["href"] not in alike
     ]
+
+
+def said_by_templates(folder: Path) -> frozenset[str]:
+    """The sentences of the templates' Markdown cells, by their words alone."""
+    said = (_ADDRESS.sub("]", _HEAD.sub("", text)) for text in _markdown(folder))
+    parts = (part for text in said for part in _SENTENCE.split(" ".join(text.split())))
+    return frozenset(filter(None, map(_words, parts)))
+
+
+def unlike(entries: list[dict[str, str]], said: frozenset[str]) -> list[dict[str, str]]:
+    """The same entries; of posts without the sentences that a template says on each."""
+    return [
+        entry | {"text": _own(entry["text"], said)} if _is_post(entry["href"]) else entry
+        for entry in entries
+    ]
+
+
+def _is_post(href: str) -> bool:
+    return href.startswith("posts/")
+
+
+def _own(text: str, said: frozenset[str]) -> str:
+    parts = _SENTENCE.split(text)
+    return " ".join(part for part in parts if _words(part) not in said)
+
+
+def _markdown(folder: Path) -> Iterator[str]:
+    for file in sorted(folder.glob("*.ipynb")):
+        for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield "".join(cell["source"])
+
+
+def _words(sentence: str) -> str:
+    return " ".join(_WORD.findall(html.unescape(sentence).lower()))
 
 
 def _entry(href: str, title: str, section: str) -> dict[str, str]:

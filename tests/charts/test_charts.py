@@ -8,6 +8,7 @@ import pytest
 import vl_convert
 from chart_frames import (
     ALL,
+    BY_CLIENTS,
     CLIENTS,
     COV,
     DEVIATIONS,
@@ -19,6 +20,8 @@ from chart_frames import (
     PANELS,
     RATES,
     RATIOS,
+    SERVERS,
+    TAILS,
     TIMES,
     TURNS,
     TURNS_JUDGED,
@@ -26,8 +29,9 @@ from chart_frames import (
 from matplotlib.figure import Figure
 
 from benchbook import charts
-from benchbook.templates.background_jobs.chart import rates_by_panel
+from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves
 from benchbook.templates.inserts.chart import latency_heat_map
+from benchbook.templates.published.chart import server_dots
 from benchbook.templates.scaling.chart import scaling_curves
 from benchmath.scaling import scaling
 
@@ -293,3 +297,36 @@ def test_rates_without_a_law_are_dots_alone():
     spec = scaling_curves(scaling(few), EFFICIENCY.head(3)).to_dict()
 
     assert 3 == len(next(iter(spec["datasets"].values())))
+
+
+def test_curves_have_a_line_for_each_value_and_a_panel_for_each_step():
+    """Over the numbers that were measured, which the axis names."""
+    spec = charts.curves(BY_CLIENTS, "dop", "engine").to_dict()
+
+    assert [1.0, 2.0, 4.0, 8.0, 16.0] == specs(spec, "values")[0]
+    assert {("mine", "theirs")} == {tuple(names) for names in specs(spec, "domain")}
+    assert ["q", "r"] == spec["facet"]["sort"]
+    assert "Throughput over dop (queries/s)" == spec["title"]["text"]
+
+
+def test_percentiles_have_a_panel_each():
+    """In their order, named as the field names them."""
+    spec = tail_curves(TAILS, "dop", "max_background_jobs").to_dict()
+
+    names = ["p50", "p99", "p99.9", "p99.99", "max"]
+    assert [f"overwrite, {name}" for name in names] == spec["facet"]["sort"]
+
+
+def test_servers_stand_in_the_order_of_their_clients():
+    """A row for each server and its clients, few clients first."""
+    (chart,) = server_dots(SERVERS.iloc[::-1], ["ips"])
+
+    names = ["2xl, 1 client", "8xl, 8 clients", "16xl, 16 clients"]
+    assert names in specs(chart.to_dict(), "sort")
+
+
+def test_two_servers_are_no_chart():
+    """Nor are figures that say nothing of clients, or of no chosen metric."""
+    assert [] == server_dots(SERVERS[SERVERS["machine"] != "2xl"], ["ips"])
+    assert [] == server_dots(SERVERS.assign(dop=""), ["ips"])
+    assert [] == server_dots(SERVERS, None)

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.unit
 
 UNIT = re.compile(r"%|µs|second|MB|/s\b")
 WITHOUT_UNIT = re.compile(
-    r"ratio|clients|runs per side|round of the step|position of the run|number of them"
-    r"|recall"
+    r"ratio|clients|bytes of a block|runs per side|round of the step|position of the run"
+    r"|number of them|recall"
 )
 QUANTITATIVE = re.compile(r'aria-label="([XY]-axis[^"]*? for a (?:linear|log) scale)')
 NONE = {"low": np.nan, "high": np.nan}

@@ -13,12 +13,12 @@ from history_frames import CASES as HISTORIES
 from version_frames import frame, versions
 
 from benchbook import charts
-from benchbook.templates.background_jobs.chart import rates_by_panel
+from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves
 from benchbook.templates.cloud_variance.chart import cov_by_step
 from benchbook.templates.history.chart import sparklines
 from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.inserts.chart import latency_heat_map
-from benchbook.templates.published.chart import published_dots
+from benchbook.templates.published.chart import published_dots, server_dots
 from benchbook.templates.scaling.chart import scaling_curves
 from benchbook.templates.servers.analysis import rates_of_instances
 from benchbook.templates.servers.chart import instance_dots
@@ -122,6 +122,11 @@ MATRIX = pd.DataFrame(
         "unit": "MB/s",
     }
 )
+TAILS = pd.DataFrame(
+    [{"step": "overwrite", "dop": dop, "max_background_jobs": jobs, "n": 3, "p50": dop,
+      "p99": 2 * dop, "p999": 3 * dop, "p9999": 40 * dop, "max": 100 * dop + jobs}
+     for dop in (1, 2, 8) for jobs in (2, 8)]
+)  # fmt: skip
 DEVIATIONS = pd.DataFrame(
     {"step": "l.i0", "position": [1, 2, 3], "deviation_pct": [1.0, 0.0, -1.0]}
 )
@@ -152,6 +157,13 @@ EFFICIENCY = efficiency(relative(CLIENTS, {"dop": "1"}), summary(CLIENTS))
 BOUNDED = EFFICIENCY.assign(
     rate_low=0.9 * EFFICIENCY["rate"], rate_high=1.1 * EFFICIENCY["rate"]
 )
+BY_CLIENTS = summary(
+    pd.concat(
+        [CLIENTS.assign(engine=engine, step=step, value=CLIENTS["value"] * times)
+         for engine, times in (("mine", 1), ("theirs", 2)) for step in ("q", "r")],
+        ignore_index=True,
+    )
+)  # fmt: skip
 PARTS = pd.DataFrame(
     {
         "step": ["l.i0", "l.i0", "l.x"] * 2,
@@ -195,6 +207,9 @@ PUBLISHED = pd.DataFrame(
         "low": np.nan, "high": np.nan, "n": 1, "n_base": 1, "note": "",
     }
 )  # fmt: skip
+SERVERS = PUBLISHED.assign(
+    machine=["2xl", "2xl", "8xl", "16xl"], dop=["1", "1", "8", "16"], step="l.i0"
+)
 
 ALL: dict[str, Callable[[], Any]] = {
     "boundary_chart": lambda: charts.boundary_chart(boundaries(HALVED, 2)),
@@ -205,6 +220,7 @@ ALL: dict[str, Callable[[], Any]] = {
     "cost_bars": lambda: cost_bars(PARTS),
     "cov_by_step": lambda: cov_by_step(SETUPS, "byrx"),
     "cov_intervals": lambda: charts.cov_intervals(COV),
+    "curves": lambda: charts.curves(BY_CLIENTS, "dop", "engine", over="clients"),
     "drift_by_position": lambda: charts.drift_by_position(DEVIATIONS),
     "engines_over_time": lambda: charts.engines_over_time(RATES, "config"),
     "instance_dots": lambda: instance_dots(
@@ -224,9 +240,11 @@ ALL: dict[str, Callable[[], Any]] = {
     "scaling_curves": lambda: scaling_curves(LAW, EFFICIENCY),
     "scaling_curves, intervals": lambda: scaling_curves(LAW, BOUNDED),
     "sparklines": lambda: sparklines(HISTORIES["two of three"].points),
+    "server_dots": lambda: server_dots(SERVERS, ["ips"])[0],
     "small_multiples": lambda: charts.small_multiples(TWO, HALVED),
     "small_multiples, own": lambda: charts.small_multiples(TWO, HALVED, own_scales=True),
     "smallest_effects": lambda: smallest_effects(POWER),
+    "tail_curves": lambda: tail_curves(TAILS, "dop", "max_background_jobs"),
     "throughput_matrix": lambda: charts.throughput_matrix(MATRIX),
     "throughput_over_time": lambda: charts.throughput_over_time(RATES),
     "turn_dots": lambda: charts.turn_dots(TURNS),

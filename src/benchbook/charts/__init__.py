@@ -3,6 +3,7 @@
 import altair as alt
 
 from benchbook.charts.changes import boundary_chart, small_multiples
+from benchbook.charts.curves import curves
 from benchbook.charts.flame import flame, flame_difference
 from benchbook.charts.lsm import l0_over_time, levels_over_time
 from benchbook.charts.ratios import (

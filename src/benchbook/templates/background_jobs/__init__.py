@@ -12,7 +12,7 @@ from benchbook.templates.background_jobs.analysis import (
 )
 from benchbook.templates.background_jobs.averaged import averaged_table
 from benchbook.templates.background_jobs.busy import rule_finding
-from benchbook.templates.background_jobs.chart import rates_by_panel
+from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves
 from benchbook.templates.background_jobs.finding import jobs_finding
 from benchbook.templates.background_jobs.ranges import (
     busy_table,

@@ -1,10 +1,12 @@
-"""Throughput over time as small multiples: panels that can be held beside each other."""
+"""Throughput over time as panels beside each other, and response times over clients."""
 
 from __future__ import annotations
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
+from benchbook.charts.curves import curves
 from benchbook.charts.look import (
     COLUMN_GAP,
     coloured,
@@ -18,9 +20,11 @@ from benchbook.charts.look import (
 )
 from benchbook.charts.series import lowest_rates
 from benchmath.frames import require
+from benchmath.latency.tails import PER_TEN_THOUSAND, TailFrame
 
 _GAP, _BESIDE, _HEIGHT = 16, 46, 130
 _DOTS_UP_TO = 60  # seconds of a run: more of them are a line by themselves
+_PERCENTILES = {"p999": "p99.9", "p9999": "p99.99"}
 
 
 def rates_by_panel(
@@ -49,6 +53,18 @@ def rates_by_panel(
     lowest = f" Each point: the lowest of {merged} seconds." if merged > 1 else ""
     notes = f"The panels of a step have one scale, from 0.{lowest}"
     return finished(alt.vconcat(*parts, spacing=12), heading, notes)
+
+
+def tail_curves(tails: TailFrame, clients: str, jobs: str, title: str = "") -> alt.Chart:
+    """Percentiles of response times over clients: a panel for each of a step."""
+    kept = tails[["step", clients, jobs, "n", *PER_TEN_THOUSAND]]
+    long = kept.melt(["step", clients, jobs, "n"], var_name="part")
+    panels_of = long["step"].astype(str) + ", " + long["part"].replace(_PERCENTILES)
+    order = long["step"].map({s: i for i, s in enumerate(distinct(tails["step"]))})
+    long = long.assign(panel=panels_of, unit="µs", low=np.nan, high=np.nan)
+    long = long.iloc[order.argsort(kind="stable")]
+    heading = title or "Response times over clients (µs), all trials together"
+    return curves(long, clients, jobs, "panel", heading, columns=3, over="clients")
 
 
 def _panels_of_step(

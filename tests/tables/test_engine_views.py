@@ -20,6 +20,7 @@ from benchbook.views.engines import (
     hazards_of,
     judged_cost,
     main_rates,
+    reached_rates,
     response_times,
     size_summary,
     stalls,
@@ -212,6 +213,21 @@ def test_stalled_seconds_are_counted(results):
     (row,) = stalls(main_rates(made), "version").to_dict("records")
 
     assert (36, 1, 0.0) == (row["seconds"], row["stalled"], row["lowest"])
+
+
+def test_the_rate_that_99_percent_of_seconds_reach(results):
+    """Of 100 seconds one without a query lowers the mean, two lower what is reached."""
+    made = results(cell("11.22"), steps=[("qp100.L2", "query", 6_000.0, 40)])
+    queries = made.samples["op"] == "query"
+    usual = made.samples.loc[queries, "ops"].median()
+    made.samples.loc[queries, ["ops", "rows"]] = usual
+    slow = made.samples.index[queries][[5, 6, 7]]
+    made.samples.loc[slow, ["ops", "rows"]] = usual / 2
+
+    row = reached_rates(made).query("op == 'query'").iloc[0]
+
+    assert ("queries/s", int(queries.sum())) == (row["unit"], row["seconds"])
+    assert row["reached"] == pytest.approx(row["mean"] * 0.5, rel=0.02)
 
 
 def test_version_dots_keep_the_order_of_versions():

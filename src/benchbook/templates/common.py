@@ -29,12 +29,13 @@ from benchbook.views.engines import (
     judged_cost,
     main_rates,
     missing_costs,
+    reached_rates,
     response_hazards,
     response_times,
     stalls,
     version_boundaries,
 )
-from benchbook.views.in_turns import turns_section
+from benchbook.views.in_turns import placements_section, turns_section
 from benchbook.views.machine import hazards_of_machine
 from benchbook.views.noise import noise_used, planning_facts, pooled_facts
 from benchbook.views.profiles import captures, flame_of

@@ -48,6 +48,12 @@ _STALLS = Kind(
     "stalls", {"seconds": "count", "stalled": "seconds", "lowest": "% of the median"}
 )
 
+_REACHED = Kind(
+    "reached_rates",
+    {"mean": "", "reached": "", "unit": "", "seconds": "count"},
+    {"reached": "99% of seconds reach"},
+)
+
 
 def comparable(results: Results) -> Results:
     """The results without the cleanup step and without twins of another series.
@@ -228,6 +234,29 @@ def main_rates(results: Results) -> pd.DataFrame:
     return rates(samples).sort_values(
         "step", key=lambda names: names.map(order), kind="stable"
     )
+
+
+def reached_rates(results: Results) -> pd.DataFrame:
+    """Mean rates, and those that 99% of the seconds reach: IPS.av and IPS.99, QPS.av and
+    QPS.99 of published tables.
+
+    Of inserts and queries, of all runs together; inserts beside queries have a target.
+    Columns: step, op, what is compared, mean, reached, unit, seconds.
+    """
+    samples = results.samples[results.samples["op"].isin(["insert", "query"])]
+    keys = ["step", "op", *_varying_dimensions(results)]
+    if samples.empty:
+        return _REACHED.of(pd.DataFrame(columns=[*keys, *_REACHED.columns]), keys)
+    order = results.steps.drop_duplicates("step").set_index("step")["seq"]
+    seconds = rates(samples).sort_values(
+        "step", key=lambda names: names.map(order), kind="stable"
+    )
+    grouped = seconds.groupby(keys, sort=False, dropna=False)
+    table = grouped.agg(
+        mean=("rate", "mean"), reached=("rate", lambda rate: float(rate.quantile(0.01))),
+        unit=("unit", "first"), seconds=("rate", "size"),
+    )  # fmt: skip
+    return _REACHED.of(table.reset_index(), keys)
 
 
 def hardware(results: Results) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from benchbook.raw_html import LAID_OUT
 
 CONFIG = YAML(typ="safe").load(ROOT / "_quarto.yml")
 POSTS = sorted(ROOT.glob("posts/*/index.ipynb"))
+HEADING = re.compile(r"^#{2,6} |<h[1-6]\b", re.MULTILINE)
 SEEN = ("quiet-checksums", "crc32c-compilers", "trivial-move")  # read as a whole
 
 
@@ -46,6 +47,19 @@ def test_no_cell_of_a_post_is_numbered_by_its_id(posts):
     ]
 
     assert [] == numbered
+
+
+def test_no_heading_is_made_by_an_output(posts):
+    """The table of contents of a page has the headings of its Markdown cells only."""
+    made = [
+        (name, cell.id)
+        for name, notebook in posts.items()
+        for cell in code_cells(notebook)
+        for output in cell.outputs
+        if HEADING.search(output.get("data", {}).get("text/markdown", ""))
+    ]
+
+    assert [] == made
 
 
 def test_what_has_a_label_has_a_caption(notebooks):

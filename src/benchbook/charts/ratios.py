@@ -264,10 +264,10 @@ def interval_note(ratios: pd.DataFrame) -> str:
 
 
 def margin_note(ratios: pd.DataFrame) -> str:
-    """What the grey band is, where there is one."""
+    """What the shaded band is, where there is one."""
     if "margin" not in ratios.columns or ratios.empty:
         return ""
-    return "Grey: differences too small to matter."
+    return "Shaded: differences too small to matter."
 
 
 def margin_band(chart: alt.Chart, ratios: pd.DataFrame, **mark: bool) -> list[alt.Chart]:

@@ -207,8 +207,8 @@ def more_runs(
         who = next(iter(where.values()))
         said.reach(frame, one, "further_runs", f"{who} further runs", unit="runs",
                    where=where | {"verdict": "undecided"})  # fmt: skip
-    margin = rows["margin"].iloc[0]
+    margin, runs = rows["margin"].iloc[0], span(few["further_runs"])
     return (
-        f" ({span(few['further_runs'])} more runs per side would detect a difference of "
-        f"{margin:.0%})"
+        f" ({runs} more {'run' if runs == '1' else 'runs'} per side would detect a "
+        f"difference of {margin:.0%})"
     )

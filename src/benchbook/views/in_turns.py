@@ -19,12 +19,10 @@ from benchmath.turns.quiet import QuietFrame, loudness
 from benchmath.turns.rounds import IN_ROWS
 from benchmath.turns.sessions import PER_CPU_SECOND
 
-_TEXT = """### Turn by turn
-
-The arms of a session took turns of {turn_ms} ms, in random order, each frozen while \
-another was active. The intervals above are from ratios within rounds{loads}. Per second \
-of CPU time, of client and server together, the same turns say what other tenants of the \
-machine can hardly move:"""
+_TEXT = """The arms of a session took turns of {turn_ms} ms, in random order, each \
+frozen while another was active. The intervals above are from ratios within \
+rounds{loads}. Per second of CPU time, of client and server together, the same turns say \
+what other tenants of the machine can hardly move:"""
 _ARMS = 3  # in the chart: more hide one another
 _TESTS = 6  # panels of the chart: a reader looks at no more of them
 _COLUMNS = ("unit", "direction", "me", "base", "relative", "low", "high", "detected",
@@ -42,9 +40,8 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     text = _TEXT.format(
         turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
-    shown: list[Any] = [*_elsewhere(results), *quiet_finding(loudness(results.turns))]
-    shown.append(Said(text))
-    shown.append(ratios_by_step(ratios, base, results.base))
+    shown: list[Any] = [Said(text), ratios_by_step(ratios, base, results.base)]
+    shown += quiet_finding(loudness(results.turns))
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
@@ -53,13 +50,12 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
     return shown
 
 
-def _elsewhere(results: Results) -> list[Any]:
-    """The ratios of every placement, where there are several."""
+def placements_section(results: Results) -> list[Any]:
+    """The ratios of every placement, to display; nothing where there is one."""
     if results.elsewhere is None:
         return []
     whole = results.elsewhere
-    table = ratios_by_step(whole.judged(), summary(whole.metric), results.base)
-    return [Said("### In each placement"), table]
+    return [ratios_by_step(whole.judged(), summary(whole.metric), results.base)]
 
 
 @names_as_data

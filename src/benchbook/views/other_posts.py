@@ -16,7 +16,7 @@ from benchmath.ratios.groups import summaries_beside
 
 
 def measured_beside(slug: str | None) -> list[Any]:
-    """What a published post of this project measured, to display: heading and ratios.
+    """What a published post of this project measured, to display: a sentence and ratios.
 
     Reads the post's evidence and measures nothing. Nothing is shown without a slug.
     """
@@ -31,7 +31,7 @@ def measured_beside(slug: str | None) -> list[Any]:
 @names_as_data
 def _head(slug: str, title: str, machines: list[str]) -> Said:
     return Said(
-        f"## Measured with this project\n\nOn {', '.join(machines)}, from the post "
+        f"On {', '.join(machines)}, from the post "
         f"[{title}](../{slug}/index.html): repeated runs, with intervals."
     )
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from benchmath.frames import Kind, dimensions_of, label, name_of
 from benchmath.intervals import LEVEL, student_interval, student_p
+from benchmath.prose import counted
 from benchmath.ratios.cells import codes
 from benchmath.ratios.pooling import moderate
 from benchmath.turns.loads import LOADS, THESE_LOADS, is_odd, over_loads, spread_of_loads
@@ -188,5 +189,6 @@ def _note(row: Mapping) -> str:
     if row["cold"]:
         notes.append("the cold start of turns is in it")
     if np.isfinite(row["se"]) and row["alone"] > _MUCH_ALONE * row["rounds"]:
-        notes.append(f"{row['alone']} turns are beside none: the other side had ended")
+        alone = counted(row["alone"], "turn has", "turns have")
+        notes.append(f"{alone} no partner: the other side had ended")
     return "; ".join(notes)

@@ -134,7 +134,7 @@ def test_turns_alone_are_counted():
     row = clock(turn_ratios(*session("a", {"old": HUNDRED, "new": [50] * 40}), OLD))
 
     assert pytest.approx(0.5) == row["relative"]
-    assert "20 turns are beside none: the other side had ended" == row["note"]
+    assert "20 turns have no partner: the other side had ended" == row["note"]
 
 
 def test_no_turns_make_no_rows():

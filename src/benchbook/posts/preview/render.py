@@ -73,6 +73,11 @@ class Page:
         return "../" * self.folder.count("/")
 
     @property
+    def is_anywhere(self) -> bool:  # asked by preview_template.html
+        """Is it shown at addresses of any depth, as servers show what they lack?"""
+        return self.href == "404.html"
+
+    @property
     def title(self) -> str:
         return plain_text(str(self.head.get("title", "")))
 

@@ -62,7 +62,6 @@ PURE = (
 OUTSIDE = {"os", "pathlib", "subprocess", "shutil", "duckdb"}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_import_runs_up(package: str):
     """A module imports from its own room and from lower storeys only."""
@@ -77,7 +76,6 @@ def test_no_import_runs_up(package: str):
     assert [] == wrong
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("package", ALONE)
 def test_a_package_stands_alone(package: str):
     """Whoever wants readers or statistics needs nothing else of the project."""
@@ -104,7 +102,6 @@ def test_every_module_is_in_a_room(package: str):
     assert set() == names - rooms
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("room", PURE)
 def test_room_touches_nothing_outside(room: str):
     """Statistics, tables, charts and sentences see no file, process or database."""

@@ -22,7 +22,7 @@ VECTORS_INDEXED_PER_S = 3_000.0
 # What takes about as long whatever it works on; any other step takes UNSIZED_S.
 FIXED_S = {"flush_mt_l0": 10.0}
 UNSIZED_S, UNSIZED_OF_WORKLOAD_S = 1.0, 0.4
-_BUILDS = re.compile(r"index$|(re)?build(_|$)")  # steps of a workload that searches vectors
+_BUILDS = re.compile(r"index$|(re)?build(_|$)")  # of a workload that searches vectors
 _WRITERS = re.compile(r"q[rp]?(\d+)\.")  # of a query step: their rate
 
 

@@ -118,6 +118,14 @@ def _widths(said: Draft, step: str, left: pd.DataFrame) -> list[str]:
     return parts
 
 
+def _of_blocks(said: Draft, row: pd.Series, ratios: pd.DataFrame) -> str:
+    """The size of the blocks, where there are several."""
+    if "block_size" not in ratios or ratios["block_size"].nunique() < 2:
+        return ""
+    said.given("blocks", int(row["block_size"]), unit="bytes")
+    return f" and blocks of {row['block_size']} bytes"
+
+
 @names_as_data
 def gains_finding(
     relative: pd.DataFrame,
@@ -144,7 +152,8 @@ def gains_finding(
     gaining = [
         said.ratio("relative", row, "{:.2f}".format, after=" times", relation="largest",
                    where={"step": str(row["step"])})
-        + f" in **{row['step']}** with {row['me']}{clause(changed, str(row['me']))}"
+        + f" in **{row['step']}** with {row['me']}{_of_blocks(said, row, ratios)}"
+        + clause(changed, str(row["me"]))
         for _, row in gains.head(most).iterrows()
     ]  # fmt: skip
     if gaining:

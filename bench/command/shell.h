@@ -8,6 +8,7 @@
 
 struct cost {
 	uint64_t end_ns, wall_ns, cpu_ns, rss_kib;
+	bool beyond;		/* the kernel said more CPU time than there was */
 };
 
 /*

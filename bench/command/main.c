@@ -141,7 +141,7 @@ static bool is_said(const struct asked *step)
 }
 
 struct tally {
-	uint64_t ops, cpu_ns, max_ns, sampled_ops, sample_begin_ns, rss_kib, beyond;
+	uint64_t ops, cpu_ns, max_ns, sampled_ops, sample_begin_ns, rss_kib;
 	struct hist hist;
 	uint64_t times[TIMES_BUCKETS];
 };
@@ -231,7 +231,6 @@ static void add(struct tally *tally, const struct cost *work)
 {
 	tally->ops++;
 	tally->cpu_ns += work->cpu_ns;
-	tally->beyond += work->beyond;
 	hist_record(&tally->hist, work->wall_ns);
 	tally->times[hist_bucket(work->wall_ns, TIMES_SUB_BITS)]++;
 	if (work->wall_ns > tally->max_ns)
@@ -346,12 +345,6 @@ static void note(const char *step, const struct cost *shell, const struct tally 
 	snprintf(text, sizeof(text),
 		 "an empty command took %.1f us, %.1f us of CPU time: left out of each time",
 		 (double)shell->wall_ns / 1e3, (double)shell->cpu_ns / 1e3);
-	record_note(stdout, step, text);
-	if (!tally->beyond)
-		return;
-	snprintf(text, sizeof(text),
-		 "the kernel said more CPU time than there was, of %llu commands: all of it counts",
-		 (unsigned long long)tally->beyond);
 	record_note(stdout, step, text);
 }
 

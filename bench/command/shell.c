@@ -65,7 +65,7 @@ bool shell_run(const char *text, uint64_t timeout_ns, int said, size_t *room,
 	struct rusage use = { 0 };
 	int ends[2], pidfd, status = 0;
 	bool late = false;
-	uint64_t begin_ns, had_ns;
+	uint64_t begin_ns;
 	pid_t pid;
 
 	fflush(NULL);
@@ -107,10 +107,6 @@ bool shell_run(const char *text, uint64_t timeout_ns, int said, size_t *room,
 	cost->end_ns = clock_mono_ns();
 	cost->wall_ns = cost->end_ns - begin_ns;
 	cost->cpu_ns = ns_of(&use.ru_utime) + ns_of(&use.ru_stime);
-	had_ns = clock_had_cpu_ns(cost->cpu_ns, cost->wall_ns,
-				  (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
-	cost->beyond = had_ns < cost->cpu_ns;
-	cost->cpu_ns = had_ns;
 	cost->rss_kib = (uint64_t)use.ru_maxrss;
 	kill(-pid, SIGKILL);	/* what it left in the background is no part of the next */
 	while (relay(ends[0], room))

@@ -8,7 +8,6 @@
 
 struct cost {
 	uint64_t end_ns, wall_ns, cpu_ns, rss_kib;
-	bool beyond;		/* the kernel said more CPU time than there was */
 };
 
 /*

@@ -60,18 +60,6 @@ static inline uint64_t clock_thread_cpu_ns(void)
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/*
- * CPU time of processes that ran for wall_ns: what a kernel says, but no more than all CPUs
- * have, two ticks aside. A kernel may charge to whom it ran what a host took from the
- * virtual machine, 10 s in .3 s.
- */
-static inline uint64_t clock_had_cpu_ns(uint64_t said_ns, uint64_t wall_ns, uint64_t cpus)
-{
-	uint64_t most_ns = wall_ns * cpus;
-
-	return said_ns > most_ns + NS_PER_S / 50 ? most_ns : said_ns;
-}
-
 static inline struct clock_pair clock_pair_now(void)
 {
 	return (struct clock_pair){

@@ -150,8 +150,8 @@ class Laboratory:
     def load(self) -> subprocess.CompletedProcess[str]:
         """Load; a run whose clocks contradict each other is refused, and made again.
 
-        Beside other load the kernel of a virtual machine says of short commands at times
-        ten times the CPU time that they can have had.
+        Seen beside other tests alone, and not explained: short commands with ten times
+        the CPU time that their step can have had. What was made again is printed.
         """
         for _ in range(AGAIN):
             loaded = self.checkout.call("load")

@@ -47,7 +47,7 @@ def curves(
     columns, height = grid(len(names), min(columns, len(names) or 1), _HEIGHT, _AROUND)
     wide = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
     base = alt.Chart(rows).encode(
-        x=_log_axis(x, over or x, sorted(set(rows[x]))),
+        x=log_axis(x, over or x, sorted(set(rows[x]))),
         color=_named(coloured(by, lines), by, lines),
     )
     each = alt.layer(_between(base), *_means(base, x, by, unit, lines))
@@ -62,7 +62,8 @@ def curves(
     )
 
 
-def _log_axis(x: str, name: str, ticks: list[float]) -> alt.X:
+def log_axis(x: str, name: str, ticks: list[Any]) -> alt.X:
+    """An axis for the numbers that were measured, on a log scale of base 2."""
     scale = alt.Scale(type="log", base=2, nice=False, padding=10)
     axis = alt.Axis(values=ticks, format="d", grid=False, labelOverlap=True)
     return alt.X(f"{field(x)}:Q", title=f"{name} (log scale)", scale=scale, axis=axis)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import pandas as pd
 
+from benchbook.charts.curves import log_axis
 from benchbook.charts.look import (
     LINE,
     PALETTE,
@@ -52,7 +53,9 @@ def scaling_curves(
     lines = drawable(lines, ["test", "clients", "unit", "law", "ideal"])
     # One table: only layers of the same data can be put into panels.
     rows = pd.concat([dots, lines], ignore_index=True) if len(lines) else dots
-    base = alt.Chart(rows).encode(x=_clients_axis(sorted(set(dots["clients"]))))
+    base = alt.Chart(rows).encode(
+        x=log_axis("clients", "clients", sorted(set(dots["clients"])))
+    )
     units = ", ".join(distinct(dots["unit"]))
     layers = [*(_curve(base) if len(lines) else []), *_dots(base, units)]
     one = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
@@ -68,12 +71,6 @@ def _signs(dots: pd.DataFrame, lines: pd.DataFrame) -> str:
     interval = " with 95% interval" if dots["rate_low"].notna().any() else ""
     law = " Line: the fitted law. Thin: no contention." if len(lines) else ""
     return f"Dots: means{interval}.{law}"
-
-
-def _clients_axis(ticks: list[int]) -> alt.X:
-    scale = alt.Scale(type="log", base=2, nice=False, padding=10)
-    axis = alt.Axis(values=ticks, format="d", grid=False, labelOverlap=True)
-    return alt.X("clients:Q", title="clients (log scale)", scale=scale, axis=axis)
 
 
 def _dots(base: alt.Chart, unit: str) -> list[alt.Chart]:

@@ -65,6 +65,17 @@ def test_number_is_in_the_unit_that_follows(text):
     assert len(found(text)) == 1
 
 
+@pytest.mark.parametrize(
+    "portion", ["up to half of", "a third of", "two thirds of", "twice", "double"]
+)
+def test_portion_in_words_needs_its_number_beside_it(portion):
+    """No table can bear out a word; a number beside it is looked up."""
+    (only,) = found(f"Others took {portion} the time.")
+
+    assert "no number beside it" in only
+    assert [] == found(f"It loads 26% faster, {portion} what was lost.")
+
+
 def test_number_of_another_step_is_no_number_of_this_one():
     """1.26 stands on the page, in the row of l.i0."""
     (only,) = found("The gain of `l.x` (1.26) is that of sorting.")

@@ -29,6 +29,12 @@ _MONTH = f"(?:{'|'.join(calendar.month_name[1:])})"
 _DATE = re.compile(rf"\b(?:\d{{1,2}} )?{_MONTH} \d{{4}}|\b\d{{4}}-\d\d(?:-\d\d)?\b")
 _VERSION = re.compile(r"(?<![\w./-])\d+(?:\.\d+){2,}(?![\w/-]|\.\w)")
 _MISSING = re.compile(r"\b(?:is|are|was|were) (?:missing|not recorded|not in the post)\b")
+# `up to half of the time`: an amount that no table can bear out.
+_PORTION = re.compile(
+    r"\b(?:half|(?:a|one|two|three) (?:third|quarter|fifth|tenth)s?|twice|"
+    r"(?:doubl|tripl)e[sd]?)\b",
+    re.I,
+)
 _UNITS = {
     "ns": 1e3,
     "KB": 1e-3,
@@ -71,6 +77,7 @@ def prose_contradictions(
                 yield from _numbers(where, sentence, cells, known)
                 yield from _intervals(where, sentence, intervals, known.names)
                 yield from _names(where, sentence, shown, known)
+                yield from _portions(where, sentence, known.names)
 
 
 def long_sentences(written: Mapping[str, str]) -> Iterator[str]:
@@ -106,6 +113,13 @@ def _numbers(
             near = min(among, key=lambda c: _distance(figure, c.value), default=None)
             gives = f"nearest {near.value:.6g} ({_short(near.place)})" if near else "none"
             yield Contradiction(where, f"{figure.text} in {_short(sentence)!r}", gives)
+
+
+def _portions(where: str, sentence: str, names: Sequence[str]) -> Iterator[Contradiction]:
+    """A portion in words stands beside the number that it puts into words."""
+    said = _PORTION.search(sentence)
+    if said and not numbers_of(sentence, names):
+        yield Contradiction(where, repr(said[0]), "no number beside it that is checked")
 
 
 def _fits(cell: Cell, named: Iterable[str], steps: Iterable[str]) -> bool:

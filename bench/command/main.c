@@ -181,29 +181,17 @@ static bool warm_up(const struct asked *step)
 	return true;
 }
 
-static int in_order(const void *a, const void *b)
-{
-	uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return (one > other) - (one < other);
-}
-
-static uint64_t median(uint64_t *times, size_t n)
-{
-	qsort(times, n, sizeof(*times), in_order);
-	return times[n / 2];
-}
-
 /*
- * What stands in every time of a command: the median of a few empty ones, of which one may
- * have had to wait for others. They are no part of what is measured.
+ * What stands in every time of a command: the least of a few empty ones. Beside busy
+ * processes most of them wait, some for longer than the command itself takes. They are no
+ * part of what is measured.
  */
 static bool weigh_shell(struct cost *shell)
 {
 	uint64_t begin_ns = clock_mono_ns(), cpu_ns = clock_thread_cpu_ns(), all_cpu_ns = 0;
-	uint64_t wall[EMPTY_RUNS], cpu[EMPTY_RUNS];
 	char why[256];
 
+	*shell = (struct cost){ .wall_ns = UINT64_MAX, .cpu_ns = UINT64_MAX };
 	for (int i = 0; i < EMPTY_RUNS; i++) {
 		struct cost cost = { 0 };
 
@@ -211,14 +199,14 @@ static bool weigh_shell(struct cost *shell)
 			snprintf(reason, sizeof(reason), "the shell %s", why);
 			return false;
 		}
-		wall[i] = cost.wall_ns;
-		cpu[i] = cost.cpu_ns;
+		if (cost.wall_ns < shell->wall_ns)
+			shell->wall_ns = cost.wall_ns;
+		if (cost.cpu_ns < shell->cpu_ns)
+			shell->cpu_ns = cost.cpu_ns;
 		all_cpu_ns += cost.cpu_ns;
 	}
 	arm_leave_out(clock_mono_ns() - begin_ns,
 		      clock_thread_cpu_ns() - cpu_ns + all_cpu_ns);
-	*shell = (struct cost){ .wall_ns = median(wall, EMPTY_RUNS),
-				.cpu_ns = median(cpu, EMPTY_RUNS) };
 	return true;
 }
 

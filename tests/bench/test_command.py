@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from ingest_answers import kind
 
 from benchbook.runs.records import check_record, kinds_of_file
+from benchmath.latency.histogram import bucket_lower
 
 pytestmark = pytest.mark.engine
 ROOT = Path(__file__).parents[2]
@@ -154,6 +156,22 @@ def test_only_the_command_is_timed(call):
 
     assert step["end_ns"] - step["start_ns"] < 3 * 100e6
     assert 3 * 8e6 < step["end_ns"] - step["start_ns"]
+
+
+def test_what_the_shell_waits_for_others_is_not_left_out(call):
+    """Beside a busy process empty commands wait, which no command is to gain by."""
+    own, one = os.sched_getaffinity(0), min(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {one})
+    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
+        try:
+            found = records(call("a\tcommand\tsleep 0.01\n", step="a:events=20"))
+        finally:
+            busy.kill()
+            os.sched_setaffinity(0, own)
+    (hist,) = kind(found, "hist")
+    shortest = bucket_lower(hist["counts"][0][0], hist["sub_bits"])
+
+    assert 9e6 < shortest
 
 
 @pytest.mark.slow

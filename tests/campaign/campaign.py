@@ -17,7 +17,6 @@ import argparse
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -39,7 +38,6 @@ from places import ROOT
 
 DISK = "size=400m,nr_inodes=8000"  # of data/
 AGAIN = 4  # calls of a verb until it has to succeed
-CLOCKS = re.compile(r"refused: (\S+): env.json is contradicted: .* ns of CPU time where")
 GRACE_S = 10.0  # within which what a fault left behind has ended
 LIMIT_S = 120.0  # of a verb with a fault: longer is a hang
 HEAD = """\
@@ -140,29 +138,11 @@ class Laboratory:
             print(f"without {slug}: {done.stderr.strip().splitlines()[-1]}", flush=True)
             shutil.rmtree(self.root / "posts" / slug)
         self.checkout.ok("import", str(self.files), "--as", "files", "--machine", "m")
-        loaded = self.load()
-        assert loaded.returncode == 0, loaded.stderr
+        self.checkout.ok("load")
         self.checkout.ok("post", "alone", "--no-measure")
         self.runs = self.ok_runs()
         self.tables = self.read_tables()
         self.took: dict[str, float] = {}
-
-    def load(self) -> subprocess.CompletedProcess[str]:
-        """Load; a run whose clocks contradict each other is refused, and made again.
-
-        Seen beside other tests alone, and not explained: short commands with ten times
-        the CPU time that their step can have had. What was made again is printed.
-        """
-        for _ in range(AGAIN):
-            loaded = self.checkout.call("load")
-            refused = CLOCKS.findall(loaded.stdout + loaded.stderr)
-            for run in refused:
-                print(f"made again, its clocks contradict each other: {run}", flush=True)
-                self._remove_session(Path(run).parts[0], Path(run).name)
-                self.checkout.ok("run", Path(run).parts[0])
-            if not refused:
-                break
-        return loaded
 
     def ok_runs(self) -> Counter[str]:
         """How often each trial of each cell counts."""
@@ -179,7 +159,10 @@ class Laboratory:
         name, _, slug = verb.partition(" ")
         if name == "run":
             kept = self.checkout.runs(slug)
-            self._remove_session(slug, chance.choice(kept).name)
+            trial = chance.choice(kept).name.split("-")[0]
+            for run in kept:  # all arms of a session
+                if run.name.split("-")[0] == trial:
+                    shutil.rmtree(run)
         elif name == "load":
             (self.data / "benchbook.duckdb").unlink()
         elif name == "import":
@@ -193,12 +176,6 @@ class Laboratory:
                 place.unlink(missing_ok=True)
         elif name == "site":
             shutil.rmtree(self.root / "_site", ignore_errors=True)
-
-    def _remove_session(self, slug: str, run: str) -> None:
-        """All arms that were measured with a run."""
-        for one in self.checkout.runs(slug):
-            if one.name.split("-")[0] == run.split("-")[0]:
-                shutil.rmtree(one)
 
     def words(self, verb: str) -> list[str]:
         name, _, slug = verb.partition(" ")
@@ -382,7 +359,7 @@ def _checked(lab: Laboratory, trial: Trial) -> None:
         if call == AGAIN - 1:
             trial.problems.append(f"never again: {done.stderr.strip()[-300:]}")
             return
-    loaded = lab.load()
+    loaded = lab.checkout.call("load")
     if loaded.returncode:
         trial.problems.append(f"load: {loaded.stderr.strip()[-300:]}")
         return

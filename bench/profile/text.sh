@@ -2,7 +2,8 @@
 # Sourced by profile.sh, after facts.sh and sidecar.sh; knows its run, work, keep_data.
 # shellcheck shell=bash disable=SC2154,SC2016 # theirs; a command to type is in backquotes
 
-LIMIT_S=120     # for one text: source lines of inlined frames can take perf for ever
+LIMIT_S=120     # for one text
+INLINED_S=40    # the same, with inlined frames: their source lines can take perf for ever
 FIELDS=comm,pid,tid,time,event,period,ip,sym,symoff,dso
 
 TOO_LATE='the step ended before its slice began'
@@ -55,7 +56,7 @@ mono_of() {
 }
 
 # in_time COMMAND...: with what perf reads of nobody's settings and asks no other host.
-in_time() { waited timeout "$LIMIT_S" "$@"; }
+in_time() { waited timeout "${limit_s:-$LIMIT_S}" "$@"; }
 
 # count FILES: sets samples, lost, and widens start and end to the first and last sample: the
 # helper that says when the slice began may come late on a busy machine.
@@ -98,9 +99,28 @@ script() {
   return "$code"
 }
 
-# Where inlined frames take too long, without them.
+# has_lines FILES: has any program with samples the lines that inlined frames are read from,
+# in itself or beside it? addr2line searches one without them for minutes. Those of the
+# system's libraries are not worth that.
+has_lines() {
+  local id path
+  command -v readelf >/dev/null || return 0
+  while read -r id path; do
+    [[ $path != /lib* && $path != /usr/lib* ]] || continue
+    [[ ! -e /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug ]] || return 0
+    ! readelf -SW -- "$path" 2>/dev/null | grep -F ' .debug_line ' >/dev/null || return 0
+  done < <(perf buildid-list -H -f -i "$1.data" 2>/dev/null)
+  return 1
+}
+
+# Where inlined frames take too long, without them; the run's other captures have them as
+# little.
 any_script() {
-  script "$@" || { echo "without inlined frames" >"$1.note"; script "$@" --no-inline; }
+  has_lines "$1" || { script "$@" --no-inline; return; }
+  [[ -n ${too_slow:-} ]] || ! limit_s=$INLINED_S script "$@" || return 0
+  too_slow=1
+  echo "without inlined frames" >"$1.note"
+  script "$@" --no-inline
 }
 
 report() {

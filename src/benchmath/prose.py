@@ -69,6 +69,16 @@ def aligned(rows: Iterable[Sequence[object]]) -> str:
     )
 
 
+def two_digits(value: float) -> str:
+    """Two digits, more of what is 10 and more: 0.28, 3.5, 276, 1,846."""
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
+
+
+def signed(value: float) -> str:
+    """The same, with a plus."""
+    return f"{'+' if value > 0 else ''}{two_digits(value)}"
+
+
 def number(value: float) -> str:
     """A number at the precision a reader uses: 812,345, 81.2, 8.12, 0.812."""
     if not isinstance(value, Real) or value != value:  # None, pandas' NA and NaN

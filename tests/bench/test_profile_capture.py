@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -11,7 +12,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from folded_stacks import leaf_shares
-from profiled import BEGUN, CLOCK, Work, build_for_perf, processes_about, wait_for
+from profiled import (
+    BEGUN,
+    CLOCK,
+    FRAMES,
+    SOURCE,
+    Work,
+    build_for_perf,
+    processes_about,
+    wait_for,
+)
 
 from benchbook.runs.profiles import off_cpu
 from benchformats.parsed import TextFile
@@ -201,6 +211,43 @@ inl 16066/16066 16153.975532596:    1001001 cpu-clock:
 \t            10b0 _start+0x20 (/tmp/inl)
 
 """
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("flags", "asked"), [((), False), (("-g",), True)])
+def test_inlined_frames_are_looked_for_where_lines_are(program, tmp_path, flags, asked):
+    """addr2line searches a program without them for minutes, so it is not asked."""
+    own, mark = tmp_path / "bin", tmp_path / "asked"
+    shutil.copytree(program, own)
+    words = [
+        "gcc",
+        "-O1",
+        *FRAMES,
+        *flags,
+        "-pthread",
+        "-x",
+        "c",
+        "-",
+        "-o",
+        own / "work",
+    ]
+    subprocess.run(words, input=SOURCE, text=True, check=True)
+    (own / "addr2line").write_text(
+        f'#!/bin/sh\ntouch {mark}\nexec /usr/bin/addr2line "$@"\n'
+    )
+    (own / "addr2line").chmod(0o755)
+    with Work(own, tmp_path / "work") as work:
+        work.tells("begin", "a")
+        profile = work.profile(
+            *CLOCK, "--steps", "a", "--seconds", "0.5", "--after-s", "0.1",
+            PATH=f"{own}:{os.environ['PATH']}",
+        )  # fmt: skip
+        work.captured(1)
+        work.tells("end")
+        profile.communicate(timeout=60)
+
+    assert "ok" == work.lines()["a", "server", "cpu"]["status"]
+    assert asked == mark.exists()
 
 
 def test_inlined_or_only_another_name():

@@ -97,6 +97,14 @@ def test_other_costs_that_moved_are_named():
     assert text.endswith(f"; per insert there were {told}")
 
 
+def test_what_is_counted_is_fewer():
+    text = said(SLOWER, SAME_USED, SAME_EACH, costs=[("w_o", 0.5, 0.45, 0.55)])
+
+    assert text.endswith(
+        "; per insert there were 50% [45, 55] fewer writes to the device."
+    )
+
+
 def test_nothing_detected_is_said_honestly():
     """Slower, and neither CPU nor another cost shows why."""
     text = said(SLOWER, SAME_USED, SAME_EACH)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from benchbook.finding import Draft, Finding, Row, names_as_data, sure
 from benchbook.findings.causes import beside, clause
-from benchmath.prose import counted, interval, listed
+from benchmath.prose import counted, interval, listed, signed, two_digits
 
 _MOST = 3
 
@@ -41,7 +41,7 @@ def _named(said: Draft, me: str, detected: pd.DataFrame, whole: Row) -> str:
     first = detected.head(_MOST)
     names = [
         f"`{row['frame']}` "
-        + said.value("frames", row, "difference", "{:+.2g} µs".format, "us",
+        + said.value("frames", row, "difference", lambda v: f"{signed(v)} µs", "us",
                      interval=False)
         for _, row in first.iterrows()
     ]  # fmt: skip
@@ -60,12 +60,13 @@ def _named(said: Draft, me: str, detected: pd.DataFrame, whole: Row) -> str:
 
 def _amount(said: Draft, row: Row) -> str:
     """`0.28 µs [0.2, 0.36] less`; without an interval where there is none."""
-    size = said.value("frames", row, "whole", lambda v: f"{abs(v):.2g} µs", "us",
+    size = said.value("frames", row, "whole", lambda v: f"{two_digits(abs(v))} µs", "us",
                       ends=("whole_low", "whole_high"), interval=False)  # fmt: skip
     low, high = sorted(abs(row[side]) for side in ("whole_low", "whole_high"))
-    bounds = f" {interval(low, high, '{:.2g}'.format)}"
+    bounds = f" {interval(low, high, two_digits)}"
     if row["whole_low"] < 0 < row["whole_high"]:
-        bounds = f" [{row['whole_low']:+.2g}, {row['whole_high']:+.2g}: includes 0]"
+        ends = (signed(row[side]) for side in ("whole_low", "whole_high"))
+        bounds = f" [{', '.join(ends)}: includes 0]"
     shown = "" if pd.isna(row["whole_low"]) or low == high else bounds
     return f"{size}{shown} {'more' if row['whole'] > 0 else 'less'}"
 

@@ -8,4 +8,5 @@ from benchbook.templates.explain.table import (
     cpu_parts_table,
     split_table,
 )
+from benchbook.templates.explain.waiting import waiting_section
 from benchbook.views.profiles import explained_frames, flame_change_of, profiled_ends

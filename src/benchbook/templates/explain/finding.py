@@ -17,7 +17,15 @@ from benchbook.findings.causes import beside, clause
 from benchbook.results.results import Results
 from benchmath.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
 from benchmath.costs.explanation import Explanation, explanation, of_step, slower
-from benchmath.prose import counted, interval, listed, unsure, with_interval
+from benchmath.prose import (
+    counted,
+    interval,
+    listed,
+    signed,
+    two_digits,
+    unsure,
+    with_interval,
+)
 
 OPERATIONS = {
     "insert": "insert", "delete": "delete", "query": "query", "index": "row indexed",
@@ -85,7 +93,7 @@ def _sentence(said: Draft, rate: Row, also: str) -> str:
     )  # fmt: skip
     functions = of_step(said.frames["frames"], str(rate["step"]), str(rate["me"]))
     for _, row in (sure(functions) if len(functions) else functions).iterrows():
-        said.value("frames", row, "difference", _two, "us")
+        said.value("frames", row, "difference", two_digits, "us")
     head = f"**{rate['step']}** is {_loss(rate)} with {rate['me']}{also} than with "
     head += str(rate["base"])
     terms = {str(row["part"]): row for row in split}
@@ -122,9 +130,7 @@ def _part_of(used: Row, rate: Row) -> float:
 def _loss(rate: Row) -> str:
     """`14% slower [9, 18]`."""
     word = "slower" if rate["relative"] < 1 else "faster"
-    return (
-        f"{_two(100 * abs(rate['relative'] - 1))}% {word} {_share_bounds(rate)}".rstrip()
-    )
+    return f"{_share(rate)}% {word} {_share_bounds(rate)}".rstrip()
 
 
 def _amount(row: Row, what: str) -> str:
@@ -133,35 +139,31 @@ def _amount(row: Row, what: str) -> str:
         return f"as much {what} ({_percent(row)})"
     if row["relative"] >= _TIMES:
         return f"{_times(row)} the {what}"
-    word = "more" if row["relative"] > 1 else "less"
-    return f"{_two(100 * abs(row['relative'] - 1))}% {_share_bounds(row)} {word} {what}"
+    fewer = "less" if what.startswith("CPU") else "fewer"
+    word = "more" if row["relative"] > 1 else fewer
+    return f"{_share(row)}% {_share_bounds(row)} {word} {what}"
+
+
+def _share(row: Row) -> str:
+    return two_digits(100 * abs(row["relative"] - 1))
 
 
 def _share_bounds(row: Row) -> str:
     low, high = sorted(100 * abs(row[side] - 1) for side in ("low", "high"))
-    return interval(low, high, _two)
+    return interval(low, high, two_digits)
 
 
 def _percent(row: Row) -> str:
     """`~ +0.3% [-1, 1.6]`: the tilde says that the interval holds 0."""
     value, low, high = (100 * (row[c] - 1) for c in ("relative", "low", "high"))
-    share = unsure(f"{_signed(value)}%", _true(row["detected"]))
-    return with_interval(share, low, high, _two)
+    share = unsure(f"{signed(value)}%", _true(row["detected"]))
+    return with_interval(share, low, high, two_digits)
 
 
 def _times(row: Row) -> str:
     """`3 times [2.9, 3.1]`"""
-    times = f"{_two(row['relative'])} times"
-    return with_interval(times, row["low"], row["high"], _two)
-
-
-def _two(value: float) -> str:
-    """Two digits, more of large numbers."""
-    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.2g}"
-
-
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else ''}{_two(value)}"
+    times = f"{two_digits(row['relative'])} times"
+    return with_interval(times, row["low"], row["high"], two_digits)
 
 
 def _parts(rows: Sequence[Row]) -> str:
@@ -181,7 +183,7 @@ def _parts(rows: Sequence[Row]) -> str:
 
 
 def _us(row: Row) -> str:
-    return with_interval(f"{_signed(row['diff'])} µs", row["low"], row["high"], _two)
+    return with_interval(f"{signed(row['diff'])} µs", row["low"], row["high"], two_digits)
 
 
 def _frame(functions: pd.DataFrame) -> str:
@@ -193,8 +195,8 @@ def _frame(functions: pd.DataFrame) -> str:
     if detected.empty:
         return "; no function in the profiles accounts for it"
     row = detected.loc[detected["difference"].idxmax()]
-    cost = f"{_two(row['difference'])} µs"
-    cost = with_interval(cost, row["low"], row["high"], _two)
+    cost = f"{two_digits(row['difference'])} µs"
+    cost = with_interval(cost, row["low"], row["high"], two_digits)
     return f"; `{row['frame']}` explains {cost} of it"
 
 
@@ -217,7 +219,7 @@ def _like(said: Draft, rate: Row, name: str, column: str, unit: str) -> list[Row
     cell = {k: str(rate[k]) for k in names if k in rows.columns and k in rate}
     own = chosen(rows, cell).to_dict("records")
     for row in own:
-        said.value(name, row, column, _two, unit)
+        said.value(name, row, column, two_digits, unit)
     return own
 
 

@@ -1,6 +1,7 @@
 """What the notebooks of several templates call."""
 
 from benchbook.findings.beside import beside_section
+from benchbook.findings.insert_steps import insert_steps
 from benchbook.findings.premises import on_premises
 from benchbook.findings.setups import chance_columns, pooled_columns, reach_of_cov
 from benchbook.findings.variation import drift_finding
@@ -36,6 +37,7 @@ from benchbook.views.engines import (
     version_boundaries,
 )
 from benchbook.views.in_turns import placements_section, turns_section
+from benchbook.views.insert_files import insert_downloads
 from benchbook.views.machine import hazards_of_machine
 from benchbook.views.noise import noise_used, planning_facts, pooled_facts
 from benchbook.views.profiles import captures, flame_of

@@ -127,19 +127,23 @@ def downloads(results: Results) -> HTML:
 
     Steps that not every cell has are left out, and files without any step.
     """
-    files = download_texts(results)
-    links = [
+    return links(download_texts(results), "No step that all cells have.")
+
+
+def links(files: Mapping[str, str], nothing: str) -> HTML:
+    """Links that save files, which the page itself holds; ``nothing`` where none is."""
+    each = [
         f'<a download="{name}" href="data:text/plain;base64,'
         f'{base64.b64encode(text.encode()).decode()}">{html.escape(name)}</a>'
         for name, text in files.items()
     ]
-    return HTML(" · ".join(links) or "No step that all cells have.")
+    return HTML(" · ".join(each) or nothing)
 
 
 def download_texts(results: Results) -> dict[str, str]:
     """The files of ``downloads`` by name."""
     rates = _rates(results)
-    tags = _tags(results)
+    tags = {cell: f"x.{tag}.pk1" for cell, tag in tags_of(results).items()}
     wide = rates.assign(tag=rates["cell"].map(tags))
     names = [tags[cell] for cell in dict.fromkeys(rates["cell"])]
     figures = _figures(wide, names)
@@ -163,16 +167,14 @@ def _figures(wide: pd.DataFrame, names: list[str]) -> dict[str, dict[str, float]
     return {s: of for s, of in of_step.items() if set(of) == set(names) and field_name(s)}
 
 
-def _tags(results: Results) -> dict[str, str]:
-    """A name for each cell as the field has them: x.<engine and version>.<config>.pk1."""
+def tags_of(results: Results) -> dict[str, str]:
+    """A name for each cell as the field has them: engine and version, then config."""
     runs = results.runs.assign(cell=label(results.runs, list(results.base)))
     first = runs.drop_duplicates("cell")
-    tags = [f"x.{tag}.pk1" for tag in first["tag"]]
+    tags = list(first["tag"])
     if len(set(tags)) < len(tags):
         cells = first["cell"].str.replace(r"[^\w.-]+", "-", regex=True)
-        tags = [
-            f"x.{tag}.{cell}.pk1" for tag, cell in zip(first["tag"], cells, strict=True)
-        ]
+        tags = [f"{tag}.{cell}" for tag, cell in zip(tags, cells, strict=True)]
     return dict(zip(first["cell"], tags, strict=True))
 
 

@@ -47,9 +47,10 @@ def _by_the_clock(turns: pd.DataFrame, runs: pd.DataFrame) -> list[Hazard]:
     times = float((passed.to_numpy() / active.to_numpy()).mean())
     if times < _LITTLE:
         return []
-    names = listed(list(dict.fromkeys(runs["engine"].astype(str))))
+    names = list(dict.fromkeys(runs["engine"].astype(str)))
+    do = "do" if len(names) > 1 else "does"
     text = (
-        f"what {names} does by the clock (checkpoints, purges, statistics) came "
+        f"what {listed(names)} {do} by the clock (checkpoints, purges, statistics) came "
         f"{times:.1f} times as often per active second: arms took turns"
     )
     return [Hazard("by the clock", text)]

@@ -18,7 +18,11 @@ from benchmath.ratios.verdicts import CHANGES
 SLOWEST = 0.01  # of all operations: those above p99
 ALIKE = 0.1  # RocksDB's own buckets are half as wide again as the one before
 PER_TEN_THOUSAND = {"p50": 5000, "p99": 9900, "p999": 9990, "p9999": 9999, "max": 10000}
-TAILS = Kind("tails", ("n", "count", "mean", *PER_TEN_THOUSAND, "slow", "slowest_pct"))
+QUICK_US = 10
+TAILS = Kind(
+    "tails",
+    ("n", "count", "mean", *PER_TEN_THOUSAND, "quick_pct", "slow", "slowest_pct"),
+)
 TailFrame = Annotated[pd.DataFrame, TAILS]
 _COMPARED = ("mean", "p50", "p99", "slow", "slowest_pct")
 _MOST = 50  # percent
@@ -30,7 +34,8 @@ def tails(hists: pd.DataFrame, by: Sequence[str]) -> TailFrame:
     Needs the columns of the view ``hists`` and ``by``; histograms of one ``by`` are
     merged. Columns: ``by``, n (runs), count (operations), and in microseconds mean, p50,
     p99, p999, p9999, max and slow, the part of the mean that the slowest 1% of the
-    operations are; slowest_pct is that part in percent of the mean.
+    operations are; slowest_pct is that part in percent of the mean. quick_pct: percent of
+    the operations that took up to 10 us.
     """
     require_ns(hists, (*by, "run_id"))
     return row_per_group(hists, by, _row, TAILS.columns)
@@ -83,6 +88,7 @@ def _row(cell: pd.DataFrame) -> dict[str, float]:
     mean, slow = float(values @ numbers) / total, _slowest(values, numbers) / total
     return {
         "n": cell["run_id"].nunique(), "count": int(total), "mean": mean, **times,
+        "quick_pct": 100 * float(numbers[values <= QUICK_US].sum()) / total,
         "slow": slow, "slowest_pct": 100 * slow / mean if mean else np.nan,
     }  # fmt: skip
 

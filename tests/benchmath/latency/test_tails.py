@@ -49,6 +49,11 @@ def test_a_bucket_on_the_border_counts_in_part():
     assert 1.0 == pytest.approx(row(hist({100: 1000}))["slowest_pct"])
 
 
+def test_share_of_the_quick_is_of_operations():
+    """Nine of 9 us, one of 1 ms."""
+    assert 90.0 == pytest.approx(row(hist({9_000: 9, 1_000_000: 1}))["quick_pct"])
+
+
 def test_percentiles_have_ten_thousandths():
     """The 9,999th of 10,000 is the last but one."""
     cell = row(hist({10: 9998, 50: 1, 100: 1}))

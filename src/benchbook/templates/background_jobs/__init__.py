@@ -10,6 +10,7 @@ from benchbook.templates.background_jobs.analysis import (
     named_by_jobs,
     shared_cpus,
 )
+from benchbook.templates.background_jobs.at_once import at_once_table
 from benchbook.templates.background_jobs.averaged import averaged_table
 from benchbook.templates.background_jobs.busy import rule_finding
 from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves

@@ -21,7 +21,7 @@ from benchmath.costs.busy import BusyFrame
 from benchmath.costs.ranges import RangeFrame
 from benchmath.frames import require
 from benchmath.hazard import Hazard
-from benchmath.latency.tails import TAILS, TailFrame
+from benchmath.latency.tails import QUICK_US, TAILS, TailFrame
 from benchmath.prose import number
 
 _TIMES = {
@@ -83,6 +83,7 @@ def tails_table(
         Numbers(clients, "clients"),
         Numbers(jobs, "jobs"),
         *(Numbers(name, head, "µs", show=number) for name, head in _TIMES.items()),
+        Numbers("quick_pct", f"up to {QUICK_US} µs", "% of operations", show=number),
         Numbers("slowest_pct", "slowest 1%", "% of the time", show=number),
     ]
     return table(tails, columns, title, [_MERGED])

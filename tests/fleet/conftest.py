@@ -10,17 +10,20 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
 
 NAMES = ("bee", "wasp", "ant")
+NEAR = "10.213.0.1"  # this machine, for hosts with a network of their own
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Place:
     address: str = "127.0.0.1"
     words: tuple[str, ...] = ()
     link: str = ""  # this machine's end of its network
+    inside: tuple[str, ...] = ()  # its network and CPUs, and this machine's home
 
 
 @dataclass
@@ -89,32 +93,67 @@ def hosts(tmp_path) -> Iterator[Hosts]:
 
 @pytest.fixture
 def far_hosts(tmp_path) -> Iterator[Hosts]:
-    """The same, each in a network namespace: bee on CPU 0, wasp on 1, ant on both."""
-    places, spaces = {}, []
+    """The same, each in a network namespace: bee on CPU 0, wasp on 1, ant on both.
+
+    A bridge joins them, so they reach each other too.
+    """
+    places, spaces, bridge = {}, [], f"bb{os.getpid()}"
     try:
+        _ip(f"link add {bridge} type bridge")
+        _ip(f"addr add {NEAR}/24 dev {bridge}")
+        _ip(f"link set {bridge} up")
         for n, (name, cpus) in enumerate(zip(NAMES, ("0", "1", "0,1"), strict=True)):
             space, link = f"bb-{os.getpid()}-{name}", f"bb{os.getpid()}{name[0]}"
             home = tmp_path / "homes" / name
             home.mkdir(parents=True)
-            near, far = f"10.213.{n}.1", f"10.213.{n}.2"
+            far = f"10.213.0.{2 + n}"
             spaces.append(space)
             _ip(f"netns add {space}")
             _ip(f"link add {link} type veth peer name eth0 netns {space}")
-            _ip(f"addr add {near}/30 dev {link}")
-            _ip(f"link set {link} up")
-            _ip(f"-n {space} addr add {far}/30 dev eth0")
+            _ip(f"link set {link} master {bridge} up")
+            _ip(f"-n {space} addr add {far}/24 dev eth0")
             _ip(f"-n {space} link set eth0 up")
             _ip(f"-n {space} link set lo up")
-            _ip(f"-n {space} route add default via {near}")
+            _ip(f"-n {space} route add default via {NEAR}")
             inside = 'mount --bind "$1" "$HOME" && exec taskset -c "$2" "${@:3}"'
-            words = ("ip", "netns", "exec", space, "bash", "-c", inside, "_")
-            places[name] = Place(far, (*words, str(home), cpus), link)
+            enter = ("ip", "netns", "exec", space)
+            words = (*enter, "bash", "-c", inside, "_", str(home), cpus)
+            places[name] = Place(far, words, link, (*enter, "taskset", "-c", cpus))
         yield from _hosts(tmp_path / "hosts", places)
     finally:
         for place in places.values():  # before its other end, which goes later
             subprocess.run(["ip", "link", "del", place.link], check=False)
+        subprocess.run(["ip", "link", "del", bridge], check=False)
         for space in spaces:
             subprocess.run(["ip", "netns", "del", space], check=False)
+
+
+@pytest.fixture
+def far_workers(far_hosts, tmp_path) -> Iterator[str]:
+    """Address of a scheduler of Dask, with a worker that measures on each far host."""
+    address = f"tcp://{NEAR}:{_free_port()}"
+    words = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address]
+    here = [subprocess.Popen([*words, "--no-dashboard"], stderr=subprocess.DEVNULL)]
+    try:
+        for name, place in far_hosts.places.items():
+            own = {"BENCHBOOK_CACHE": str(tmp_path / name), "BENCHBOOK_MACHINE": name}
+            worker = [
+                *place.inside, sys.executable, "-m", "distributed.cli.dask_worker",
+                address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
+                "--resources", "bench=1", "--name", name,
+            ]  # fmt: skip
+            here.append(
+                subprocess.Popen(
+                    worker, cwd=tmp_path, env=os.environ | own, stderr=subprocess.DEVNULL
+                )
+            )
+        with Client(address, timeout=30) as client:
+            client.wait_for_workers(len(NAMES), timeout=60)
+        yield address
+    finally:
+        for process in reversed(here):
+            process.terminate()
+            process.wait(timeout=30)
 
 
 def _ip(words: str) -> None:

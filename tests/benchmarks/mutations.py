@@ -42,6 +42,14 @@ STUDIES = {
     + "driver: sql\nworkload: sysbench\nbase: {engine: sqlite}\nengines: [{engine: sqlite}]\n"
     "options: {table_size: 100}\nseconds: 0.05\n"
     "steps: [load, index, point-query.range100, update-index.range100]\n",
+    "micro": HEAD + "driver: micro\nbase: {compiler: gcc}\nmatrix: {compiler: [gcc]}\n"
+    'engines: [{engine: zstd, version: "1.5.4"}]\nsteps: ["zstd-compress:seconds=0.05"]\n',
+    "sysbench": HEAD + "driver: sysbench\nbase: {engine: postgres}\n"
+    'engines: [{engine: postgres, version: "18.6", source: jar, config: x10a_1g}]\n'
+    'options: {table_size: 100}\nsteps: [load, "point-query.range100:seconds=1"]\n',
+    "db_bench": HEAD + "driver: db_bench\nbase: {engine: rocksdb}\n"
+    'engines: [{engine: rocksdb, version: "11.8.1", source: jni}]\n'
+    'options: {num: 1000}\nsteps: [fillseq, "readrandom:seconds=1"]\n',
 }
 CLASSES = {
     "digit": b"0123456789", "letter": b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJ",
@@ -110,7 +118,9 @@ def main() -> int:
         lab = checkout_below(Path(place), ROOT / "build" / "tests", "lab", "testbox")
         for slug, text in STUDIES.items():
             lab.study(slug, text)
-            lab.ok("run", slug, BENCHBOOK_QUIET="off")
+            done = lab.call("run", slug, BENCHBOOK_QUIET="off")
+            if done.returncode:
+                print(f"without {slug}: {done.stderr.strip().splitlines()[-1]}")
         raw = lab.root / "data" / "raw"
         shutil.rmtree(lab.root / "data" / "scratch", ignore_errors=True)
         ends = tried(raw, number, 1)

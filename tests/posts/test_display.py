@@ -20,7 +20,14 @@ from benchbook.posts.clean import (
     front_matter,
     keep_hand_written,
 )
-from benchbook.raw_html import chart_block, own_classes, own_ids, portable, shared_looks
+from benchbook.raw_html import (
+    chart_block,
+    lean_picture,
+    own_classes,
+    own_ids,
+    portable,
+    shared_looks,
+)
 from benchbook.study.published import Source
 from benchmath.errors import UserError
 
@@ -290,3 +297,29 @@ def test_text_edited_once_survives_twice():
     keep_hand_written(third, second)
 
     assert "Mine." == third.cells[0].source
+
+
+def test_picture_has_no_part_that_nobody_sees():
+    """A frame that is drawn stays, and an opacity of its own."""
+    svg = (
+        '<path class="foreground" d="" pointer-events="none" display="none"/>'
+        '<path class="foreground" d="M0,0h9"/><text opacity="1">a</text>'
+        '<text opacity="0.25">b</text>'
+    )
+
+    assert lean_picture(svg) == (
+        '<path class="foreground" d="M0,0h9"/><text>a</text><text opacity="0.25">b</text>'
+    )
+
+
+def test_picture_is_placed_to_a_hundredth_of_a_pixel():
+    """What it says is left as it is."""
+    svg = (
+        '<path d="M0.12345,-7.9999L1e-7,1.2345e-9" x="3.0000001"/>'
+        '<text transform="translate(1.005,2.3333)">0.98765</text>'
+    )
+
+    assert lean_picture(svg) == (
+        '<path d="M0.12,-8L1e-7,0" x="3"/>'
+        '<text transform="translate(1,2.33)">0.98765</text>'
+    )

@@ -240,7 +240,7 @@ def test_inlined_frames_are_looked_for_where_lines_are(program, tmp_path, flags,
         work.tells("begin", "a")
         profile = work.profile(
             *CLOCK, "--steps", "a", "--seconds", "0.5", "--after-s", "0.1",
-            PATH=f"{own}:{os.environ['PATH']}",
+            "--call-graph", "dwarf", PATH=f"{own}:{os.environ['PATH']}",
         )  # fmt: skip
         work.captured(1)
         work.tells("end")

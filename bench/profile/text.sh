@@ -106,6 +106,8 @@ has_lines() {
   local id path
   command -v readelf >/dev/null || return 0
   while read -r id path; do
+    # Of programs that ran already perf knows no id.
+    [[ -n $path ]] || { path=$id; id=; }
     [[ $path != /lib* && $path != /usr/lib* ]] || continue
     [[ ! -e /usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug ]] || return 0
     ! readelf -SW -- "$path" 2>/dev/null | grep -F ' .debug_line ' >/dev/null || return 0

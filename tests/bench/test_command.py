@@ -12,7 +12,7 @@ import pytest
 from ingest_answers import kind
 
 from benchbook.runs.records import check_record, kinds_of_file
-from benchmath.latency.histogram import bucket_lower
+from benchmath.latency.buckets import bucket_lower
 
 pytestmark = pytest.mark.engine
 ROOT = Path(__file__).parents[2]

@@ -11,13 +11,13 @@ was loaded before.
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import shutil
 import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -70,7 +70,7 @@ def mutated(content: bytes, kind: str, chance: random.Random) -> bytes:
     return content[:at] + bytes([chance.choice(CLASSES[kind])]) + content[at + 1 :]
 
 
-def rows_of_run(folder: Path, raw: Path, connection: duckdb.DuckDBPyConnection) -> Any:
+def rows_of_run(folder: Path, raw: Path, connection: duckdb.DuckDBPyConnection) -> str:
     """All that is loaded of it but its own name; UserError refuses it."""
     manifest = (folder / "manifest.json").read_bytes()
     digest = hashlib.sha256(manifest).hexdigest()
@@ -83,7 +83,10 @@ def rows_of_run(folder: Path, raw: Path, connection: duckdb.DuckDBPyConnection) 
     }
     samples = [table.to_pylist() for table in found.samples or []]
     turns = found.turns.table.to_pylist() if found.turns else []
-    return rows, samples, turns, str(found.sampled)
+    whole = [rows, samples, turns, str(found.sampled)]
+    return json.dumps(
+        whole, default=lambda v: v.tolist() if hasattr(v, "tolist") else str(v)
+    )
 
 
 def tried(raw: Path, number: int, seed: int) -> Counter[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from db_bench_files import BANNER, HISTOGRAM, dump
 
 from benchbook.store.db_bench import read_db_bench
 from benchbook.store.tool_result import Output
-from benchmath.latency.histogram import percentile
+from benchmath.latency.buckets import percentile
 
 pytestmark = pytest.mark.unit
 SECOND = 10**9

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchbook.runs.records import Record
-from benchmath.latency.histogram import bucket_lower, bucket_of
+from benchmath.latency.buckets import bucket_lower, bucket_of
 
 Numbered = tuple[int, Record]  # number of the line, from 1
 Op = tuple[str, str]  # step, op

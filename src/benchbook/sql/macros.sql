@@ -1,4 +1,4 @@
--- Histogram buckets to values; src/benchmath/latency/histogram.py says the same in Python.
+-- Histogram buckets to values; src/benchmath/latency/buckets.py says the same in Python.
 CREATE OR REPLACE MACRO bucket_width(bucket, sub_bits) AS
   1::BIGINT << greatest((bucket >> sub_bits) - 1, 0);
 

@@ -24,7 +24,7 @@ from benchformats.db_bench.results import Histogram
 from benchformats.db_bench.rows import places, rows
 from benchformats.db_bench.runs import Dump, Run, runs_of
 from benchformats.parsed import TextFile
-from benchmath.latency.histogram import bucket_lower, bucket_of, bucket_width
+from benchmath.latency.buckets import bucket_lower, bucket_of, bucket_width
 
 SUB_BITS = 7
 WRITER = 0  # the thread that writes beside the others

@@ -21,7 +21,7 @@ from benchbook.runs.turns import Turns
 from benchbook.store.database import insert
 from benchbook.store.tool_result import ToolResult
 from benchbook.study.compilers import compiler_name
-from benchmath.latency.histogram import percentile
+from benchmath.latency.buckets import percentile
 
 _COMPILER = re.compile(r"\b(g?cc|clang)\b")
 Row = dict[str, Any]

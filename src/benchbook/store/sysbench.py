@@ -9,7 +9,7 @@ from benchbook.runs.records import Record
 from benchbook.store.tool_result import Output, Row, ToolResult
 from benchformats.agreement import Law, broken, printed
 from benchformats.sysbench.result import SysbenchResult, read_result
-from benchmath.latency.histogram import bucket_of
+from benchmath.latency.buckets import bucket_of
 
 SUB_BITS = 7
 _WHOLE_INTERVAL = 0.5  # of one second: what is left of less belongs to the last line

@@ -7,7 +7,7 @@ from typing import Annotated
 import pandas as pd
 
 from benchmath.frames import Kind, require
-from benchmath.latency.histogram import bucket_lower, bucket_of, bucket_width
+from benchmath.latency.buckets import bucket_lower, bucket_of, bucket_width
 
 OVER_TIME = Kind(
     "response_times_over_time",

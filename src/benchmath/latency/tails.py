@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from benchmath.frames import Kind, row_per_group
-from benchmath.latency.histogram import bucket_value, percentile, require_ns
+from benchmath.latency.buckets import bucket_value, percentile
+from benchmath.latency.histogram import require_ns
 from benchmath.ratios.power import ALPHA
 from benchmath.ratios.verdicts import CHANGES
 

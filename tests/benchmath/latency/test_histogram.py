@@ -6,14 +6,14 @@ import duckdb
 import pytest
 
 from benchbook.sql import statement
-from benchmath.latency import histogram
+from benchmath.latency import buckets
 
 pytestmark = pytest.mark.unit
 
 EDGES = (0, 1, 127, 128, 129, 255, 256, 257, 258, 511, 512, 1_000_000, 2**40 + 12345)
 
 
-def bucket_of(value: int, sub_bits: int = histogram.SUB_BITS) -> int:
+def bucket_of(value: int, sub_bits: int = buckets.SUB_BITS) -> int:
     """The bucket that counts a value."""
     m = 1 << sub_bits
     if value < m:
@@ -43,25 +43,25 @@ def test_bucket_of_larger_values():
 
 def test_lower_width_and_value_by_hand():
     """Bucket 1780 covers 4096 values from 999,424 on; its middle is 1,001,471.5."""
-    assert 999_424 == histogram.bucket_lower(1780)
-    assert 4096 == histogram.bucket_width(1780)
-    assert 1_001_471.5 == histogram.bucket_value(1780)
-    assert 5.0 == histogram.bucket_value(5)
+    assert 999_424 == buckets.bucket_lower(1780)
+    assert 4096 == buckets.bucket_width(1780)
+    assert 1_001_471.5 == buckets.bucket_value(1780)
+    assert 5.0 == buckets.bucket_value(5)
 
 
 def test_every_value_lies_in_its_bucket():
     """lower <= value < lower + width, for values at the edges of buckets."""
     for value in EDGES:
         bucket = bucket_of(value)
-        lower = histogram.bucket_lower(bucket)
+        lower = buckets.bucket_lower(bucket)
 
-        assert lower <= value < lower + histogram.bucket_width(bucket)
+        assert lower <= value < lower + buckets.bucket_width(bucket)
 
 
 def test_representative_value_is_within_one_percent():
     """The middle of a bucket is less than 0.4% from any value in it."""
     for value in EDGES[1:]:
-        middle = histogram.bucket_value(bucket_of(value))
+        middle = buckets.bucket_value(bucket_of(value))
 
         assert abs(middle - value) <= 0.004 * value
 
@@ -69,7 +69,7 @@ def test_representative_value_is_within_one_percent():
 def test_percentiles_by_hand():
     """Of 100 values: 90 are 10, 9 are 20, 1 is 256 or 257."""
     counts = [(10, 90), (20, 9), (256, 1)]
-    found = [histogram.percentile(counts, p) for p in (500, 900, 901, 990, 991, 1000)]
+    found = [buckets.percentile(counts, p) for p in (500, 900, 901, 990, 991, 1000)]
 
     assert [10.0, 10.0, 20.0, 20.0, 256.5, 256.5] == found
 
@@ -78,18 +78,18 @@ def test_percentile_rank_is_exact_for_large_counts():
     """p99.9 of 1000 * 10**12 values is the 999 * 10**12th, without a rounding error."""
     counts = [(1, 999 * 10**12), (2, 10**12)]
 
-    assert 1.0 == histogram.percentile(counts, 999)
+    assert 1.0 == buckets.percentile(counts, 999)
 
 
 def test_percentile_of_nothing_is_refused():
     """An empty histogram has no percentile."""
     with pytest.raises(ValueError, match="no counts"):
-        histogram.percentile([], 500)
+        buckets.percentile([], 500)
 
 
 def test_merge_adds_counts_of_equal_buckets():
     """Merging two histograms adds their counts, ascending by bucket."""
-    merged = histogram.merge([[(5, 1), (300, 2)], [(4, 3), (300, 5)]])
+    merged = buckets.merge([[(5, 1), (300, 2)], [(4, 3), (300, 5)]])
 
     assert [(4, 3), (5, 1), (300, 7)] == merged
 
@@ -101,8 +101,8 @@ def test_sql_macros_agree_with_python(sql: duckdb.DuckDBPyConnection):
         "FROM range(1800) AS r(b), (VALUES (7), (5)) AS v(s) ORDER BY s, b"
     ).fetchall()
     expected = [
-        (b, s, histogram.bucket_lower(b, s), histogram.bucket_width(b, s),
-         histogram.bucket_value(b, s))
+        (b, s, buckets.bucket_lower(b, s), buckets.bucket_width(b, s),
+         buckets.bucket_value(b, s))
         for s in (5, 7)
         for b in range(1800)
     ]  # fmt: skip
@@ -120,7 +120,7 @@ def test_sql_percentiles_agree_with_python(sql: duckdb.DuckDBPyConnection):
     )
     sql.execute(statement("insert_latency"))
     found = sql.execute("SELECT * EXCLUDE (run_id, step, op, clock) FROM latency")
-    expected = [histogram.percentile(counts, p) for p in (500, 950, 990, 999, 1000)]
+    expected = [buckets.percentile(counts, p) for p in (500, 950, 990, 999, 1000)]
 
     assert [(1000, *expected)] == found.fetchall()
     assert [7.0, 130.0, 256.5, 1_001_471.5] == expected[:4]

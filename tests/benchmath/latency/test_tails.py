@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from benchmath.latency.histogram import bucket_of
+from benchmath.latency.buckets import bucket_of
 from benchmath.latency.tails import tails, tails_beside
 
 pytestmark = pytest.mark.unit

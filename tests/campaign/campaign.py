@@ -324,7 +324,9 @@ def _ended(process: subprocess.Popen[str], trial: Trial, sentence: bool = False)
         said = process.communicate(timeout=LIMIT_S)[1]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        said = process.communicate()[1]
+        said = ""
+        with suppress(subprocess.TimeoutExpired):  # somebody of another group has its end
+            said = process.communicate(timeout=GRACE_S)[1]
         trial.problems.append(f"hung for {LIMIT_S:.0f} s")
     trial.hit = trial.hit or f"exit {process.returncode}"
     if sentence and "Traceback" in said:

@@ -40,6 +40,7 @@ COST_CHANGES = Kind("costs", (
 ))  # fmt: skip
 CostFrame = Annotated[pd.DataFrame, COST_CHANGES]
 INSTRUCTIONS = "instructions"  # arm of runs under callgrind
+_RATIO = ("relative", "low", "high")
 _BY_CALLGRIND = "counted by callgrind in a short run of the step"
 
 
@@ -135,8 +136,8 @@ def of_step(table: pd.DataFrame, step: str, me: str) -> pd.DataFrame:
 def slower(reasons: Explanation, judged: pd.DataFrame | None = None) -> pd.DataFrame:
     """The rows of the split's throughput that regressed.
 
-    By the verdicts of ``judged`` (the frame of ``verdicts``) where it is given,
-    else where the interval lies below 1.
+    By the verdicts of ``judged`` (the frame of ``verdicts``) where it is given, and with
+    its ratios, which are those of a page's tables; else where the interval lies below 1.
     """
     rates = reasons.split[reasons.split["part"] == RATE]
     if judged is None:
@@ -145,7 +146,8 @@ def slower(reasons: Explanation, judged: pd.DataFrame | None = None) -> pd.DataF
     worse = judged[judged["verdict"] == "regressed"]
     keys = [*SPLIT.keys(rates), "me", "base"]
     keys = [c for c in keys if c in worse.columns]
-    return rates.merge(worse[keys].drop_duplicates(), on=keys, how="inner")
+    worse = worse.drop_duplicates(keys)[[*keys, *_RATIO]]
+    return rates.drop(columns=[*_RATIO]).merge(worse, on=keys, how="inner")
 
 
 def _ratios(

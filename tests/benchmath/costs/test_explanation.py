@@ -78,6 +78,17 @@ def test_slower_is_what_the_verdicts_say():
     assert ["3"] == list(slower(found, judged)["me"])
 
 
+def test_ratio_is_that_of_the_verdict():
+    """A page's tables have ratios within rounds of turns, which differ a little."""
+    loss = frame(version("1"), version("2", 800))
+    judged = verdicts(relative(loss, BASE), 0.05).assign(
+        relative=0.81, low=0.8, high=0.82
+    )
+    (row,) = slower(of_split(loss), judged).to_dict("records")
+
+    assert (0.81, 0.8, 0.82) == (row["relative"], row["low"], row["high"])
+
+
 def test_faster_step_is_not_slower():
     """An improvement is no regression."""
     two = frame(version("1"), version("2", 1250, scaled(SERVER, machine_cpu_o=0.8)))

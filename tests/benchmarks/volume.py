@@ -2,7 +2,7 @@
 
 Each size is a laboratory of its own: run folders as a team files them over months, 100
 to a study, of two versions, with a sample for each second of the run. Every line is a
-process of its own with its seconds, the CPU's and the most memory it had: the first load,
+process of its own with its time, the CPU's and the most memory it had: the first load,
 one with nothing new, one with one run more, then what people call every day. The query of
 one study stands beside the same sum over all samples, and DuckDB's over the same rows
 as a bare Parquet file. `x` columns are ratios to the smallest size: 1 is flat, for a load
@@ -57,7 +57,7 @@ def file_runs(raw: Path, first: int, end: int, samples: int, seed: int) -> None:
 
 
 def called(root: Path, *words: str) -> dict[str, float]:
-    """Seconds by the clock and of the CPU, and MiB, of one call of the command line."""
+    """Time by the clock and of the CPU, and MiB, of one call of the command line."""
     env = os.environ | {"BENCHBOOK_ROOT": str(root)}
     start = time.perf_counter()
     call = [sys.executable, "-c", CALL, *words]
@@ -67,8 +67,8 @@ def called(root: Path, *words: str) -> dict[str, float]:
     if process.returncode:
         raise SystemExit(f"{' '.join(words)}: exit code {process.returncode}")
     return {
-        "seconds": time.perf_counter() - start,
-        "CPU s": usage.ru_utime + usage.ru_stime,
+        "ms": 1000 * (time.perf_counter() - start),
+        "CPU ms": 1000 * (usage.ru_utime + usage.ru_stime),
         "MiB": usage.ru_maxrss / 1024,
     }
 
@@ -80,7 +80,8 @@ def summed(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, float]
         start, used = time.perf_counter(), time.process_time()
         connection.execute(text).fetchall()
         taken.append((time.perf_counter() - start, time.process_time() - used))
-    return {"seconds": min(t for t, _ in taken), "CPU s": min(c for _, c in taken)}
+    best = (1000 * min(times) for times in zip(*taken, strict=True))
+    return dict(zip(("ms", "CPU ms"), best, strict=True))
 
 
 def measured(root: Path, runs: int, samples: int, seed: int) -> pd.DataFrame:
@@ -94,7 +95,7 @@ def measured(root: Path, runs: int, samples: int, seed: int) -> pd.DataFrame:
         "load all": lambda: called(root, "load"),
         "load nothing new": lambda: called(root, "load"),
         "load one more": lambda: called(root, "load"),
-        "status": lambda: called(root, "status", "s0"),
+        "status": lambda: called(root, "status"),
         "plan": lambda: called(root, "plan", "s0"),
         "compare": lambda: called(root, "compare", "--study", "s0", "1", "2"),
     }
@@ -128,8 +129,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             parts.append(measured(Path(name), runs, asked.samples, asked.seed))
     table = pd.concat(parts)
-    first = table[table["runs"] == min(asked.runs)].set_index("what")["seconds"]
-    table["x"] = table["seconds"] / table["what"].map(first)
+    first = table[table["runs"] == min(asked.runs)].set_index("what")["ms"]
+    table["x"] = table["ms"] / table["what"].map(first)
     show(
         "Runs of a laboratory; goal: 2 GiB, x of status, plan and compare at most 2",
         table,

@@ -363,7 +363,8 @@ def _checked(lab: Laboratory, trial: Trial) -> None:
             return
     loaded = lab.checkout.call("load")
     if loaded.returncode:
-        trial.problems.append(f"load: {loaded.stderr.strip()[-300:]}")
+        said = (loaded.stdout + loaded.stderr).strip()
+        trial.problems.append(f"load: {said[-300:]}")
         return
     found = lab.ok_runs()
     trial.problems += [f"lost {one}" for one in lab.runs - found]

@@ -433,7 +433,9 @@ engine_version() {
 finish() {
   local file text
   reason=$(redacted "$reason")
-  environment >"$partial/env.json" || return 1
+  # At once: of several writes to a full disk the last may find room again.
+  text=$(environment) || return 1
+  printf '%s\n' "$text" >"$partial/env.json" || return 1
   [[ -z ${BENCH_ARM:-} ]] || cp -- "$BENCH_ARM/turns.jsonl" "$partial/" || return 1
   ((${#secrets[@]} == 0)) || redact "$partial" || return 1
   for file in driver sampler turns; do

@@ -1,4 +1,4 @@
-"""What the repository keeps: sources and published posts, nothing that was made of them."""
+"""What the repository keeps: sources and published posts, nothing made of them."""
 
 from __future__ import annotations
 

@@ -25,8 +25,11 @@ _FINE = re.compile(r"-?\d*\.\d{3,}(?:e[-+]?\d+)?")
 
 _UNSEEN = re.compile(
     r'<path class="foreground" d=""[^>]*display="none"/>|'
+    r'<text [^>]*opacity="0"[^>]*>[^<]*</text>|'  # of an axis: labels without room
     r' (?:opacity="1"|font-weight="normal"|font-style="normal")'
 )
+
+_FONT = re.compile(r' font-family="[^"]*"')
 
 # A table's rules, in the container whose id they are for.
 _LOOK = re.compile(r'<div id="([^"]+)"([^>]*)>\s*<style>(.*?)</style>', re.DOTALL)
@@ -91,14 +94,19 @@ def own_classes(text: str) -> str:
 def lean_picture(svg: str) -> str:
     """The same picture, placed to .01 px, without what nobody sees.
 
-    Vega writes 17 digits, a path for the foreground of each group, and what is usual.
+    Vega writes 17 digits, a path for the foreground of each group, what is usual, and at
+    each text the font of all.
     """
 
     def rounded(match: re.Match[str]) -> str:
         return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
 
     coarse = _PLACED.sub(lambda match: _FINE.sub(rounded, match[0]), svg)
-    return _UNSEEN.sub("", coarse)
+    lean = _UNSEEN.sub("", coarse)
+    fonts = set(_FONT.findall(lean))
+    if len(fonts) != 1:
+        return lean
+    return _FONT.sub("", lean).replace("<svg", f"<svg{fonts.pop()}", 1)
 
 
 def chart_block(spec: Mapping[str, Any], prefix: str, caption: str = "") -> str:

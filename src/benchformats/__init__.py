@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from benchformats.parsed import Parsed, RunName, TextFile
+if TYPE_CHECKING:  # it brings pyarrow, which the small modules here need not
+    from benchformats.parsed import Parsed, RunName, TextFile
 
 # Most specific first: the first that recognises a file reads it. Of two that hold the
 # same figure of the same run, the earlier one's is kept: raw output before tables of it.

@@ -26,7 +26,7 @@ from checkouts import checkout_below
 from places import ROOT
 
 from benchbook.runs.folder import RunFolder, find_runs
-from benchbook.store.load import check_run
+from benchbook.store.fill import check_run
 from benchmath.errors import UserError
 
 HEAD = "title: What is believed?\ntemplate: inserts\nplacement: none\ntrials: 1\n"

@@ -35,11 +35,11 @@ def test_the_list_of_verbs_is_what_click_would_print(monkeypatch, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [["--help"], ["status"], ["run", "--help"]])
-def test_light_verbs_do_not_wait_for_pandas(words):
-    """The list of verbs, `status` and the process that measures load no pandas."""
+def test_light_verbs_do_not_wait_for_arrow(words):
+    """The list of verbs, `status` and the process that measures load no pyarrow."""
     call = (
         f"import sys; from benchbook.cli.main import main; main({words}, "
-        "standalone_mode=False); print('pandas' in sys.modules)"
+        "standalone_mode=False); print('pyarrow' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", call], capture_output=True, text=True, check=True

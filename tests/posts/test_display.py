@@ -304,12 +304,22 @@ def test_picture_has_no_part_that_nobody_sees():
     svg = (
         '<path class="foreground" d="" pointer-events="none" display="none"/>'
         '<path class="foreground" d="M0,0h9"/><text opacity="1">a</text>'
-        '<text opacity="0.25">b</text>'
+        '<text opacity="0.25">b</text><text x="1" opacity="0">no room</text>'
     )
 
     assert lean_picture(svg) == (
         '<path class="foreground" d="M0,0h9"/><text>a</text><text opacity="0.25">b</text>'
     )
+
+
+def test_picture_says_its_one_font_once():
+    """Of two each text keeps its own."""
+    one, other = (f'<text font-family="{name}">a</text>' for name in ("x, y", "z"))
+
+    assert '<svg font-family="x, y"><text>a</text></svg>' == lean_picture(
+        f"<svg>{one}</svg>"
+    )
+    assert f"<svg>{one}{other}</svg>" == lean_picture(f"<svg>{one}{other}</svg>")
 
 
 def test_picture_is_placed_to_a_hundredth_of_a_pixel():

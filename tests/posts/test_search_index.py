@@ -52,14 +52,17 @@ def test_what_all_posts_say_is_found_on_none():
 
 
 def test_sections_have_their_heading_and_their_text():
-    """Words stay apart; cells of tables, code, scripts and drawings are none."""
+    """Words stay apart; cells of tables, code, scripts and drawings are none.
+
+    The heading is the section's name and not said again.
+    """
     first, second = entries("p.html", "Page", blocks(TEXT))
 
     assert ("p.html", "Page", "", "Before all l.i0.") == tuple(
         first[name] for name in ("href", "title", "section", "text")
     )
     assert ("p.html#why-x", "Why x") == (second["href"], second["section"])
-    assert "Why x one two < 3 a b" == second["text"]
+    assert "one two < 3 a b" == second["text"]
 
 
 def test_what_a_template_says_is_no_post_s_own(tmp_path):
@@ -74,3 +77,13 @@ def test_what_a_template_says_is_no_post_s_own(tmp_path):
     mine, other = ({"href": href, "text": text} for href in ("posts/a.html", "b.html"))
 
     assert ["So do deletes.", text] == [e["text"] for e in unlike([mine, other], said)]
+
+
+def test_a_section_without_words_of_its_own_is_not_found():
+    """The page is, whatever is on it."""
+    texts = {"posts/a.html": "", "posts/a.html#b": "All alike.", "posts/a.html#c": "Own."}
+    mine = [{"href": href, "text": text} for href, text in texts.items()]
+
+    assert ["posts/a.html", "posts/a.html#c"] == [
+        entry["href"] for entry in unlike(mine, frozenset(["all alike"]))
+    ]

@@ -197,3 +197,18 @@ def test_two_loads_at_once_wait_for_each_other(project: Project):
 
     assert [0, 0, 0, 5] == loaded
     assert 5 == len(query("runs", project))
+
+
+def test_a_load_that_finds_nothing_new_imports_no_reader(project: Project):
+    """People and CI call it all the time: neither pandas nor pyarrow is waited for."""
+    make_run(project.raw)
+    load(project)
+    code = (
+        "import sys; from pathlib import Path; from benchbook.store.load import load; "
+        "from benchbook.project import Project; "
+        "print(load(Project(Path(sys.argv[1]))).skipped, "
+        "[name for name in ('pandas', 'pyarrow', 'numpy') if name in sys.modules])"
+    )
+    words = [sys.executable, "-c", code, str(project.root)]
+
+    assert "1 []\n" == subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout

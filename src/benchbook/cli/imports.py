@@ -1,4 +1,4 @@
-"""`benchbook load` and `import`: results into the store."""
+"""`benchbook import`: files of other tools into the store."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from benchbook.imports.naming import naming_of
 from benchbook.imports.rows import DIRECTIONS
 from benchbook.imports.seen import COLUMNS as SEEN
 from benchbook.imports.walk import kind_of
-from benchbook.project import Project, here
-from benchbook.store.load import LoadReport
-from benchbook.store.load import load as load_runs
+from benchbook.project import here
 from benchformats.clean import one_line
 from benchmath.errors import UserError
 from benchmath.prose import aligned, counted
@@ -26,16 +24,6 @@ SHOWN = 5  # problems that are printed; the manifest has all
 KINDS = 15  # kinds of skipped files that are printed
 
 Table = list[Sequence[object]]
-
-
-@click.command()
-@click.option("--rebuild", is_flag=True, help="From nothing instead of what is new.")
-def load(rebuild: bool) -> None:
-    """Load finished run folders into data/benchbook.duckdb."""
-    report = load_runs(Project.find(), rebuild=rebuild)
-    click.echo(load_text(report))
-    if report.refused:
-        sys.exit(1)
 
 
 @click.command("import")
@@ -170,13 +158,6 @@ def _values(values: Sequence[str]) -> str:
     """Up to two values, then how many more there are."""
     shown = ", ".join(one_line(value) for value in values[:2])
     return f"{shown}, +{len(values) - 2}" if len(values) > 2 else shown or "-"
-
-
-def load_text(report: LoadReport) -> str:
-    """`benchbook load`: counts, then one line for each refused folder and warning."""
-    head = f"{report.loaded} runs loaded, {report.skipped} already there"
-    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
-                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
 
 
 def import_text(report: ImportReport) -> str:

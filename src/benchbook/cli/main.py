@@ -54,7 +54,7 @@ VERBS = {  # in the order they are used
         "posts:publish",
         "Freeze a post with its evidence: rendered ever after, never measured again.",
     ),
-    "load": ("imports:load", "Load finished run folders into data/benchbook.duckdb."),
+    "load": ("runs:load", "Load finished run folders into data/benchbook.duckdb."),
     "import": (
         "imports:import_",
         "Import text files of other people's runs into the view metric.",

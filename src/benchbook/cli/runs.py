@@ -1,13 +1,14 @@
-"""`benchbook status`, `show`, `du`, `rm`, `push` and `pull`: run folders, no pandas."""
+"""`benchbook load`, `status`, `show`, `du`, `rm`, `push`, `pull`, without pandas."""
 
 from __future__ import annotations
 
 import json
 import shlex
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +20,21 @@ from benchbook.runs.folder import CONFIG, STDERR
 from benchbook.runs.inventory import OnDisk, driver_lines, find_run, raw_folder, rm_study
 from benchmath.errors import UserError
 from benchmath.prose import aligned
+
+if TYPE_CHECKING:
+    from benchbook.store.load import LoadReport
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="From nothing instead of what is new.")
+def load(rebuild: bool) -> None:
+    """Load finished run folders into data/benchbook.duckdb."""
+    from benchbook.store.load import load as load_runs  # brings DuckDB
+
+    report = load_runs(Project.find(), rebuild=rebuild)
+    click.echo(load_text(report))
+    if report.refused:
+        sys.exit(1)
 
 
 @click.command()
@@ -96,6 +112,13 @@ def _study(named: str) -> str:
 
 def _ago(since: float) -> str:
     return f"for {duration(max(0.0, time.time() - since))}"
+
+
+def load_text(report: LoadReport) -> str:
+    """`benchbook load`: counts, then one line for each refused folder and warning."""
+    head = f"{report.loaded} runs loaded, {report.skipped} already there"
+    return "\n".join([head, *(f"refused: {r}" for r in report.refused),
+                      *(f"warning: {w}" for w in report.warnings)])  # fmt: skip
 
 
 def status_text(project: Project) -> str:

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchformats import formats
-from benchformats.text.file import open_text
 from benchformats.units import direction_of
 from benchmath.errors import UserError
 
@@ -129,6 +127,9 @@ def _of_patterns(patterns: Mapping[str, str], text: str) -> Iterator[Number]:
 
 def _of_format(text: str) -> Iterator[Number]:
     """Whatever `benchbook import` knows; the name is that of the step and the metric."""
+    from benchformats import formats
+    from benchformats.text.file import open_text  # brings pyarrow
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "said"
         path.write_text(text)

@@ -18,13 +18,9 @@ import pyarrow as pa
 from benchbook.runs.records import Record, parse
 from benchbook.runs.samples import TOO_MUCH, is_bounded
 from benchbook.runs.sidecar_records import SAMPLER, SidecarError, check_line
-from benchbook.sql import first_line, statement
+from benchbook.sql import SAMPLED_BY, first_line, statement
 
 FILES = ("sampler.jsonl", "sampler.jsonl.zst")
-FILLED_BY = (
-    "sampled_lines", "insert_os_samples", "insert_device_samples",
-    "insert_tree_samples", "insert_counter_samples", "insert_step_costs",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -107,7 +103,7 @@ def insert_sampled(
         }
     )
     connection.register("incoming", incoming)
-    first, *others = FILLED_BY
+    first, *others = SAMPLED_BY
     names = {"files": [glob.escape(str(one.path)) for one in files]}
     connection.execute(statement(first), names)
     for name in others:

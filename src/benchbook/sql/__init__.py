@@ -14,6 +14,11 @@ VIEWS = (
     "leaf_reports", "wait_states", "instruction_counts", "tool_figures", "stalls",
     "lsm_levels", "lsm_jobs", "lsm_writes",
 )  # fmt: skip
+# In this order they take the lines of a sampler to the tables made of them.
+SAMPLED_BY = (
+    "sampled_lines", "insert_os_samples", "insert_device_samples",
+    "insert_tree_samples", "insert_counter_samples", "insert_step_costs",
+)  # fmt: skip
 
 
 def statement(name: str) -> str:

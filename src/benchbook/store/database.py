@@ -11,20 +11,24 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from benchbook.files import locked, says_full, sync
 from benchbook.sql import first_line, statement
 from benchbook.sql.progress_bar import without_progress_bar
 from benchmath.errors import UserError
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 LOCK = ".load.lock"
 MEMORY_LIMIT = "1GB"
 ROW_GROUP = 122_880  # rows that DuckDB compresses together: a thread takes a batch
 CANNOT_SHARE = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+Imports = dict[str, tuple[int, int]]  # file name: (bytes, modified_ns)
+Process = tuple[str, int, int]  # boot_id, pid, mono_ns: no two runs are of one
 
 
 @contextmanager
@@ -74,6 +78,8 @@ def append(
 ) -> None:
     """Add rows to a table; a column that a row lacks is NULL."""
     if rows:
+        import pyarrow as pa  # slow to import: a load that finds nothing new needs it not
+
         schema = connection.table(table).limit(0).to_arrow_table().schema
         # pyarrow wants a MAP as pairs
         plain = [
@@ -94,6 +100,8 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) ->
 
 def row_groups(rows: pa.Table) -> pa.Table:
     """The rows in batches such that DuckDB's threads take one each."""
+    import pyarrow as pa
+
     whole = rows.combine_chunks()
     return pa.Table.from_batches(whole.to_batches(ROW_GROUP), whole.schema)
 
@@ -103,6 +111,8 @@ def remove(
 ) -> None:
     """Run src/benchbook/sql/<name>.sql, which deletes what the relation gone holds."""
     if any(column.values()):
+        import pyarrow as pa
+
         connection.register("gone", pa.table(column))
         connection.execute(statement(name))
         connection.unregister("gone")

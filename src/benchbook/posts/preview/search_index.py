@@ -16,7 +16,10 @@ from typing import Any
 from benchbook.posts.preview.document import Node, nodes, words
 
 LEVELS = (1, 2, 3)
-ALIKE = ("caveats", "data", "machine", "run-it-again", "turn-by-turn")  # of posts
+ALIKE = (  # sections of posts
+    "builds", "caveats", "data", "files-for-other-tools", "machine", "run-it-again",
+    "turn-by-turn", "what-the-question-presumes",
+)  # fmt: skip
 _UNREAD = re.compile(r"<(script|style|svg|pre|tbody|tfoot|summary)\b.*?</\1>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _SENTENCE = re.compile(r"(?<=[.:!?]) ")
@@ -28,9 +31,12 @@ _WORD = re.compile(r"\w+")
 def entries(href: str, title: str, blocks: list[Any]) -> list[dict[str, str]]:
     """One entry per section of a page; what is folded there counts as well."""
     found, texts = [_entry(href, title, "")], [""]
-    for node in nodes(blocks):
+    walk = nodes(blocks)
+    for node in walk:
         if node["t"] == "Header" and node["c"][0] in LEVELS and node["c"][1][0]:
             _, (label, _, _), inlines = node["c"]
+            for _ in nodes(inlines):
+                next(walk)  # the section's name is no text of it
             found.append(_entry(f"{href}#{label}", title, words(inlines)))
             texts.append("")
         else:
@@ -51,11 +57,15 @@ def said_by_templates(folder: Path) -> frozenset[str]:
 
 
 def unlike(entries: list[dict[str, str]], said: frozenset[str]) -> list[dict[str, str]]:
-    """The same entries; of posts without the sentences that a template says on each."""
-    return [
+    """The same entries; of posts without the sentences that a template says on each.
+
+    A section that has nothing else is left out.
+    """
+    own = (
         entry | {"text": _own(entry["text"], said)} if _is_post(entry["href"]) else entry
         for entry in entries
-    ]
+    )
+    return [entry for entry in own if entry["text"] or "#" not in entry["href"]]
 
 
 def _is_post(href: str) -> bool:

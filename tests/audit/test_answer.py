@@ -50,6 +50,16 @@ def test_answer_that_claims_deny_is_found(answer, word):
     assert any(word in one for one in contradictions), contradictions
 
 
+def test_comparisons_that_differ_are_as_many_as_are_significant():
+    """With or without of how many; a version has points, and ends no sentence."""
+    claims = [Claim("all", "significant", 0.2, count=4, of=30)]
+    four = "Of 30 comparisons with 3.54.1 only four differ."
+
+    assert [] == said(four, claims) == said("4 differ, by 1 percent.", claims)
+    assert "4 differ" in said(four.replace("four differ", "one differs"), claims)[0]
+    assert said("Only one differs significantly.", claims)
+
+
 def test_no_is_right_where_nothing_is_slower():
     """Faster in all six denies that it got slower."""
     faster = [tallied("improved", 6)]

@@ -40,7 +40,8 @@ steps: ["l.i0:rows=1000"]
 trials: 2
 placement: none
 """
-ONE = "SELECT sum(ops) FROM sample JOIN run USING (run_id) WHERE study = 's0'"
+ONE = "SELECT sum(ops) FROM samples JOIN runs USING (run_id) WHERE study = 's0'"
+ROWS = "SELECT sum(ops) FROM sample JOIN run USING (run_no) WHERE study = 's0'"
 ALL = "SELECT sum(ops) FROM sample"
 BARE = "SELECT sum(ops) FROM '{}'"
 
@@ -108,7 +109,7 @@ def measured(root: Path, runs: int, samples: int, seed: int) -> pd.DataFrame:
     with duckdb.connect(root / "data" / "benchbook.duckdb", read_only=True) as store:
         store.execute(f"COPY (SELECT * FROM sample) TO '{bare}'")
         [[held]] = store.execute("SELECT count(*) FROM sample").fetchall()
-        queries = {"sum of a study": ONE, "sum of all": ALL, "bare": BARE.format(bare)}
+        queries = {"sum of a study": ONE, "by number of run": ROWS, "sum of all": ALL, "bare": BARE.format(bare)}
         for what, text in queries.items():
             table.append({"runs": runs, "what": what} | summed(store, text))
     return pd.DataFrame(table).assign(samples=held)

@@ -122,7 +122,7 @@ def read(path: Path, compiler: bool = True) -> tuple[Records | str, list[Any]]:
         except UserError as error:
             return str(error), []
         connection = empty_store()
-        insert_samples(connection, [("r", path, records.samples)])
+        insert_samples(connection, [(1, path, records.samples)])
         return records, connection.table("sample").fetchall()
 
 

@@ -19,6 +19,11 @@ _SHARE = re.compile(r"\b(\d+) of (?:the )?(\d+) (?:tests|steps|comparisons)\b")
 _SIDE = re.compile(
     r"\b(faster|slower)(?: than (?:[^;,:.]|\.(?=\d))*?)? in (?:all )?(\d+)\b"
 )
+# `of 30 comparisons only 1 differs significantly`
+_DIFFER = re.compile(
+    r"(?:\bof (?:the )?(\d+) (?:tests|steps|comparisons)\b(?:[^.;]|\.(?=\d))*?)?"
+    r"\b(\d+) (?:of them )?differs?\b"
+)
 _DECIDES = re.compile(r"\b(?:undecided|not decided|would decide)\b")
 
 
@@ -33,11 +38,23 @@ def answer_contradictions(
         if counts is not None and int(match[2]) not in (counts or {0}):
             claimed = ", ".join(map(str, sorted(counts))) or "0"
             yield Contradiction("description", repr(match[0]), f"{match[1]} in {claimed}")
+    yield from _differing(text, claims)
     pairs = {(claim.count, claim.of) for claim in claims}
     for match in _SHARE.finditer(text):
         # That there is none of a kind is no claim of its own: the sides say it.
         if int(match[1]) and (int(match[1]), int(match[2])) not in pairs:
             yield Contradiction("description", repr(match[0]), "no such count")
+
+
+def _differing(text: str, claims: Sequence[Claim]) -> Iterator[Contradiction]:
+    """How many comparisons differ is as many as are significant."""
+    significant = [c for c in claims if c.relation == "significant"]
+    for match in _DIFFER.finditer(text):
+        of = int(match[1]) if match[1] else None
+        counts = {c.count or 0 for c in significant if of in (None, c.of)}
+        if counts and int(match[2]) not in counts:
+            claimed = ", ".join(map(str, sorted(counts)))
+            yield Contradiction("description", repr(match[0]), f"{claimed} differ")
 
 
 def shape_contradictions(answer: str, claims: Sequence[Claim]) -> Iterator[Contradiction]:

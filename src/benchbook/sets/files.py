@@ -16,9 +16,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from benchbook.imports.importer import import_dir
-from benchbook.imports.naming import naming_of
-from benchbook.imports.parquet import is_of_import, set_of_import
 from benchbook.project import Project, here
 from benchbook.sets.pairs import Choice
 from benchbook.sets.sets import MetricSet, is_set, metric_set
@@ -145,6 +142,11 @@ def _numbered(metric: pd.DataFrame) -> Iterator[str]:
 def _of_side(
     project: Project, side: str, paths: list[Path], pattern: str | None
 ) -> MetricSet:
+    # All readers of files: a set that is called by its name does not wait for them.
+    from benchbook.imports.importer import import_dir
+    from benchbook.imports.naming import naming_of
+    from benchbook.imports.parquet import is_of_import
+
     if len(paths) == 1 and is_of_import(paths[0]):
         return _of_import(project, side, paths[0], pattern)
     place = next(filter(Path.is_dir, paths), paths[0])
@@ -179,6 +181,8 @@ def _of_side(
 
 def _of_import(project: Project, side: str, path: Path, pattern: str | None) -> MetricSet:
     """The rows that `benchbook import` wrote, as a store would give them."""
+    from benchbook.imports.parquet import set_of_import
+
     if pattern is not None:
         raise UserError(f"--name says what names of files say, and {path} is an import")
     name = set_of_import(path)

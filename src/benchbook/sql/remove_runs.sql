@@ -1,6 +1,8 @@
 -- Every row of the runs that the relation gone names.
 DELETE FROM step WHERE run_id IN (SELECT run_id FROM gone);
-DELETE FROM sample WHERE run_id IN (SELECT run_id FROM gone);
+DELETE FROM sample WHERE run_no IN (
+  SELECT run_no FROM run WHERE run_id IN (SELECT run_id FROM gone)
+);
 DELETE FROM turn WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM probe WHERE run_id IN (SELECT run_id FROM gone);
 DELETE FROM hist WHERE run_id IN (SELECT run_id FROM gone);

@@ -1,9 +1,12 @@
 -- The tables of data/benchbook.duckdb, filled by benchbook.load and by nothing else.
 -- A change here makes the next load build the store anew.
 
--- One row per run folder, failed and overridden runs included.
+-- One row per run folder, failed and overridden runs included. run_no counts them as they
+-- were loaded, those of a study together: a table with millions of rows names its runs so,
+-- for a query of one study to read the rows of that study alone.
 CREATE TABLE run (
   run_id VARCHAR PRIMARY KEY,
+  run_no INTEGER NOT NULL,
   study VARCHAR NOT NULL,
   machine VARCHAR NOT NULL,
   machine_id VARCHAR NOT NULL,
@@ -73,7 +76,7 @@ CREATE TABLE step (
 
 -- One row per (run, step, op, second). Response times as in hist; NULL where a driver has none.
 CREATE TABLE sample (
-  run_id VARCHAR NOT NULL,
+  run_no INTEGER NOT NULL,
   step VARCHAR NOT NULL,
   op VARCHAR NOT NULL,
   t_ns BIGINT NOT NULL,

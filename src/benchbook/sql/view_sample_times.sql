@@ -2,7 +2,7 @@
 -- took from lower_ns to less than upper_ns. Of drivers that have no response times: none.
 CREATE OR REPLACE VIEW sample_times AS
 SELECT
-  b.run_id, b.step, b.op, b.t_ns, b.interval_ns,
+  r.run_id, b.step, b.op, b.t_ns, b.interval_ns,
   (b.t_ns - s.start_ns) / 1e9 AS second,
   b.bucket,
   bucket_lower(b.bucket, b.sub_bits) AS lower_ns,
@@ -10,11 +10,11 @@ SELECT
   b.count
 FROM (
   SELECT
-    run_id, step, op, t_ns, interval_ns, sub_bits,
+    run_no, step, op, t_ns, interval_ns, sub_bits,
     unnest(buckets) AS bucket, unnest(counts) AS count
   FROM sample
   WHERE sub_bits IS NOT NULL
 ) AS b
-JOIN step AS s USING (run_id, step, op)
-JOIN run AS r USING (run_id)
+JOIN run AS r USING (run_no)
+JOIN step AS s ON s.run_id = r.run_id AND s.step = b.step AND s.op = b.op
 WHERE r.status = 'ok' AND NOT r.overridden

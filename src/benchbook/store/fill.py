@@ -134,13 +134,17 @@ def _check_asked(evidence: Evidence, records: Records) -> None:
 
 
 def insert(connection: duckdb.DuckDBPyConnection, batch: Sequence[Checked]) -> None:
+    """Add all of the batch, or nothing."""
     connection.begin()
+    [[last]] = connection.sql("SELECT coalesce(max(run_no), 0) FROM run").fetchall()
+    numbered = list(enumerate(batch, last + 1))
     for table in TABLES:
         rows = [row for one in batch for row in one.rows.get(table, [])]
+        if table == "run":
+            rows = [row | {"run_no": n} for n, one in numbered for row in one.rows[table]]
         database.append(connection, table, rows)
     insert_samples(
-        connection,
-        [(one.run.run_id, one.driver, one.samples) for one in batch if one.driver],
+        connection, [(n, one.driver, one.samples) for n, one in numbered if one.driver]
     )
     took_turns = {one.run.run_id: one.turns for one in batch if one.turns is not None}
     insert_turns(connection, took_turns)

@@ -193,7 +193,7 @@ def _recall_rows(recalls: Sequence[Record]) -> list[Row]:
 
 
 ROWS = 2**19  # that are inserted at a time: of fewer, more is written twice
-Driver = tuple[str, Path, list[pa.Table] | None]  # run_id, its file, its samples if kept
+Driver = tuple[int, Path, list[pa.Table] | None]  # run_no, its file, its samples if kept
 
 
 def insert_turns(
@@ -223,10 +223,10 @@ def insert_samples(
     Those that were not kept never lie all in memory.
     """
     held: list[pa.Table] = []
-    for run_id, file, tables in drivers:
+    for run_no, file, tables in drivers:
         for table in samples_of(file) if tables is None else tables:
-            runs = pa.repeat(pa.scalar(run_id), table.num_rows).dictionary_encode()
-            held.append(table.append_column("run_id", runs))
+            runs = pa.repeat(pa.scalar(run_no, pa.int32()), table.num_rows)
+            held.append(table.append_column("run_no", runs))
             if sum(table.num_rows for table in held) >= ROWS:
                 insert(connection, "sample", pa.concat_tables(held))
                 held = []

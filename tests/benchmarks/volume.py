@@ -109,7 +109,12 @@ def measured(root: Path, runs: int, samples: int, seed: int) -> pd.DataFrame:
     with duckdb.connect(root / "data" / "benchbook.duckdb", read_only=True) as store:
         store.execute(f"COPY (SELECT * FROM sample) TO '{bare}'")
         [[held]] = store.execute("SELECT count(*) FROM sample").fetchall()
-        queries = {"sum of a study": ONE, "by number of run": ROWS, "sum of all": ALL, "bare": BARE.format(bare)}
+        queries = {
+            "sum of a study": ONE,
+            "by number of run": ROWS,
+            "sum of all": ALL,
+            "bare": BARE.format(bare),
+        }
         for what, text in queries.items():
             table.append({"runs": runs, "what": what} | summed(store, text))
     return pd.DataFrame(table).assign(samples=held)

@@ -1,4 +1,4 @@
-"""How do plan, load, status and post grow with cells, and an import with its files?
+"""How do plan and load grow with cells, and an import with its files?
 
 Each size is a laboratory: of one study of so many tiny cells, two runs of each; of a
 folder with so many outputs of sysbench. Every line is a process of its own with its time,
@@ -54,10 +54,7 @@ def of_cells(root: Path, cells: int) -> pd.DataFrame:
             version="7.8.3", steps=[("crc32c", "bytes", 1000, 0.001)],
             dims={"data": data, "block_size": size}, trial=trial,
         )  # fmt: skip
-    calls = {
-        "plan": ["plan", "many"], "load": ["load"], "load, nothing new": ["load"],
-        "status": ["status"], "post": ["post", "many", "--no-measure"],
-    }  # fmt: skip
+    calls = {"plan": ["plan", "many"], "load": ["load"], "load, nothing new": ["load"]}
     return _called(root, "cells", cells, calls)
 
 

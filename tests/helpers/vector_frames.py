@@ -68,5 +68,18 @@ def finding(engines: Mapping[str, Points]) -> Finding:
     return vectors_finding(judged, fronts(engines), built)
 
 
+def older(points: Mapping[str, tuple[float, float]]) -> Finding:
+    """By step: how recall and rate moved, each with an interval of .01 around it."""
+    rows = [
+        {"me": "a", "step": step, "before": "rebuilt", "n": 3, "relative": rate,
+         "low": rate - 0.01, "high": rate + 0.01, "change": change,
+         "change_low": change - 0.01, "change_high": change + 0.01}
+        for step, (change, rate) in points.items()
+    ]  # fmt: skip
+    engines = CASES["two"]
+    judged = verdicts(relative(at_recalls(frame(engines)), BASE), 0.02)
+    return vectors_finding(judged, fronts(engines), judged[:0], pd.DataFrame(rows))
+
+
 def nothing() -> Finding:
     return vectors_finding(pd.DataFrame(), pd.DataFrame(), pd.DataFrame())

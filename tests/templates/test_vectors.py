@@ -152,3 +152,18 @@ def test_rates_that_are_not_told_apart_are_called_so():
     said = vector_frames.finding(vector_frames.CASES["the same"]).data
 
     assert "At recall 0.95 **mariadb** is not told apart: " in said
+
+
+def test_recall_that_did_not_move_is_not_said_to_differ():
+    """By its interval; the rate that is told apart is said, wherever it is."""
+    text = vector_frames.older({"aged10": (0.005, 1.0), "aged40": (0.0, 0.8)}).data
+
+    assert "In aged10 the recall of **a** is not told apart from that in rebuilt:" in text
+    assert "In aged40 it answers 0.800 [0.790, 0.810] times as many." in text
+
+
+def test_recall_that_moved_differs():
+    text = vector_frames.older({"aged10": (-0.09, 1.0)}).data
+
+    assert "In aged10 the recall of **a** differs from that in rebuilt by -0.090" in text
+    assert "times as many." not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from benchbook.finding import Draft, Finding, Row, chosen, names_as_data
@@ -78,11 +79,13 @@ def _built(said: Draft, row: Row) -> str:
 
 
 def _aged(said: Draft, rows: pd.DataFrame) -> str:
-    """Where recall moved most: `In aged40 the recall of **a** differs from that ...`"""
+    """Where recall moved most: `In aged40 the recall of **a** differs from that ...`
+
+    And the rate there, and where it moved most of those that are told apart.
+    """
     row = rows.loc[rows["change"].abs().idxmax()].to_dict()
     where = {key: str(row[key]) for key in ("me", "step")}
     subject = f"{row['me']} {row['step']}"
-    rate = said.ratio("aged", row, keys=where, subject=subject)
     (moved,) = chosen(said.frames["moved"], where).to_dict("records")
     change = said.value(
         "moved",
@@ -92,10 +95,26 @@ def _aged(said: Draft, rows: pd.DataFrame) -> str:
         keys=where,
         subject=f"{subject} recall",
     )
-    return (
-        f"In {row['step']} the recall of **{row['me']}** differs from that in "
-        f"{row['before']} by {change}. It answers {rate} times as many queries."
+    differs, by = "differs from", " by"
+    if moved["low"] <= 0 <= moved["high"]:
+        differs, by = "is not told apart from", ":"
+    text = (
+        f"In {row['step']} the recall of **{row['me']}** {differs} that in "
+        f"{row['before']}{by} {change}. "
+        f"It answers {_rate(said, row)} times as many queries."
     )
+    apart = rows[(rows["low"] > 1) | (rows["high"] < 1)]
+    if apart.empty:
+        return text
+    most = apart.loc[np.log(apart["relative"]).abs().idxmax()].to_dict()
+    if most["step"] == row["step"]:
+        return text
+    return f"{text} In {most['step']} it answers {_rate(said, most)} times as many."
+
+
+def _rate(said: Draft, row: Row) -> str:
+    where = {key: str(row[key]) for key in ("me", "step")}
+    return said.ratio("aged", row, keys=where, subject=f"{row['me']} {row['step']}")
 
 
 def _reach(said: Draft, row: Row) -> str:

@@ -3,8 +3,8 @@
 import pytest
 from places import ROOT
 
-from benchbook.findings.verdict_sentences import NOT_SIGNIFICANT, announced
 from benchbook.results.collect import collect
+from benchmath.ratios.verdicts import NOT_SIGNIFICANT, announced
 
 pytestmark = pytest.mark.unit
 

@@ -7,6 +7,7 @@ import pytest
 from table_text import shown
 
 from benchbook import tables
+from benchbook.tables.comparison import ratio_cell
 from benchbook.tables.look import Column, Numbers, across, table
 from benchbook.tables.scaling import by_clients_table, scaling_table
 from benchmath.frames import Kind
@@ -296,3 +297,14 @@ def test_efficiency_has_a_column_per_number_of_clients():
 
     assert "1 client | 2 clients | 4 clients" in text[0]
     assert "0.750" in text[1]
+
+
+@pytest.mark.parametrize(("q", "coloured"), [(0.04, True), (0.2, False)])
+def test_colour_is_of_what_stands_among_all_comparisons(q, coloured):
+    """A change that Benjamini-Hochberg calls not significant has none."""
+    row = {
+        "relative": 0.9, "low": 0.85, "high": 0.95, "detected": True, "better": False,
+        "verdict": "regressed", "arrow": "", "q": q,
+    }  # fmt: skip
+
+    assert coloured == ("bb-worse" in ratio_cell(row))

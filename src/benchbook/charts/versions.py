@@ -48,16 +48,17 @@ def version_dots(
 
     Takes the frame of ``verdicts``; versions stand from top to bottom in its
     order, all panels have one scale, the dashed line is 1.00 and the grey band the
-    margin. Blue triangles up are surely better, orange ones down surely worse.
+    margin. Blue triangles up are surely better, orange ones down surely worse, also
+    among all comparisons of the frame.
     """
-    from benchmath.ratios.build_series import (
-        CALIBRATION,  # SciPy: for a chart alone
-    )
+    # SciPy: for a chart alone
+    from benchmath.ratios.build_series import CALIBRATION
+    from benchmath.ratios.verdicts import announced
 
     if judged.empty:
         return finished(alt.Chart(judged).mark_point(), title or "Nothing to compare yet")
     require(judged, ("step", y, "relative", "low", "high", "verdict", "margin", "base"))
-    kinds = judged["verdict"].map(_KIND).fillna("not sure")
+    kinds = announced(judged).map(_KIND).fillna("not sure")
     fields = ["test", y, "base", "relative", "low", "high", "n", "verdict", "kind"]
     named = judged.assign(kind=kinds, test=names_of_tests(judged, CALIBRATION, [y]))
     ratios = drawable(named, [*fields, "margin"])

@@ -22,7 +22,7 @@ from benchmath.frames import (
     select,
 )
 from benchmath.ratios.relative import RatioFrame, relative, summary
-from benchmath.ratios.verdicts import VerdictFrame, verdicts
+from benchmath.ratios.verdicts import VerdictFrame, announced, verdicts
 
 SCHEMA = 1
 MAIN = "throughput"
@@ -139,7 +139,8 @@ def _ratios(
         return {"rows": [], "why": str(error)}
     if table.empty:
         return {"rows": [], "why": _WHY_NONE.format(name_of(base))}
-    return {"rows": [_ratio(row, numbers) for row in table.to_dict("records")], "why": ""}
+    told = table.assign(verdict=announced(table))
+    return {"rows": [_ratio(row, numbers) for row in told.to_dict("records")], "why": ""}
 
 
 def judged(

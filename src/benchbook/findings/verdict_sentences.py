@@ -13,22 +13,14 @@ import pandas as pd
 
 from benchbook.finding import Draft, Row, span
 from benchmath.prose import counted, listed, number
-from benchmath.ratios.power import ALPHA
-from benchmath.ratios.verdicts import CHANGES, Family
+from benchmath.ratios.verdicts import CHANGES, NOT_SIGNIFICANT, Family, announced
 
-NOT_SIGNIFICANT = "not significant"
 _SIDES = (
     ("improved", ("faster", "better"), "largest"),
     ("regressed", ("slower", "worse"), "smallest"),
 )
 _TIMES = 2  # from twice on a gain reads better in times than in percent
 _DECIMALS_BELOW = 10  # percent
-
-
-def announced(rows: pd.DataFrame) -> pd.Series:
-    """The verdicts, except of a change that Benjamini-Hochberg calls not significant."""
-    withdrawn = rows["verdict"].isin(CHANGES) & (rows["q"] > ALPHA)
-    return rows["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
 def with_verdicts(judged: pd.DataFrame) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 from nbformat import NotebookNode
 
-from benchbook.findings.verdict_sentences import announced
 from benchbook.posts import thumbnail
 from benchbook.posts.freshness import is_frozen
 from benchbook.results.collect import collect
@@ -13,7 +12,7 @@ from benchbook.study.drivers import PUBLISHED
 from benchbook.study.study import Study
 from benchbook.views.newest import newest
 from benchmath.prose import ratio_format, unsure, with_interval
-from benchmath.ratios.verdicts import CHANGES
+from benchmath.ratios.verdicts import CHANGES, announced
 
 METHOD = "method"  # the category of posts about measuring itself
 FASTER, SLOWER, _ = CHANGES

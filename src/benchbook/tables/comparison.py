@@ -27,6 +27,7 @@ from benchmath.frames import require
 from benchmath.hazard import Hazard
 from benchmath.prose import counted, ratio_format, unsure
 from benchmath.ratios.groups import STATISTICS
+from benchmath.ratios.power import ALPHA
 from benchmath.ratios.relative import RatioFrame
 from benchmath.ratios.suite import SUITE_RATIOS, SuiteFrame
 from benchmath.ratios.verdicts import VERDICTS, VerdictFrame
@@ -127,6 +128,8 @@ def _sign(row: Row) -> str:
 def _kind(row: Row) -> str:
     """The look of a cell: by its verdict, else by what was detected."""
     if "verdict" in row:
+        if row.get("q", 0.0) > ALPHA:
+            return "none"
         return {"improved": "better", "regressed": "worse"}.get(row["verdict"], "none")
     if not row["detected"]:
         return "none"
@@ -155,7 +158,8 @@ def legend(rows: pd.DataFrame) -> list[str]:
     if "verdict" in rows.columns:
         margin = rows["margin"].iloc[0]
         notes.append(
-            f"Coloured: beyond the margin of {margin:.3g}, and the interval excludes 1. "
+            f"Coloured: beyond the margin of {margin:.3g}, the interval excludes 1, and "
+            "it stands after Benjamini-Hochberg. "
             "= equivalent: the interval lies within the margin (arrow: it excludes 1). "
             f"? undecided{_further(rows)}."
         )

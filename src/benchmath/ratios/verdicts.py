@@ -29,7 +29,8 @@ CHANGES = ("improved", "regressed", "changed")
 _NEEDED = ["direction", "n", "n_base", "relative", "low", "high", "df", "p"]
 _NEEDED += ["run_sd", "floor_sd", "subject", "note"]
 _BINARY = "build effect not measured: this binary, not the version"
-_CHANCE = "not significant after Benjamini-Hochberg"
+NOT_SIGNIFICANT = "not significant"
+_CHANCE = f"{NOT_SIGNIFICANT} after Benjamini-Hochberg"
 
 
 def verdicts(relative: RatioFrame, margin: float = MARGIN) -> VerdictFrame:
@@ -125,6 +126,17 @@ def _notes(row: Mapping, further: int | None) -> list[str]:
     if row["verdict"] in CHANGES and row["q"] > ALPHA:
         notes.append(_CHANCE)
     return notes
+
+
+def announced(judged: pd.DataFrame) -> pd.Series:
+    """The verdicts, except of a change that Benjamini-Hochberg calls not significant.
+
+    What sentences, colours and charts tell; a frame without ``q`` is told as it is.
+    """
+    if "q" not in judged.columns:
+        return judged["verdict"]
+    withdrawn = judged["verdict"].isin(CHANGES) & (judged["q"] > ALPHA)
+    return judged["verdict"].mask(withdrawn, NOT_SIGNIFICANT)
 
 
 @dataclass(frozen=True)

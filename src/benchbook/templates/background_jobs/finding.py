@@ -10,7 +10,6 @@ import pandas as pd
 
 from benchbook.finding import Draft, Finding, Row, names_as_data
 from benchbook.findings.verdict_sentences import (
-    NOT_SIGNIFICANT,
     farthest,
     more_runs,
     of_family,
@@ -25,7 +24,7 @@ from benchmath.ratios.averaged import (
     AveragedFrame,
     fewest_enough,
 )
-from benchmath.ratios.verdicts import VerdictFrame, family
+from benchmath.ratios.verdicts import NOT_SIGNIFICANT, VerdictFrame, family
 
 NO_PAIR = (
     "No step was measured with two numbers of background jobs: nothing can be said yet."

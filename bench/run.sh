@@ -7,7 +7,8 @@
 #   run.sh [--bin DIR] [--config FILE] [--workload FILE] [--source DIR] [--copy FILE]...
 #          [--cpus LIST]
 #          [--lib DIR] [--probe] [--remote]
-#          [--server ENGINE --basedir DIR [--memory BYTES] [--server-cpus LIST]]
+#          [--server ENGINE --basedir DIR [--memory BYTES] [--log-device BYTES]
+#           [--server-cpus LIST]]
 #          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
 #          [--profile WORDS] [--pmp SECONDS]
 #          [--count-instructions]
@@ -25,6 +26,8 @@
 #            which the driver reads by itself
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
 #            the arguments is its connection, and --config its settings
+#   --log-device BYTES  the server's log lies on a device of its own, a file of that size
+#            which the kernel shows as one: what it reads and writes is counted apart
 #   --remote the server runs elsewhere: this machine's disk is not probed
 #   --sample MS  a line about machine, client and server each so many milliseconds, in
 #            sampler.jsonl; with performance counters if --counters
@@ -58,7 +61,7 @@ die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 # What is asked: see the options above.
 bin=$here/bin config='' workload='' source='' copies=() cpus='' lib='' probe=0 remote=0
 engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
-spec='' dest='' command=()
+spec='' dest='' command=() log_bytes='' log_device=''
 cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
 # On which host, where, and what becomes of it.
 facts='' host=''
@@ -177,7 +180,7 @@ start_sidecars() {
       --out "$folder/sampler.jsonl" --interval-ms "$sample" "${elsewhere[@]}" "${counters[@]}"
   elif [[ -n $sample && -x $bin/sampler ]] && ((!remote)); then
     sidecar sampler "$bin/sampler" --out "$folder/sampler.jsonl" --interval-ms "$sample" \
-      --folder "$target" "${tree[@]}" "${others[@]}" "${counters[@]}"
+      --folder "$target" ${log_device:+--log-device "${log_device##*/}"} "${tree[@]}" "${others[@]}" "${counters[@]}"
   fi
   if [[ -n $profile ]]; then
     local options
@@ -255,6 +258,7 @@ read_options() {
       --engine-cc) engine_cc=$2; shift ;;
       --server) engine=$2; shift ;;
       --basedir) basedir=$2; server+=("$1" "$2"); shift ;;
+      --log-device) log_bytes=$2; shift ;;
       --memory | --server-cpus) server+=("${1/--server-/--}" "$2"); shift ;;
       *) die 2 "unknown option $1; see the head of this file" ;;
     esac
@@ -268,6 +272,8 @@ read_options() {
 
 check_options() {
   ((${#server[@]} == 0)) || [[ -n $engine ]] || die 2 "${server[0]} is about a server: give --server ENGINE too"
+  [[ -z $log_bytes ]] || { [[ -n $engine ]] && ((EUID == 0)); } ||
+    die 2 "--log-device makes a file system for the log of a server that is started here (--server ENGINE), so it needs root"
   [[ -z $config || ! -r $config ]] || grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$config" ||
     die 2 "the settings file $config is empty: it sets nothing"
   [[ -n $sample_host ]] || return 0
@@ -302,6 +308,22 @@ make_folders() {
   mark=$(process_mark)
   partial=$(mktemp -d "$parent/.partial-$mark-XXXXXX") || die 3 "cannot write in $parent"
   target=$(mktemp -d "$scratch/run-$mark-XXXXXX") || die 3 "cannot write in $scratch"
+}
+
+# A device for the log: whoever has it open keeps it, so that it goes when the last of us
+# does, and its file with the folder. It reads past the page cache, which would hide reads.
+attach_log_device() {
+  [[ -n $log_bytes ]] || return 0
+  fallocate -l "$log_bytes" -- "$target/log.img" 2>/dev/null ||
+    die 3 "there is no room for a log device of $log_bytes bytes in $target"
+  log_device=$(losetup --find --show --direct-io=on -- "$target/log.img" 2>/dev/null) ||
+    die 3 "there is no free loop device for the log: losetup --find says why"
+  # shellcheck disable=SC2034 # it is open, and nothing else
+  exec {held}<"$log_device"
+  losetup --detach "$log_device" || die 3 "cannot let go of $log_device"
+  mkfs.ext4 -q -m 0 -E lazy_itable_init=0,lazy_journal_init=0 -- "$log_device" >/dev/null 2>&1 ||
+    die 3 "mkfs.ext4 makes no file system of $log_bytes bytes for the log: is it there?"
+  server+=(--log-device "$log_device")
 }
 
 save_inputs() {
@@ -457,6 +479,7 @@ main() {
   know_host
   make_folders
   save_inputs
+  attach_log_device
   complete_command
   measure
   folder=$dest-${started//[-:]/}

@@ -6,13 +6,15 @@
 # USAGE
 #   server.sh version ENGINE BASEDIR      prints the version, such as 15.19
 #   server.sh run --engine ENGINE --basedir DIR --dir DATAPARENT [--config FILE]
-#                 [--run RUNDIR] [--memory BYTES] [--cpus LIST] [--bin DIR]
+#                 [--run RUNDIR] [--memory BYTES] [--log-device DEVICE] [--cpus LIST]
+#                 [--bin DIR]
 #                 -- COMMAND [ARGUMENT...]
 #   server.sh reap DATAPARENT             ends a server that was left there, removes the folder
 #
 #   ENGINE   a file of servers/: mysql, mariadb, myrocks, postgres
 #   BASEDIR  an install tree, of a package or of `make install`
 #   RUNDIR   keeps server.log and server.conf, the settings it was started with
+#   DEVICE   has a file system, on which the log lies; nobody else sees it there
 #   COMMAND  in its arguments {server} is the connection: words as `host=/tmp/bb-x user=u`.
 #            It finds BENCH_SERVER_PID and BENCH_SERVER_DIR, the data, in its environment.
 #
@@ -35,7 +37,8 @@ log_lines=1000
 
 die() { printf 'server.sh: %s\n' "$2" >&2; exit "$1"; }
 
-# --- What servers/ENGINE.sh is given: tree, data, tmp, sockets, conf, log, release, and: ---
+# --- What servers/ENGINE.sh is given: tree, data, wal (where the engine's log lies, if not
+# in data), tmp, sockets, conf, log, release, and: ---
 
 # The first program of those names in the tree.
 find_program() {
@@ -135,7 +138,8 @@ cleanup() {
   [[ -z ${server_pid:-} ]] || kill -QUIT "$server_pid" 2>/dev/null || true
   for pid in ${command_pid:-} ${server_pid:-}; do wait "$pid" 2>/dev/null || true; done
   keep_log || true
-  remove "$data" "$tmp" "$sockets" "$parent"/server.{pid,pid.new,sockets} "$parent/init.sql" || true
+  [[ -z ${wal:-} ]] || umount --lazy -- "$parent/log" || true
+  remove "$data" "$tmp" "$sockets" "$parent"/server.{pid,pid.new,sockets} "$parent/init.sql" "$parent/log" || true
   [[ -n $run ]] || rm -f -- "$log" "$conf"
   ((!made)) || rmdir -- "$parent" 2>/dev/null || true
   exit "$code"
@@ -190,7 +194,12 @@ make_folders() {
     printf '%s\n' "$sockets" >"$parent/server.sockets" && mkdir -m 700 -- "$data" "$tmp" &&
       : >"$log" && : >"$conf"
   } || die 1 "cannot write in $parent or ${run:-$parent}"
-  [[ -z ${owner:-} ]] || chown -- "$owner" "$data" "$tmp" "$sockets" "$log"
+  if [[ -n $log_device ]]; then
+    wal=$parent/log/wal
+    { mkdir -p -- "$parent/log" && mount -o noatime -- "$log_device" "$parent/log" && mkdir -m 700 -- "$wal"; } ||
+      die 1 "cannot mount $log_device at $parent/log"
+  fi
+  [[ -z ${owner:-} ]] || chown -- "$owner" "$data" "$tmp" "$sockets" "$log" ${wal:+"$wal"}
 }
 
 # Until it answers; the log tells first, and a connection if the log is kept quiet.
@@ -246,6 +255,7 @@ run_command() {
 
 run() {
   local config='' memory='' cpus='' code=0 argument arguments=() limits=() program=() stop words=''
+  local log_device='' wal='' called=(run "$@")
   engine='' tree='' parent='' run='' bin=$here/bin
   while [[ ${1:-} == --?* ]]; do
     (($# > 1)) || die 2 "$1 takes a value"
@@ -256,6 +266,7 @@ run() {
       --config) config=$2 ;;
       --run) run=$2 ;;
       --memory) memory=$2 ;;
+      --log-device) log_device=$2 ;;
       --cpus) cpus=$2 ;;
       --bin) bin=$2 ;;
       *) die 2 "unknown option $1; see the head of this file" ;;
@@ -267,6 +278,9 @@ run() {
   shift
   [[ -z $config || -r $config ]] || die 2 "cannot read the settings file $config"
   [[ -z $config ]] || has_settings "$config" || die 2 "the settings file $config is empty: it sets nothing"
+  # Among mounts of its own, which go with the last process that sees them.
+  [[ -z $log_device || -n ${BENCH_OWN_MOUNTS:-} ]] ||
+    BENCH_OWN_MOUNTS=1 exec unshare --mount --propagation private -- "$0" "${called[@]}"
   [[ -z $run ]] || run=$(realpath -- "$run")
   bin=$(realpath -- "$bin")
   [[ -x $bin/keeper ]] || die 2 "$bin/keeper is missing: make -C bench OUT=$bin keeper"

@@ -23,6 +23,7 @@ static const char USAGE[] =
 	"  --out FILE         where to; - is standard output\n"
 	"  --interval-ms N    10 to 3600000 (default 1000)\n"
 	"  --folder DIR       its device is the main one\n"
+	"  --log-device NAME  the log lies there, and nothing else\n"
 	"  --pid PID          the client: this process and all that descend from it\n"
 	"  --server-file FILE the server: the process whose id the file holds, or will\n"
 	"                     hold, and all that descend from it, none of the client\n"
@@ -65,8 +66,8 @@ static bool read_folder(const char *name)
 }
 
 enum long_option {
-	OPTION_OUT, OPTION_INTERVAL, OPTION_FOLDER, OPTION_PID, OPTION_RUN, OPTION_SERVER,
-	OPTION_COUNTERS, OPTION_ROOT, OPTION_OFFSET_NS, OPTION_CLOCK, OPTION_OFFSET,
+	OPTION_OUT, OPTION_INTERVAL, OPTION_FOLDER, OPTION_LOG_DEVICE, OPTION_PID,
+	OPTION_RUN, OPTION_SERVER, OPTION_COUNTERS, OPTION_ROOT, OPTION_OFFSET_NS, OPTION_CLOCK, OPTION_OFFSET,
 	OPTION_HELP
 };
 
@@ -74,6 +75,7 @@ static const struct option LONG_OPTIONS[] = {
 	{ "out",	 required_argument, NULL, OPTION_OUT },
 	{ "interval-ms", required_argument, NULL, OPTION_INTERVAL },
 	{ "folder",	 required_argument, NULL, OPTION_FOLDER },
+	{ "log-device",	 required_argument, NULL, OPTION_LOG_DEVICE },
 	{ "pid",	 required_argument, NULL, OPTION_PID },
 	{ "run",	 required_argument, NULL, OPTION_RUN },
 	{ "server-file", required_argument, NULL, OPTION_SERVER },
@@ -121,6 +123,9 @@ static bool read_option(struct options *options, int option)
 	case OPTION_FOLDER:
 		options->folder = optarg;
 		return read_folder("folder");
+	case OPTION_LOG_DEVICE:
+		options->log_device = optarg;
+		return true;
 	case OPTION_PID:
 		return read_pid("pid", &options->pid);
 	case OPTION_RUN:

@@ -10,7 +10,7 @@ enum mode { MODE_SAMPLE, MODE_CLOCK, MODE_OFFSET, MODE_HELP };
 
 struct options {
 	enum mode mode;
-	const char *out, *folder, *server_file;
+	const char *out, *folder, *log_device, *server_file;
 	uint64_t interval_ns;
 	int64_t offset_ns;
 	pid_t pid;

@@ -126,6 +126,8 @@ static bool print_head(struct sampler *sampler)
 	json_clocks(&json);
 	devices_print_names(&sampler->devices, &json, "devices", true);
 	json_text(&json, "main_device", devices_main(&sampler->devices, options->folder));
+	if (options->log_device)
+		json_text(&json, "log_device", options->log_device);
 	counters_print_events(&sampler->counters, &json);
 	print_unsupported(sampler, &json);
 	json_key(&json, "offset_ns");

@@ -7,5 +7,5 @@ options_of_release() {
   local plugin
   plugin=$(folder_with plugin/ha_rocksdb.so)
   [[ -n $plugin ]] || die 1 "ERROR: no ha_rocksdb.so in $tree: this build has no MyRocks"
-  program+=(--plugin-maturity=beta --plugin-load-add=ha_rocksdb)
+  program+=(--plugin-maturity=beta --plugin-load-add=ha_rocksdb ${wal:+"--rocksdb-wal-dir=$wal"})
 }

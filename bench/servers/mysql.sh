@@ -34,7 +34,7 @@ call() {
   program=("$daemon" "--defaults-file=$conf" "--basedir=${daemon%/*/*}" "--datadir=$data"
     "--tmpdir=$tmp" "--socket=$sockets/s" "--pid-file=$data/server.pid" "--log-error=$log"
     ${messages:+"--lc-messages-dir=$messages" "--character-sets-dir=$messages/charsets"}
-    ${plugins:+"--plugin-dir=$plugins"} --skip-networking
+    ${plugins:+"--plugin-dir=$plugins"} ${wal:+"--innodb-log-group-home-dir=$wal"} --skip-networking
     --loose-ssl=OFF)    # a socket needs no key, and to make one takes some half a minute
 }
 

@@ -147,6 +147,8 @@ def run_line(
         words += ["--server", spec["engine"], "--basedir", str(paths.server)]
         memory = spec["dims"].get("memory")
         words += ["--memory", str(memory_bytes(memory))] if memory else []
+        log = spec["dims"].get("log_device")
+        words += ["--log-device", str(memory_bytes(log))] if log else []
     if paths.remote:
         words.append("--remote")
     if paths.library:

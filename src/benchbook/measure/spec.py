@@ -15,6 +15,7 @@ from benchbook.engines.builds import Build
 from benchbook.machine.facts import Machine
 from benchbook.project import Project
 from benchbook.study.arms import INSTRUCTIONS, PROFILE, load_no
+from benchbook.study.cell import OF_A_SERVER
 from benchbook.study.leave_out import made_steps
 from benchbook.study.order import TURNS
 from benchbook.study.script import NO_OPTIONS
@@ -253,7 +254,7 @@ def _option(key: str, value: str) -> list[str]:
 
 SWITCHES = ("contend", "no_delete")
 # One limits its server, the other is named by its file.
-NOT_OF_THE_DRIVER = ("memory", "script")
+NOT_OF_THE_DRIVER = (*OF_A_SERVER, "script")
 
 
 def spec(

@@ -99,6 +99,7 @@ def insert_sampled(
             "file": [str(one.path) for one in files],
             "offset_ns": [one.head.get("offset_ns", 0) for one in files],
             "main_device": [one.head["main_device"] for one in files],
+            "log_device": [one.head.get("log_device", "") for one in files],
             "devices": pa.array([_devices(one) for one in files], pa.list_(pa.string())),
         }
     )

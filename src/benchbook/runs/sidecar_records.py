@@ -27,8 +27,8 @@ SAMPLER: Kinds = {
     "sampler": {
         "kind": "text", "schema": "count", "interval_ns": "count", "cpus": "count",
         "mono_ns": "count", "real_ns": "count", "boot_id": "text", "devices": "names",
-        "main_device": "text", "events": "names?", "unsupported": "texts?",
-        "offset_ns": "whole?",
+        "main_device": "text", "log_device": "text?", "events": "names?",
+        "unsupported": "texts?", "offset_ns": "whole?",
     },
     "os": {
         "kind": "text", "t_ns": "count", "cpu_ns": "cpus", "switches": "count?",

@@ -20,15 +20,21 @@ cpu AS (
     nullif(user_ns + system_ns + irq_ns + iowait_ns + steal_ns + idle_ns, 0) AS all_ns
   FROM machine
 ),
+watched AS (  -- the device of the database, and that of the log where it has its own
+  SELECT run_id, '' AS of, main_device AS device FROM incoming WHERE main_device <> ''
+  UNION ALL
+  SELECT run_id, 'log_' AS of, log_device AS device FROM incoming WHERE log_device <> ''
+),
 device AS (  -- it has no row of time in which it did nothing
   SELECT
-    m.run_id, m.step, m.covered_ns, bool_or(d.run_id IS NOT NULL) AS busy,
+    m.run_id, m.step, m.covered_ns, w.of, bool_or(d.run_id IS NOT NULL) AS busy,
     sum(d.reads) AS reads, sum(d.read_bytes) AS read_bytes, sum(d.writes) AS writes,
     sum(d.written_bytes) AS written_bytes, sum(d.discards) AS discards,
     sum(d.discarded_bytes) AS discarded_bytes, sum(d.flushes) AS flushes
   FROM machine AS m
-  JOIN incoming AS i ON i.run_id = m.run_id AND i.main_device <> ''
-  LEFT JOIN device_sample AS d ON d.run_id = m.run_id AND d.step = m.step AND d.main
+  JOIN watched AS w USING (run_id)
+  LEFT JOIN device_sample AS d
+    ON d.run_id = m.run_id AND d.step = m.step AND d.device = w.device
   GROUP BY ALL
 ),
 tree AS (
@@ -95,19 +101,19 @@ cost AS (
   SELECT
     run_id, step, covered_ns,
     unnest([
-      {'metric': 'r_o', 'total': reads, 'unit': 'reads', 'coarse': true},
-      {'metric': 'rkb_o', 'total': read_bytes / 1024, 'unit': 'KB', 'coarse': true},
-      {'metric': 'w_o', 'total': writes, 'unit': 'writes', 'coarse': true},
-      {'metric': 'wkb_o', 'total': written_bytes / 1024, 'unit': 'KB', 'coarse': true},
-      {'metric': 'd_o', 'total': discards, 'unit': 'discards', 'coarse': false},
-      {'metric': 'dkb_o', 'total': discarded_bytes / 1024, 'unit': 'KB', 'coarse': false},
-      {'metric': 'flushes_o', 'total': flushes, 'unit': 'flushes', 'coarse': false}
+      {'metric': of || 'r_o', 'total': reads, 'unit': 'reads', 'coarse': of = ''},
+      {'metric': of || 'rkb_o', 'total': read_bytes / 1024, 'unit': 'KB', 'coarse': of = ''},
+      {'metric': of || 'w_o', 'total': writes, 'unit': 'writes', 'coarse': of = ''},
+      {'metric': of || 'wkb_o', 'total': written_bytes / 1024, 'unit': 'KB', 'coarse': of = ''},
+      {'metric': of || 'd_o', 'total': discards, 'unit': 'discards', 'coarse': false},
+      {'metric': of || 'dkb_o', 'total': discarded_bytes / 1024, 'unit': 'KB', 'coarse': false},
+      {'metric': of || 'flushes_o', 'total': flushes, 'unit': 'flushes', 'coarse': false}
     ], recursive := true)
   FROM (
     FROM device WHERE busy
     UNION ALL BY NAME
     SELECT
-      run_id, step, covered_ns, busy, 0 AS reads, 0 AS read_bytes, 0 AS writes,
+      run_id, step, covered_ns, of, busy, 0 AS reads, 0 AS read_bytes, 0 AS writes,
       0 AS written_bytes, 0 AS discards, 0 AS discarded_bytes, 0 AS flushes
     FROM device WHERE NOT busy
   )

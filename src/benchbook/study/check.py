@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.commands.commands import REVISION, SCRATCH, Commands
-from benchbook.study.cell import TAKEN, Cell, Step
+from benchbook.study.cell import OF_A_SERVER, TAKEN, Cell, Step
 from benchbook.study.drivers import Driver
 from benchbook.study.script import COMMANDS, Script
 from benchbook.study.workload import DISTANCE, Workload, wrong_let
@@ -167,10 +167,11 @@ def _origin(cell: Cell, driver: Driver) -> str:
 def _dimensions(cell: Cell, driver: Driver) -> str:
     """What is wrong with its dimensions."""
     dims = dict(cell.dims)
-    if "memory" in dims and (cell.engine not in driver.servers or cell.connect):
-        return "memory limits a server that is started here; this is none"
-    if "memory" in dims and memory_bytes(dims["memory"]) == 0:
-        return f'memory {dims["memory"]!r}: write bytes or "256M", "1G"'
+    for name in OF_A_SERVER:
+        if name in dims and (cell.engine not in driver.servers or cell.connect):
+            return f"{name} is of a server that is started here; this is none"
+        if name in dims and memory_bytes(dims[name]) == 0:
+            return f'{name} {dims[name]!r}: write bytes or "256M", "1G"'
     said = {**dims, "dop": str(cell.dop)}
     return next(filter(None, (_value(*pair, driver) for pair in said.items())), "")
 
@@ -187,11 +188,12 @@ def check_options(
 
     ``others`` is what else could be said there.
     """
-    if "memory" in options:
-        raise UserError(
-            f"{where}: memory is a dimension, because it changes what is measured: write "
-            'it in the matrix, as memory: ["1G"]'
-        )
+    for name in OF_A_SERVER:
+        if name in options:
+            raise UserError(
+                f"{where}: {name} is a dimension, because it changes what is measured: "
+                f'write it in the matrix, as {name}: ["1G"]'
+            )
     lets = ran.lets if isinstance(ran, Workload) else ()
     if isinstance(ran, Commands):
         check_placeholders(options, ran, where)
@@ -199,7 +201,7 @@ def check_options(
     names = [*driver.dimensions, *driver.options, *lets]
     for name, value in options.items():
         if name not in names and not isinstance(ran, Script):
-            there = ", ".join(one for one in (*names, *others) if one != "memory")
+            there = ", ".join(one for one in (*names, *others) if one not in OF_A_SERVER)
             raise UserError(
                 f"{where}: driver {driver.name} has no option {name!r}; "
                 f"available: {there or 'none'}"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchbook.study.cell import OF_A_SERVER
 from benchmath.errors import UserError
 
 Values = tuple[str, ...] | range
@@ -85,7 +86,7 @@ COMMON = (
 TURNS = ("tools/keeper.c", "referee/*")
 SQL = ("sql/*", "vectors/exact.*", "vectors/fvecs.*")
 INGEST = (
-    "indexes", "index_set", "tables", "contend", "prepare", "price", "memory",
+    "indexes", "index_set", "tables", "contend", "prepare", "price", *OF_A_SERVER,
 )  # fmt: skip
 INGEST_STEPS = (
     "l.i0", "l", "l.x", "l.i1", "l.i2", "cleanup",
@@ -191,7 +192,7 @@ DRIVERS = {
             sources=(*COMMON, *TURNS, *SQL, "client/*", "engines/**/*"),
             target="sql",
             placement="none",
-            dimensions=("prepare", "memory"),
+            dimensions=("prepare", *OF_A_SERVER),
             options=("contend",),
             values={"prepare": SWITCH, "contend": SWITCH, "dop": CLIENTS},
             system_libraries=SYSTEM_LIBRARIES,
@@ -246,7 +247,7 @@ DRIVERS = {
             sources=(*COMMON, "tools/keeper.c", "tool.sh", "sysbench.sh", "sysbench/*"),
             target="sysbench",
             placement="none",
-            dimensions=("table_size", "tables", "pk", "prepare", "memory"),
+            dimensions=("table_size", "tables", "pk", "prepare", *OF_A_SERVER),
             values={
                 **dict.fromkeys(("table_size", "tables"), AMOUNT),
                 **dict.fromkeys(("pk", "prepare"), SWITCH),

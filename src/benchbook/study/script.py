@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.digests import short_digest
-from benchbook.study.cell import TAKEN
+from benchbook.study.cell import OF_A_SERVER, TAKEN
 from benchmath.errors import UserError
 
 CAME_WITH_IT = Path("/usr/share/sysbench")  # where packages of sysbench keep theirs
 COMMANDS = ("load", "cleanup")  # steps that are its commands prepare and cleanup
 # What the driver does not take for an option of the script.
-NO_OPTIONS = ("prepare", "memory", "script")
+NO_OPTIONS = ("prepare", *OF_A_SERVER, "script")
 
 
 @dataclass(frozen=True)

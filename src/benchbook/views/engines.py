@@ -37,11 +37,13 @@ COSTS = (
     "cpu_o", "client_cpu_o", "machine_cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o",
     "server_rkb_o", "server_wkb_o", "log_bytes_o",
 )  # fmt: skip
+_OF_THE_LOG = ("log_r_o", "log_rkb_o", "log_w_o", "log_wkb_o")  # on a device of its own
 _BUILDS = Kind("engine_builds", {"runs": "count"})
 _HARDWARE = Kind("hardware", {
     "cpu_o": "us", "client_cpu_o": "us", "machine_cpu_o": "us", "cs_o": "switches",
     "r_o": "reads", "rkb_o": "KB", "w_o": "writes", "wkb_o": "KB",
     "server_rkb_o": "KB", "server_wkb_o": "KB", "log_bytes_o": "bytes",
+    "log_r_o": "reads", "log_rkb_o": "KB", "log_w_o": "writes", "log_wkb_o": "KB",
 })  # fmt: skip
 STALLED = 0.1  # of the median second
 _STALLS = Kind(
@@ -141,6 +143,7 @@ def engine_builds(results: Results) -> pd.DataFrame:
         "engine": "engine", "version": "version", "build_source": "source",
         "build_series": "series", "build": "compiler and flags", "config": "config",
         "memory": "memory limit",
+        "log_device": "log device",
     }  # fmt: skip
     named = runs.rename(columns=headers)
     present = [c for c in headers.values() if c in named.columns]
@@ -266,15 +269,16 @@ def hardware(results: Results) -> pd.DataFrame:
     step's main op.
     """
     rows = io.main_op(results.metric)
-    rows = rows[rows["metric"].isin(COSTS)]
+    costs = (*COSTS, *_OF_THE_LOG)
+    rows = rows[rows["metric"].isin(costs)]
     keys = ["step", *_varying_dimensions(results)]
     if rows.empty:
         return pd.DataFrame(columns=keys)
     order = rows[keys].drop_duplicates()
     means = rows.groupby([*keys, "metric"], sort=False)["value"].mean().unstack("metric")
-    costs = means[[m for m in COSTS if m in means.columns]].reset_index()
+    means = means[[m for m in costs if m in means.columns]].reset_index()
     place = {step: i for i, step in enumerate(dict.fromkeys(order["step"]))}
-    table = order.merge(costs, on=keys, how="left")
+    table = order.merge(means, on=keys, how="left")
     ordered = table.sort_values("step", key=lambda s: s.map(place), kind="stable")
     return _HARDWARE.shown(ordered)
 

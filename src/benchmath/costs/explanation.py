@@ -29,6 +29,7 @@ from benchmath.ratios.relative import relative
 COSTS = (
     "cs_o", "context_switches_o", "migrations_o", "r_o", "rkb_o", "w_o", "wkb_o",
     "flushes_o", "server_rkb_o", "server_wkb_o", "d_o", "dkb_o", "log_bytes_o",
+    "log_r_o", "log_rkb_o", "log_w_o", "log_wkb_o",
     "size_bytes", "minor_faults_o", "major_faults_o", "page_faults_o", "iowait_pct",
     "steal_pct", "instructions_o", "cycles_o", "ipc", "branches_o", "branch_misses_o",
     "cache_misses_o", "dtlb_misses_o", "itlb_misses_o",

@@ -35,6 +35,7 @@ OPERATIONS = {
 COST_WORDS = {
     "cs_o": "context switches", "r_o": "reads of the device",
     "w_o": "writes to the device", "wkb_o": "KB written", "log_bytes_o": "bytes of log",
+    "log_r_o": "reads of the log's device",
     "flushes_o": "flushes", "instructions_o": "instructions",
 }  # fmt: skip
 NOT_SLOWER = "No step regressed against the base."

@@ -7,8 +7,8 @@
 #   run.sh [--bin DIR] [--config FILE] [--workload FILE] [--source DIR] [--copy FILE]...
 #          [--cpus LIST]
 #          [--lib DIR] [--probe] [--remote]
-#          [--server ENGINE --basedir DIR [--memory BYTES] [--log-device BYTES]
-#           [--server-cpus LIST]]
+#          [--server ENGINE --basedir DIR [--memory BYTES] [--log-device BYTES
+#           [--log-sector BYTES]] [--server-cpus LIST]]
 #          [--sample MS [--counters] [--sample-host env:NAME [--server-pid-file FILE]]]
 #          [--profile WORDS] [--pmp SECONDS]
 #          [--count-instructions]
@@ -27,7 +27,8 @@
 #   --server ENGINE  starts one of the tree DIR for the run: see server.sh; {server} in
 #            the arguments is its connection, and --config its settings
 #   --log-device BYTES  the server's log lies on a device of its own, a file of that size
-#            which the kernel shows as one: what it reads and writes is counted apart
+#            which the kernel shows as one: what it reads and writes is counted apart;
+#            its sectors have --log-sector BYTES (512)
 #   --remote the server runs elsewhere: this machine's disk is not probed
 #   --sample MS  a line about machine, client and server each so many milliseconds, in
 #            sampler.jsonl; with performance counters if --counters
@@ -61,7 +62,7 @@ die() { printf 'run.sh: %s\n' "$2" >&2; exit "$1"; }
 # What is asked: see the options above.
 bin=$here/bin config='' workload='' source='' copies=() cpus='' lib='' probe=0 remote=0
 engine='' server=() sample='' sample_host='' pid_file='' counters=() profile='' pmp='' counted=0
-spec='' dest='' command=() log_bytes='' log_device=''
+spec='' dest='' command=() log_bytes='' log_sector=512 log_device=''
 cell_text='' of_engine='' placement=none linked='' setup='' engine_cc='' basedir=''
 # On which host, where, and what becomes of it.
 facts='' host=''
@@ -259,6 +260,7 @@ read_options() {
       --server) engine=$2; shift ;;
       --basedir) basedir=$2; server+=("$1" "$2"); shift ;;
       --log-device) log_bytes=$2; shift ;;
+      --log-sector) log_sector=$2; shift ;;
       --memory | --server-cpus) server+=("${1/--server-/--}" "$2"); shift ;;
       *) die 2 "unknown option $1; see the head of this file" ;;
     esac
@@ -316,8 +318,8 @@ attach_log_device() {
   [[ -n $log_bytes ]] || return 0
   fallocate -l "$log_bytes" -- "$target/log.img" 2>/dev/null ||
     die 3 "there is no room for a log device of $log_bytes bytes in $target"
-  log_device=$(losetup --find --show --direct-io=on -- "$target/log.img" 2>/dev/null) ||
-    die 3 "there is no free loop device for the log: losetup --find says why"
+  log_device=$(losetup --find --show --direct-io=on --sector-size "$log_sector" -- "$target/log.img" 2>/dev/null) ||
+    die 3 "no loop device with sectors of $log_sector bytes can be had for the log: losetup --find says why"
   # shellcheck disable=SC2034 # it is open, and nothing else
   exec {held}<"$log_device"
   losetup --detach "$log_device" || die 3 "cannot let go of $log_device"

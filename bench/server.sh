@@ -230,6 +230,13 @@ server_died() {
   return 1
 }
 
+# What was written while it was made lies in memory that is not the server's: a log that is
+# cached there is never read, whatever its own memory holds.
+forget_data() {
+  sync -f -- "$data" ${wal:+"$wal"}
+  [[ ! -x $bin/uncache ]] || "$bin/uncache" "$data" ${wal:+"$wal"}
+}
+
 # Waits for the command; a server that dies meanwhile takes the command with it.
 run_command() {
   local code=0 server=0 first='' i started
@@ -255,8 +262,8 @@ run_command() {
 
 run() {
   local config='' memory='' cpus='' code=0 argument arguments=() limits=() program=() stop words=''
-  local log_device='' wal='' called=(run "$@")
-  engine='' tree='' parent='' run='' bin=$here/bin
+  local called=(run "$@")
+  engine='' tree='' parent='' run='' log_device='' wal='' bin=$here/bin
   while [[ ${1:-} == --?* ]]; do
     (($# > 1)) || die 2 "$1 takes a value"
     case $1 in
@@ -289,6 +296,7 @@ run() {
   make_folders
   init "$config" >>"$log" 2>&1 || die 1 "cannot make a data folder for $engine $release in $data$(said)"
   : >"$log"     # of making it, nobody need know once it is there
+  [[ -z $memory ]] || forget_data
   start         # sets program, stop and words
 
   [[ -z $memory ]] || limits+=(--memory "$memory")

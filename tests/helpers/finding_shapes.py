@@ -35,7 +35,7 @@ from benchbook.findings.workload import workload_finding
 from benchbook.templates.background_jobs.finding import jobs_finding
 from benchbook.templates.db_bench_versions.finding import releases_finding
 from benchbook.templates.history.finding import history_finding
-from benchbook.templates.insert_cost.finding import costs_finding
+from benchbook.templates.insert_cost.finding import costs_finding, log_finding
 from benchmath.ratios.averaged import averaged_pairs
 from benchmath.ratios.relative import relative
 from benchmath.ratios.verdicts import verdicts
@@ -44,6 +44,7 @@ NAN = math.nan
 FASTER, SLOWER = ("improved", 1.12, 1.08, 1.16), ("regressed", 0.30, 0.26, 0.34)
 SAME, OPEN = ("equivalent", 1.0, 0.99, 1.01), ("undecided", 1.03, 0.95, 1.11)
 ALONE = ("no interval", 1.5, NAN, NAN)
+LOG_SHARES = (("read of written", 1), ("log_rkb_o", 0.01))
 Test = tuple[str, float, float, float]
 TESTS: Mapping[str, Sequence[Sequence[Test]]] = {  # by value, then by test
     "one version": [[FASTER, SLOWER, SAME]],
@@ -146,6 +147,15 @@ def cpu(*engines: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def logs(*shares: float) -> pd.DataFrame:
+    rows = [(f"engine{n}", "l.i2", metric, times * share, times * (share - 0.2),
+             times * (share + 0.2))
+            for n, share in enumerate(shares)
+            for metric, times in LOG_SHARES]  # fmt: skip
+    columns = ["engine", "step", "metric", "mean", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def jobs(gains: Mapping[str, float], noise: float = 0.003, trials: int = 3) -> Finding:
     rows = runs(gains, noise=noise, trials=trials)
     pairs = averaged_pairs(rows, JOBS, CLIENTS)
@@ -212,6 +222,8 @@ SHAPES: dict[str, Callable[[], Finding]] = (
         "costs_finding: one": lambda: costs_finding(cpu("sqlite")),
         "costs_finding: four": lambda: costs_finding(cpu("sqlite", "a", "b", "c")),
         "costs_finding: nothing": lambda: costs_finding(cpu()),
+        "log_finding: some": lambda: log_finding(logs(41.0, 0.02, 1.1)),
+        "log_finding: none": lambda: log_finding(logs(0.02)),
         "jobs_finding: alike": lambda: jobs({"2": 1.0, "4": 1.0, "8": 1.0}),
         "jobs_finding: more": lambda: jobs({"2": 1.0, "4": 1.3, "8": 1.5}),
         "jobs_finding: open": lambda: jobs({"2": 1.0, "8": 1.0}, noise=0.2),

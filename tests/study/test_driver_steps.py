@@ -9,7 +9,7 @@ from studies import NULL_STUDY
 
 from benchbook.engines.builds import make_build, plan_build
 from benchbook.measure.run import RunOptions, with_options
-from benchbook.study.cell import Cell
+from benchbook.study.cell import OF_A_SERVER, Cell
 from benchbook.study.drivers import DB_BENCH_FLAGS, DRIVERS, SWITCH
 from benchbook.study.study import load_study
 
@@ -137,8 +137,8 @@ def test_plan_refuses_what_the_driver_would_refuse(checkout, text):
 
 
 def _words(names):
-    """As the command line has them; memory and script are no words of a driver."""
-    words = {name.replace("_", "-") for name in names} - {"memory", "script"}
+    """As the command line has them; a server's and script are no words of a driver."""
+    words = {name.replace("_", "-") for name in set(names) - {*OF_A_SERVER, "script"}}
     return {"no-prepare" if word == "prepare" else word for word in words}
 
 

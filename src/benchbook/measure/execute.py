@@ -18,6 +18,7 @@ from benchbook.machine.facts import Machine
 from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
 from benchbook.runs.folder import MANIFEST, records_of
+from benchbook.study.cell import OF_A_SERVER
 from benchbook.study.check import memory_bytes
 from benchmath.errors import UserError
 
@@ -145,10 +146,9 @@ def run_line(
         words += ["--server-cpus", spec["server_cpus"]]
     if paths.server:
         words += ["--server", spec["engine"], "--basedir", str(paths.server)]
-        memory = spec["dims"].get("memory")
-        words += ["--memory", str(memory_bytes(memory))] if memory else []
-        log = spec["dims"].get("log_device")
-        words += ["--log-device", str(memory_bytes(log))] if log else []
+        for name in OF_A_SERVER:
+            if amount := spec["dims"].get(name):
+                words += [f"--{name.replace('_', '-')}", str(memory_bytes(amount))]
     if paths.remote:
         words.append("--remote")
     if paths.library:

@@ -38,7 +38,7 @@ ADDED = frozenset({
 TAKEN = COUNTERS | RESERVED | ADDED
 
 # Dimensions of a server that is started here, in bytes: its driver is not told.
-OF_A_SERVER = ("memory", "log_device")
+OF_A_SERVER = ("memory", "log_device", "log_sector")
 
 GROUP = "group"  # group:NAME stands for the steps of a workload's group
 BESIDE_SIZE = ("rows_per_commit", "warmup", "rate")  # settings of a step, no size

@@ -172,6 +172,8 @@ def _dimensions(cell: Cell, driver: Driver) -> str:
             return f"{name} is of a server that is started here; this is none"
         if name in dims and memory_bytes(dims[name]) == 0:
             return f'{name} {dims[name]!r}: write bytes or "256M", "1G"'
+    if "log_sector" in dims and "log_device" not in dims:
+        return "log_sector is of a log_device, and there is none"
     said = {**dims, "dop": str(cell.dop)}
     return next(filter(None, (_value(*pair, driver) for pair in said.items())), "")
 

@@ -143,7 +143,7 @@ def engine_builds(results: Results) -> pd.DataFrame:
         "engine": "engine", "version": "version", "build_source": "source",
         "build_series": "series", "build": "compiler and flags", "config": "config",
         "memory": "memory limit",
-        "log_device": "log device",
+        "log_device": "log device", "log_sector": "log sector",
     }  # fmt: skip
     named = runs.rename(columns=headers)
     present = [c for c in headers.values() if c in named.columns]

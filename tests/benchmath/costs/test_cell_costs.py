@@ -6,11 +6,16 @@ import pandas as pd
 import pytest
 
 from benchbook.templates.insert_cost.chart import cost_bars
+from benchbook.templates.insert_cost.finding import answer
+from benchbook.templates.insert_cost.log import log_costs, named
 from benchbook.templates.insert_cost.table import cell_costs_table
 from benchmath.costs.by_cell import cell_costs, cpu_costs
 
 pytestmark = pytest.mark.unit
-NAMES = {"w_o": "writes", "cs_o": "switches", "cpu_o": "us", "client_cpu_o": "us"}
+NAMES = {
+    "w_o": "writes", "cs_o": "switches", "cpu_o": "us", "client_cpu_o": "us",
+    "log_rkb_o": "KB", "log_wkb_o": "KB",
+}  # fmt: skip
 
 
 def rows(engine, trial, **values):
@@ -95,3 +100,51 @@ def test_the_chart_leaves_the_whole_out():
 
     [values] = chart["datasets"].values()
     assert {"server": 20.0, "client": 3.0} == {v["part"]: v["us"] for v in values}
+
+
+def logs(engine, *runs):
+    """Runs by what each read and wrote of its log."""
+    return [
+        row
+        for n, (read, written) in enumerate(runs, 1)
+        for row in rows(engine, n, log_rkb_o=read, log_wkb_o=written)
+    ]
+
+
+def test_a_log_is_read_by_a_share_of_what_it_writes():
+    """1 of 4 KB and 3 of 4 KB: half, which is not the ratio of other sums."""
+    metric = frame(logs("mariadb", (1.0, 4.0), (3.0, 4.0)))
+
+    found = log_costs(metric).set_index("metric")["mean"]
+
+    assert {"read of written": 50.0, "log_rkb_o": 2.0, "log_wkb_o": 4.0} == dict(found)
+
+
+def test_without_a_device_of_its_own_there_is_no_log():
+    """So the page answers what a row costs."""
+    metric = frame(rows("sqlite", 1, cpu_o=5.0), rows("sqlite", 2, cpu_o=5.0))
+    log, cpu = log_costs(metric), cpu_costs(metric)
+
+    assert log.empty
+    assert "In l.i0 the CPU time per row is 5 µs" in answer(cpu, log).data
+
+
+def test_logs_are_told_apart_by_what_they_read():
+    """One reads, one does not, one of a single run is open."""
+    metric = frame(
+        logs("mariadb", (1.6, 4.0), (1.6, 4.0)), logs("mysql", (0.0, 4.0), (0.0, 4.0)),
+        logs("other", (0.4, 4.0)),
+    )  # fmt: skip
+    said = answer(cpu_costs(metric), log_costs(metric)).data
+
+    assert "**mariadb** reads 40% [40, 40] of what it writes to its log" in said
+    assert "1.60 KB [1.60, 1.60] a row" in said
+    assert "1 log of 3 read less than 1% of that. Of other it is not decided." in said
+
+
+def test_several_dimensions_become_one_name():
+    """Two versions of an engine are two rows of a chart."""
+    metric = frame(rows("mysql", 1, w_o=1.0)).assign(version="8.0")
+
+    assert {"mysql 8.0"} == set(named(metric, "engine version")["engine version"])
+    assert named(metric, "engine") is metric

@@ -17,6 +17,7 @@ from benchbook.tables.look import (
     with_span,
 )
 from benchbook.tables.steps import NOT_RECORDED
+from benchbook.templates.insert_cost.log import LOG_COSTS
 from benchmath.costs.by_cell import IO_COSTS
 from benchmath.costs.cpu import PARTS
 from benchmath.frames import label, require
@@ -51,7 +52,7 @@ def cell_costs_table(
 
 def _place(name: str) -> int:
     """Parts of the CPU as they are listed, then other costs as they are."""
-    order = (*PARTS, *IO_COSTS)
+    order = (*PARTS, *IO_COSTS, *LOG_COSTS)
     return order.index(name) if name in order else len(order)
 
 

@@ -234,7 +234,7 @@ server_died() {
 # cached there is never read, whatever its own memory holds.
 forget_data() {
   sync -f -- "$data" ${wal:+"$wal"}
-  [[ ! -x $bin/uncache ]] || "$bin/uncache" "$data" ${wal:+"$wal"}
+  [[ ! -x $bin/uncache ]] || "$bin/uncache" --all "$data" ${wal:+"$wal"}
 }
 
 # Waits for the command; a server that dies meanwhile takes the command with it.

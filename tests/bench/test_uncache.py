@@ -49,5 +49,13 @@ def test_only_programs_and_libraries_are_dropped(uncache, tmp_path, name, mode, 
     assert (0, left) == (done.returncode, cached(path))
 
 
+def test_all_files_are_dropped_where_it_is_said(uncache, tmp_path):
+    path = a_file(tmp_path, "data")
+
+    subprocess.run([uncache, "--all", tmp_path], check=True)
+
+    assert 0 == cached(path)
+
+
 def test_a_path_that_is_not_there_is_no_failure(uncache, tmp_path):
     assert 0 == subprocess.run([uncache, tmp_path / "gone"], check=False).returncode

@@ -148,3 +148,17 @@ def test_several_dimensions_become_one_name():
 
     assert {"mysql 8.0"} == set(named(metric, "engine version")["engine version"])
     assert named(metric, "engine") is metric
+
+
+def test_what_reading_costs_is_said_where_it_is_decided():
+    """A rate against that of the base, in the step of the finding alone."""
+    log = log_costs(frame(logs("mariadb", (1.6, 4.0), (1.6, 4.0))))
+    rows_ = [("l.i0", "regressed", 0.72), ("l.i1", "regressed", 0.5),
+             ("l.i0", "undecided", 0.9)]  # fmt: skip
+    judged = pd.DataFrame(rows_, columns=["step", "verdict", "relative"]).assign(
+        me="buffered", base="direct", low=0.61, high=0.86
+    )
+    said = answer(cpu_costs(frame(rows("mariadb", 1))), log, judged=judged).data
+
+    assert "With buffered it runs at 0.72 [0.61, 0.86] of the rate of direct." in said
+    assert 1 == said.count("it runs at")

@@ -12,6 +12,7 @@ from benchbook.findings.causes import beside, clause
 from benchbook.templates.insert_cost.log import READ_OF_WRITTEN
 from benchmath.costs.cpu import WHOLE
 from benchmath.prose import counted, listed, number
+from benchmath.ratios.verdicts import CHANGES, announced
 
 LEAST = 1.0  # percent of what is written: a log that reads less does not read
 OF_ALL = "Server, client and kernel together; brackets are {} intervals."
@@ -23,16 +24,20 @@ def answer(
     log: pd.DataFrame,
     by: str = "engine",
     changed: pd.DataFrame | None = None,
+    judged: pd.DataFrame | None = None,
 ) -> Finding:
     """Which logs are read, where logs have a device of their own; else what rows cost."""
-    return costs_finding(cpu, by, changed) if log.empty else log_finding(log, by)
+    return costs_finding(cpu, by, changed) if log.empty else log_finding(log, by, judged)
 
 
 @names_as_data
-def log_finding(log: pd.DataFrame, by: str = "engine") -> Finding:
+def log_finding(
+    log: pd.DataFrame, by: str = "engine", judged: pd.DataFrame | None = None
+) -> Finding:
     """Who reads the log that it writes, by the frame of ``log_costs``.
 
-    Of the last step with rows, when the log has gone round if it ever does.
+    Of the last step with rows, when the log has gone round if it ever does; and by how
+    much rates differ there that ``judged`` compares.
     """
     shares = log[log["metric"] == READ_OF_WRITTEN]
     step = str(shares["step"].iloc[-1])
@@ -42,7 +47,8 @@ def log_finding(log: pd.DataFrame, by: str = "engine") -> Finding:
     verdict[known & (shares["low"] > LEAST)] = "reads"
     verdict[known & (shares["high"] < LEAST)] = "does not"
     kb = log[(log["metric"] == "log_rkb_o") & (log["step"] == step)]
-    said = Draft(log=shares.assign(verdict=verdict), read=kb)
+    rates = _decided(judged, step)
+    said = Draft(log=shares.assign(verdict=verdict), read=kb, rates=rates)
     rows = said.frames["log"].sort_values("mean", ascending=False, kind="stable")
     parts = [_reader(said, row, kb, by) for _, row in rows.iterrows()]
     n = said.count("log", {"verdict": "does not"}, {}, "logs", "all", "none")
@@ -51,8 +57,17 @@ def log_finding(log: pd.DataFrame, by: str = "engine") -> Finding:
         parts.append(f"{counted(n, 'log')} of {len(rows)} read less than {rest} of that.")
     if open_ := rows.loc[rows["verdict"] == "undecided", by].astype(str).tolist():
         parts.append(f"Of {listed(open_)} it is not decided.")
+    for row in rates.to_dict("records"):
+        rate = said.ratio("rates", row, keys=("me", "base", "step"))
+        parts.append(f"With {row['me']} it runs at {rate} of the rate of {row['base']}.")
     text = " ".join(filter(None, parts))
     return said.finding(f"In {step} each log had a device of its own. {text}")
+
+
+def _decided(judged: pd.DataFrame | None, step: str) -> pd.DataFrame:
+    if judged is None:
+        return pd.DataFrame()
+    return judged[(judged["step"] == step) & announced(judged).isin(CHANGES)]
 
 
 def _reader(said: Draft, row: pd.Series, kb: pd.DataFrame, by: str) -> str:

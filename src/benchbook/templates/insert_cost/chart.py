@@ -56,4 +56,7 @@ def cost_bars(costs: pd.DataFrame, by: str = "engine", title: str = "") -> alt.C
     chart = bars.facet(panels("step", times["step"]), columns=1, spacing=14)
     chart = chart.resolve_scale(x="independent")
     heading = title or "CPU time per row or query (µs)"
-    return finished(chart, heading, "Each panel has a scale of its own, from 0.")
+    about = "Each panel has a scale of its own, from 0."
+    if " " in by:
+        about += f" A bar each: {by.replace(' ', ', ')}."
+    return finished(chart, heading, about)

@@ -61,7 +61,9 @@ def log_finding(
         rate = said.ratio("rates", row, keys=("me", "base", "step"))
         parts.append(f"With {row['me']} it runs at {rate} of the rate of {row['base']}.")
     text = " ".join(filter(None, parts))
-    return said.finding(f"In {step} each log had a device of its own. {text}")
+    names = by.split()
+    told = f" Named are {listed(names)}." if len(names) > 1 else ""
+    return said.finding(f"In {step} each log had a device of its own.{told} {text}")
 
 
 def _decided(judged: pd.DataFrame | None, step: str) -> pd.DataFrame:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from benchmath.costs.by_cell import cell_costs
 from benchmath.costs.io import main_op
-from benchmath.frames import MetricFrame, label
+from benchmath.frames import MetricFrame
 
 READ_OF_WRITTEN = "read of written"
 LOG_COSTS = (
@@ -14,11 +14,15 @@ _SHARE = {"metric": READ_OF_WRITTEN, "unit": "%"}
 
 
 def named(metric: MetricFrame, compared: str) -> MetricFrame:
-    """The frame with a column ``compared``, which may name several dimensions."""
-    names = compared.split()
-    return (
-        metric if len(names) == 1 else metric.assign(**{compared: label(metric, names)})
-    )
+    """The frame with a column ``compared``, which may name several dimensions.
+
+    Their values in a row: `mariadb 10.11.19 512M`.
+    """
+    first, *others = compared.split()
+    if not others:
+        return metric
+    values = metric[first].astype(str).str.cat(metric[others].astype(str), " ")
+    return metric.assign(**{compared: values})
 
 
 def log_costs(metric: MetricFrame) -> pd.DataFrame:

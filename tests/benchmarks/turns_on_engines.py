@@ -138,7 +138,7 @@ def checkout(root: Path) -> Path:
         (root / name).mkdir()
     for name in ("bench", "notebooks", "build"):
         (root / name).symlink_to(ROOT / name)
-    os.environ["BENCHBOOK_ROOT"] = str(root)
+    os.environ |= {"BENCHBOOK_ROOT": str(root), "BENCHBOOK_QUIET": "off"}
     return root
 
 

@@ -160,7 +160,10 @@ reason_of() {
 run_driver() {
   local folder=$1; shift
   local code=0
-  "$@" >"$folder/driver.jsonl" 2>"$folder/stderr.log" </dev/null &
+  # Room for the last word, which is wanted most where the disk is full.
+  : >"$folder/stderr.log"
+  fallocate --keep-size --length 4096 -- "$folder/stderr.log" 2>/dev/null || true
+  "$@" >"$folder/driver.jsonl" 2>>"$folder/stderr.log" </dev/null &
   child=$!
   start_sidecars "$folder"
   wait "$child" || code=$?

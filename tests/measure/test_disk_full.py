@@ -70,7 +70,7 @@ def test_after_room_was_made_all_is_measured(small):
     checkout.study("s", f"{STUDY}order: turns\n")
     for _ in range(3):
         assert 1 == checkout.call("run", "s").returncode
-    resize = ["mount", "-o", "remount,size=400m", checkout.project.data]
+    resize = ["mount", "-o", "remount,size=100m", checkout.project.data]
     subprocess.run(resize, check=True)
 
     assert 0 == checkout.call("run", "s").returncode

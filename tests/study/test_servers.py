@@ -3,7 +3,7 @@
 import pytest
 from server_studies import complaint, study_of
 
-from benchbook.study.check import is_version, memory_bytes
+from benchbook.study.check import amount_bytes, is_version
 
 pytestmark = pytest.mark.unit
 
@@ -100,7 +100,7 @@ def test_memory_is_no_option(tmp_path):
 def test_memory_is_read_in_powers_of_1024():
     """256M is 268435456; nonsense is 0."""
     assert [268435456, 2**30, 4096, 512, 0] == [
-        memory_bytes(t) for t in ("256M", "1G", "4K", "512", "1.5G")
+        amount_bytes(t) for t in ("256M", "1G", "4K", "512", "1.5G")
     ]
 
 

@@ -110,6 +110,13 @@ def test_base_that_no_cell_has_is_refused(tmp_path):
     assert "no cell has indexes '7'; available: 0, 3" in said
 
 
+def test_post_on_versions_needs_a_base_of_a_version(tmp_path):
+    """Its row in the table of versions would be empty."""
+    said = complaint(tmp_path, f"{GOOD}categories: [versions]\n")
+
+    assert "needs a base of a version" in said
+
+
 def test_broken_yaml_names_the_line(tmp_path):
     """A syntax error is a sentence with its line, not a traceback."""
     said = complaint(tmp_path, GOOD.replace("engines:", "engines: [", 1))

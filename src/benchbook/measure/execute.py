@@ -19,7 +19,7 @@ from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
 from benchbook.runs.folder import MANIFEST, records_of
 from benchbook.study.cell import OF_A_SERVER
-from benchbook.study.check import memory_bytes
+from benchbook.study.check import amount_bytes
 from benchmath.errors import UserError
 
 FAILED = 1  # exit code of run.sh that is not the user's fault; 3: nothing to write to
@@ -148,7 +148,7 @@ def run_line(
         words += ["--server", spec["engine"], "--basedir", str(paths.server)]
         for name in OF_A_SERVER:
             if amount := spec["dims"].get(name):
-                words += [f"--{name.replace('_', '-')}", str(memory_bytes(amount))]
+                words += [f"--{name.replace('_', '-')}", str(amount_bytes(amount))]
     if paths.remote:
         words.append("--remote")
     if paths.library:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchbook.machine.facts import meminfo
 from benchbook.measure.spec import Prepared
-from benchbook.study.check import memory_bytes
+from benchbook.study.check import amount_bytes
 from benchmath.errors import UserError
 
 USABLE = 0.8  # of the memory that is available: the page cache wants some
@@ -32,11 +32,11 @@ def need(prepared: Prepared) -> int:
     """
     limit = dict(prepared.cell.dims).get("memory")
     if limit:
-        return memory_bytes(limit) + BESIDE
+        return amount_bytes(limit) + BESIDE
     if prepared.build.variable:  # its server runs elsewhere
         return BESIDE
     text = prepared.config.file.read_text() if prepared.config.file else ""
-    return BESIDE + sum(memory_bytes(m.replace(" ", "")) for m in _CACHE.findall(text))
+    return BESIDE + sum(amount_bytes(m.replace(" ", "")) for m in _CACHE.findall(text))
 
 
 def parts(

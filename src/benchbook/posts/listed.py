@@ -23,7 +23,7 @@ def listed_fields(study: Study, notebook: NotebookNode) -> dict[str, str]:
     """Kind, scale, picture, and of posts on versions what the newest gained and lost."""
     fields = {"kind": kind(study)}
     if study.label:
-        fields["scale"] = study.label.partition(". ")[0].rstrip(".")
+        fields["scale"] = study.label.partition(". ")[0].rstrip(".").replace("`", "")
     if chart := thumbnail.first_chart(notebook):
         fields |= {"image": thumbnail.NAME, "image-alt": chart[0]}
     if "version" not in study.base or study.driver.name == PUBLISHED:

@@ -170,7 +170,7 @@ def _dimensions(cell: Cell, driver: Driver) -> str:
     for name in OF_A_SERVER:
         if name in dims and (cell.engine not in driver.servers or cell.connect):
             return f"{name} is of a server that is started here; this is none"
-        if name in dims and memory_bytes(dims[name]) == 0:
+        if name in dims and amount_bytes(dims[name]) == 0:
             return f'{name} {dims[name]!r}: write bytes or "256M", "1G"'
     if "log_sector" in dims and "log_device" not in dims:
         return "log_sector is of a log_device, and there is none"
@@ -272,8 +272,8 @@ def _let(name: str, value: str, workload: Workload) -> str:
     return "" if value.startswith("${") else wrong_let(name, value, workload)
 
 
-def memory_bytes(text: str) -> int:
-    """`256M` in bytes; 0 for what is no amount of memory."""
+def amount_bytes(text: str) -> int:
+    """`256M` in bytes; 0 for what is no amount."""
     amount = re.fullmatch(r"(\d+)([KMG]?)", text)
     return int(amount[1]) * UNITS[amount[2]] if amount else 0
 

@@ -500,6 +500,11 @@ def _refuse_twins(cells: list[Cell], file: Path) -> None:
 
 
 def _check_base(study: Study) -> None:
+    if "versions" in study.categories and "version" not in study.base:
+        raise UserError(
+            f"{study.path}: categories: `versions` has a row in the table of versions, "
+            "which needs a base of a version"
+        )
     for name, value in study.base.items():
         if name == "machine":
             continue

@@ -252,6 +252,7 @@ def _document(path: Path) -> str:
     try:
         with ZipFile(path) as archive:
             members = archive.namelist()
+    # The last is what ZipFile raises for a packing that it does not know.
     except (BadZipFile, OSError, ValueError, NotImplementedError):
         return ""
     return next((kind for name, kind in _PACKED.items() if name in members), "")

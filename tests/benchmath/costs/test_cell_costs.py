@@ -5,9 +5,9 @@ import math
 import pandas as pd
 import pytest
 
+from benchbook.templates.insert_cost.analysis import log_costs, named
 from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.insert_cost.finding import answer
-from benchbook.templates.insert_cost.log import log_costs, named
 from benchbook.templates.insert_cost.table import cell_costs_table
 from benchmath.costs.by_cell import cell_costs, cpu_costs
 
@@ -156,9 +156,9 @@ def test_what_reading_costs_is_said_where_it_is_decided():
     rows_ = [("l.i0", "regressed", 0.72), ("l.i1", "regressed", 0.5),
              ("l.i0", "undecided", 0.9)]  # fmt: skip
     judged = pd.DataFrame(rows_, columns=["step", "verdict", "relative"]).assign(
-        me="buffered", base="direct", low=0.61, high=0.86
+        engine="mariadb", me="buffered", base="direct", low=0.61, high=0.86
     )
     said = answer(cpu_costs(frame(rows("mariadb", 1))), log, judged=judged).data
 
-    assert "With buffered it runs at 0.72 [0.61, 0.86] of the rate of direct." in said
-    assert 1 == said.count("it runs at")
+    assert "**mariadb** inserts at 0.72 [0.61, 0.86] of its rate with direct." in said
+    assert 1 == said.count("inserts at")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from benchbook.finding import Draft, Finding, names_as_data
 from benchbook.findings.causes import beside, clause
-from benchbook.templates.insert_cost.log import READ_OF_WRITTEN
+from benchbook.templates.insert_cost.analysis import READ_OF_WRITTEN
 from benchmath.costs.cpu import WHOLE
 from benchmath.prose import counted, listed, number
 from benchmath.ratios.verdicts import CHANGES, announced
@@ -58,8 +58,9 @@ def log_finding(
     if open_ := rows.loc[rows["verdict"] == "undecided", by].astype(str).tolist():
         parts.append(f"Of {listed(open_)} it is not decided.")
     for row in rates.to_dict("records"):
-        rate = said.ratio("rates", row, keys=("me", "base", "step"))
-        parts.append(f"With {row['me']} it runs at {rate} of the rate of {row['base']}.")
+        rate = said.ratio("rates", row, keys=("me", "base", *by.split(), "step"))
+        me = " ".join(str(row[name]) for name in by.split())
+        parts.append(f"**{me}** inserts at {rate} of its rate with {row['base']}.")
     text = " ".join(filter(None, parts))
     names = by.split()
     told = f" Named are {listed(names)}." if len(names) > 1 else ""

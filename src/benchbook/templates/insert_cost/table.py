@@ -17,7 +17,7 @@ from benchbook.tables.look import (
     with_span,
 )
 from benchbook.tables.steps import NOT_RECORDED
-from benchbook.templates.insert_cost.log import LOG_COSTS
+from benchbook.templates.insert_cost.analysis import LOG_COSTS
 from benchmath.costs.by_cell import IO_COSTS
 from benchmath.costs.cpu import PARTS
 from benchmath.frames import label, require

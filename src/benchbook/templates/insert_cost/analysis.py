@@ -1,4 +1,4 @@
-"""What a log of its own device reads and writes, for an operation."""
+"""Names of several dimensions, and what a log on a device of its own reads and writes."""
 
 import pandas as pd
 

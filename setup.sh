@@ -27,7 +27,6 @@ readonly TEST=(
 readonly TEST_ALL=(
   "patchelf patchelf" "bison bison" "flex flex" "/usr/include/gflags/gflags.h libgflags-dev"
   "/usr/sbin/sshd openssh-server" "/usr/include/lz4.h liblz4-dev" "/usr/include/zstd.h libzstd-dev"
-  "faketime faketime"
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -87,7 +87,7 @@ def make_run(
         lines = make_records(spec, steps, targets or {}, hists or {}, status, reason)
         lines = begun_at(lines, clocks or {})
     if lines and lines[0].get("pid") == PID:  # a process makes one run
-        pid = int(_hex(folder.relative_to(raw).as_posix())[:8], 16)
+        pid = int(_hex(folder.relative_to(raw).as_posix())[:13], 16)
         lines = [lines[0] | {"pid": pid}, *lines[1:]]
 
     files = {"spec.json": json.dumps(spec, indent=1).encode()}

@@ -72,7 +72,8 @@ def test_nothing_compared_says_nothing(study):
 @pytest.mark.unit
 def test_scale_is_the_first_sentence_of_the_label(study):
     """The preset `full` and the like are for the page."""
-    sized = replace(study, base={}, label="`5` rows, in turns. The preset `full` has more.")
+    label = "`5` rows, in turns. The preset `full` has more."
+    sized = replace(study, base={}, label=label)
 
     assert "5 rows, in turns" == listed_fields(sized, notebook("A table."))["scale"]
 

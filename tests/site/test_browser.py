@@ -135,6 +135,7 @@ def test_charts_stay_where_vega_cannot_be_had(context, address, posts):
     page, _, _ = watched(context)
     page.route("**/vega.js", lambda route: route.abort())
     page.goto(address + posts[0], wait_until="networkidle")
+    page.locator("details").evaluate_all("all => all.forEach(d => d.open = true)")
     visible = page.locator("figure.bb-chart").evaluate_all(VISIBLE)
 
     assert [True] * len(visible) == visible

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import server_frames
 
+from benchbook.charts.look import distinct
 from benchbook.study.study import ServerType, load_study
 from benchbook.templates.servers import (
     costs_of_servers,
@@ -107,6 +108,16 @@ def test_an_instance_is_off_its_type():
     rates = rates_of_instances(server_frames.rows({"a": {"a1": (0.0,), "a2": (0.1,)}}))
 
     assert np.exp([-0.05, 0.05]) - 1 == pytest.approx(list(rates["off"]))
+
+
+def test_what_varies_beside_the_type_has_rows_of_its_own():
+    """Two instances with two settings each."""
+    one = server_frames.rows({"a": {"a1": (0.0,), "a2": (0.1,)}})
+    rates = rates_of_instances(
+        pd.concat([one.assign(config="small"), one.assign(config="large")])
+    )
+
+    assert ["a small", "a large"] == distinct(rates["row"])
 
 
 def test_what_has_a_price_has_a_cost():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -24,7 +26,7 @@ _COSTS = Kind("costs_of_servers", {
     "price": "per hour", "cost": "per million", "cost_low": "per million",
     "cost_high": "per million",
 })  # fmt: skip
-_DOTS = Kind("rates_of_instances", ("runs", "off"))
+_DOTS = Kind("rates_of_instances", ("row", "runs", "off"))
 
 
 def with_servers(results: Results) -> MetricFrame:
@@ -46,12 +48,16 @@ def instances_of_servers(
 ) -> InstanceFrame:
     """``instance_variation``, each row with the name of its test."""
     found = instance_variation(rows, metric, effect)
-    dims = [d for d in INSTANCES.dimensions(found) if d != SERVER]
-    varying = [d for d in dims if found[d].nunique() > 1]
-    names = found["step"].astype(str)
-    if varying:
-        names = names + " " + label(found, varying)
-    return found.assign(test=names, effect=effect)
+    named = _named(found, "step", INSTANCES.dimensions(found))
+    return found.assign(test=named, effect=effect)
+
+
+def _named(rows: pd.DataFrame, of: str, dimensions: Sequence[str]) -> pd.Series:
+    """Column ``of`` with what varies of ``dimensions``, type, host and step apart."""
+    aside = {SERVER, INSTANCE, "step", "op", "metric"}
+    varying = [d for d in dimensions if d not in aside and rows[d].nunique() > 1]
+    names = rows[of].astype(str)
+    return names + " " + label(rows, varying) if varying else names
 
 
 def ratios_of_servers(rows: MetricFrame, metric: str = "throughput") -> pd.DataFrame:
@@ -91,7 +97,10 @@ def laws_of_servers(
 
 
 def rates_of_instances(rows: MetricFrame, metric: str = "throughput") -> pd.DataFrame:
-    """Each instance's mean rate relative to that of its type: runs, off (a share)."""
+    """Each instance's mean rate relative to that of its type: runs, off (a share).
+
+    ``row`` is the type, with what else varies between its runs, the clients say.
+    """
     chosen = select(rows, metric)
     keys = cells_of(chosen)
     logs = chosen.assign(value=np.log(chosen["value"]))
@@ -100,4 +109,5 @@ def rates_of_instances(rows: MetricFrame, metric: str = "throughput") -> pd.Data
     of_type = [key for key in keys if key != INSTANCE]
     middle = table.groupby(of_type, sort=False, dropna=False)["mean"].transform("mean")
     off = np.exp(table["mean"] - middle) - 1
-    return _DOTS.of(table.assign(runs=table["size"], off=off), keys)
+    row = _named(table, SERVER, of_type)
+    return _DOTS.of(table.assign(row=row, runs=table["size"], off=off), keys)

@@ -5,6 +5,7 @@ import pandas as pd
 
 from benchbook.charts.look import (
     coloured,
+    distinct,
     drawable,
     finished,
     panels,
@@ -18,13 +19,15 @@ from benchbook.charts.look import (
 def instance_dots(rates: pd.DataFrame, title: str = "") -> alt.Chart:
     """Takes ``rates_of_instances``: rows server types, a panel per step, dots instances.
 
+    Where runs of a type differ in more, the clients say, each has a row.
+
     The scale is the same in all panels: how far an instance is off its type, in percent.
     """
-    rows = drawable(rates, ["server", "machine", "step", "runs", "off"])
+    rows = drawable(rates, ["server", "row", "machine", "step", "runs", "off"])
     rows = rows.assign(zero=0.0)
-    servers = list(dict.fromkeys(rows["server"].astype(str)))
+    servers, names = distinct(rows["server"]), distinct(rows["row"])
     percent = alt.Axis(format="+.1~%", tickCount=6)
-    base = alt.Chart(rows).encode(y=alt.Y("server:N", sort=servers, title=None))
+    base = alt.Chart(rows).encode(y=alt.Y("row:N", sort=names, title=None))
     dots = base.mark_point(filled=True, size=70, opacity=0.9).encode(
         x=alt.X("off:Q", title="rate against the mean of its type, %", axis=percent),
         color=coloured("server", servers), shape=shaped("server", servers),
@@ -33,7 +36,7 @@ def instance_dots(rates: pd.DataFrame, title: str = "") -> alt.Chart:
     )  # fmt: skip
     line = reference(alt.Chart(rows)).encode(x=alt.X("zero:Q"))
     layers = alt.layer(line, dots).properties(
-        width=plot_width(servers), height=row_height(1)
+        width=plot_width(names), height=row_height(1)
     )
     chart = layers.facet(panels("step", rows["step"]), columns=1)
     heading = title or "Instances of each server type"

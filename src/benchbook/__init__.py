@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from benchbook.sets.verbs import load as load
     from benchbook.store.query import query as query
 
-# jsonschema imports them where they are installed (JupyterLab brings them), two seconds of
-# every command and notebook, to check URIs and lengths of time, of which there are none
+# jsonschema imports them where they are installed (JupyterLab brings them): two seconds
+# of every command and notebook, to check URIs and durations, of which there are none
 # here. None: not to be had.
 for _format in ("rfc3987_syntax", "rfc3986_validator", "uri_template", "isoduration"):
     sys.modules.setdefault(_format, None)  # type: ignore[arg-type]

@@ -146,6 +146,21 @@ def test_the_digest_follows_a_published_table_beside_the_post(project, study):
 
 
 @pytest.mark.unit
+def test_the_digest_follows_what_another_post_says_of_it(project, study):
+    """Both pages show why their intervals exclude each other."""
+    (project.posts / "another").mkdir()
+    other = project.posts / "another" / "study.yml"
+    other.write_text(TINY)
+    before = freshness.made_from(study, project)
+    entry = "explains: [{post: sample, because: size, text: fewer rows}]"
+    other.write_text(f"{TINY}{entry}\n")
+    after = freshness.made_from(study, project)
+
+    assert before.digest != after.digest
+    assert before.executed != after.executed
+
+
+@pytest.mark.unit
 def test_new_runs_make_a_live_post_stale_and_not_a_frozen_one(project, study):
     """A frozen post is its evidence, whatever is measured later."""
     frozen = freshness.made_from(study, project).digest

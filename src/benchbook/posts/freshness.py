@@ -18,6 +18,7 @@ from benchbook.results import evidence
 from benchbook.runs.folder import manifests
 from benchbook.study.arms import INSTRUCTIONS, PROFILE
 from benchbook.study.file import read_study_file
+from benchbook.study.published import explained_with
 from benchbook.study.study import Study
 
 # What is below src and can change what a post shows: for every post what makes
@@ -47,7 +48,7 @@ class Made:
 
 
 def made_from(study: Study, project: Project) -> Made:
-    """Template, study, configs, evidence or runs, sources and the lock."""
+    """Template, study, configs, evidence or runs, sources, lock, others' `explains`."""
     whole, executed = hashlib.sha256(), hashlib.sha256()
     for path in sorted(set(_inputs(study, project))):
         content = path.read_bytes()
@@ -55,6 +56,9 @@ def made_from(study: Study, project: Project) -> Made:
         for total, read in ((whole, content), (executed, silent)):
             line = f"{_named(path, project)} {hashlib.sha256(read).hexdigest()}\n"
             total.update(line.encode())
+    for one in explained_with(study.slug, (), study.folder.parent):
+        for total in (whole, executed):
+            total.update(f"{one.post} {one.because} {one.text}\n".encode())
     return Made(whole.hexdigest()[:16], executed.hexdigest()[:16])
 
 

@@ -109,7 +109,8 @@ def explained_with(slug: str, own: Iterable[Explains], posts: Path) -> list[Expl
     """The entries that a post's page shows: its own, and those of others about it."""
     entries = list(own)
     for file in sorted(posts.glob("*/study.yml")):
-        if file.parent.name == slug or "explains:" not in file.read_text("utf-8"):
+        said = file.read_text("utf-8")
+        if file.parent.name == slug or not ("explains:" in said and slug in said):
             continue
         named = read_explains(read_study_file(file).get("explains", ()), file)
         entries += [one for one in named if one.other == slug]

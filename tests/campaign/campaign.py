@@ -37,7 +37,7 @@ from checkouts import checkout_below, parts_below
 from places import ROOT
 
 DISK = "size=400m,nr_inodes=8000"  # of data/
-CLOCK = ["cc", "-shared", "-fPIC", str(Path(__file__).with_name("wall_clock.c"))]
+CLOCK = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
 AGAIN = 4  # calls of a verb until it has to succeed
 GRACE_S = 10.0  # within which what a fault left behind has ended
 LIMIT_S = 120.0  # of a verb with a fault: longer is a hang
@@ -127,7 +127,8 @@ class Laboratory:
         self.checkout.environ["TMPDIR"] = str(self.temporary)
         self.is_disk = _mounted("-t", "tmpfs", "-o", DISK, "none", str(self.data))
         self.wall_clock = folder / "wall_clock.so"
-        subprocess.run([*CLOCK, "-o", self.wall_clock], check=True)
+        source = Path(__file__).with_name("wall_clock.c")
+        subprocess.run([*CLOCK, "-o", self.wall_clock, source], check=True)
         self.files = folder / "files"
         self.files.mkdir()
         (self.files / "sorts.json").write_text(json.dumps(RESULTS))

@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
@@ -58,6 +59,18 @@ CLASSES = {
 KINDS = (*CLASSES, "left out", "twice", "cut")
 
 
+def measured(place: Path, slugs: Iterable[str] = STUDIES) -> Path:
+    """data/raw of a laboratory of its own, with a run or two of each study."""
+    lab = checkout_below(place, ROOT / "build" / "tests", "lab", "testbox")
+    for slug in slugs:
+        lab.study(slug, STUDIES[slug])
+        done = lab.call("run", slug, BENCHBOOK_QUIET="off")
+        if done.returncode:
+            print(f"without {slug}: {done.stderr.strip().splitlines()[-1]}")
+    shutil.rmtree(lab.root / "data" / "scratch", ignore_errors=True)
+    return lab.root / "data" / "raw"
+
+
 def mutated(content: bytes, kind: str, chance: random.Random) -> bytes:
     """The content with one byte of this class instead of another, or a byte less."""
     at = chance.randrange(len(content)) if content else 0
@@ -83,7 +96,7 @@ def rows_of_run(folder: Path, raw: Path, connection: duckdb.DuckDBPyConnection) 
     }
     samples = [table.to_pylist() for table in found.samples or []]
     turns = found.turns.table.to_pylist() if found.turns else []
-    whole = [rows, samples, turns, str(found.sampled)]
+    whole = [rows, samples, turns, found.sampled and found.sampled.row()]
     return json.dumps(
         whole, default=lambda v: v.tolist() if hasattr(v, "tolist") else str(v)
     )
@@ -95,7 +108,7 @@ def tried(raw: Path, number: int, seed: int) -> Counter[tuple[str, str, str]]:
     with duckdb.connect() as connection:
         folders = [run.path for run in find_runs(raw)]
         whole = {folder: rows_of_run(folder, raw, connection) for folder in folders}
-        for _ in range(number):
+        while ends.total() < number:
             folder = chance.choice(folders)
             file = chance.choice(sorted(p for p in folder.iterdir() if p.is_file()))
             kind, content = chance.choice(KINDS), file.read_bytes()
@@ -118,15 +131,7 @@ def tried(raw: Path, number: int, seed: int) -> Counter[tuple[str, str, str]]:
 def main() -> int:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     with tempfile.TemporaryDirectory() as place:
-        lab = checkout_below(Path(place), ROOT / "build" / "tests", "lab", "testbox")
-        for slug, text in STUDIES.items():
-            lab.study(slug, text)
-            done = lab.call("run", slug, BENCHBOOK_QUIET="off")
-            if done.returncode:
-                print(f"without {slug}: {done.stderr.strip().splitlines()[-1]}")
-        raw = lab.root / "data" / "raw"
-        shutil.rmtree(lab.root / "data" / "scratch", ignore_errors=True)
-        ends = tried(raw, number, 1)
+        ends = tried(measured(Path(place)), number, 1)
     print(f"{'':12} {'refused':>9} {'harmless':>9} {'believed':>9}")
     for kind in KINDS:
         counts = [

@@ -86,12 +86,13 @@ def make_run(
     if lines is None:
         lines = make_records(spec, steps, targets or {}, hists or {}, status, reason)
         lines = begun_at(lines, clocks or {})
+    lines, began = _dated(lines, start)
     if lines and lines[0].get("pid") == PID:  # a process makes one run
         pid = int(_hex(folder.relative_to(raw).as_posix())[:13], 16)
         lines = [lines[0] | {"pid": pid}, *lines[1:]]
 
     files = {"spec.json": json.dumps(spec, indent=1).encode()}
-    files |= {"env.json": json.dumps(_env(start, seconds, status), indent=1).encode()}
+    files |= {"env.json": json.dumps(_env(began, seconds, status), indent=1).encode()}
     files |= {"stderr.log": b"", **_driver_file(lines, compress)}
     for name, content in (outputs or {}).items():
         files[name] = content.encode() if isinstance(content, str) else content
@@ -101,6 +102,19 @@ def make_run(
         (folder / name).write_bytes(content)
     write_manifest(folder, status, reason)
     return folder
+
+
+def _dated(lines: Sequence[Record], start: datetime) -> tuple[list[Record], datetime]:
+    """Wall clocks that count from the run's begin moved to it, and when it was."""
+    real_ns = lines[0].get("real_ns", 0) if lines else 0
+    if real_ns > 1000 * START_NS:
+        return [*lines], datetime.fromtimestamp(real_ns / 1e9, UTC)
+    later = round(start.timestamp() * 1e9)
+    moved = [
+        line | {"real_ns": line["real_ns"] + later} if "real_ns" in line else line
+        for line in lines
+    ]
+    return moved, start
 
 
 def make_records(

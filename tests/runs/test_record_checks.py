@@ -89,6 +89,22 @@ STEP_CHANGES = {
         changed(2, errors=100_000),
         "line 2: step l.i0 has 100000 errors in 3 ops",
     ),
+    "longer waits than there was time": (
+        changed(2, wait_ns=4 * S),
+        "line 2: the clients of step l.i0 waited 4000000000 of 3000000000 ns",
+    ),
+    "more clients than the run": (
+        changed(2, dop=7), "line 2: step l.i0 has dop 7, its run 1"
+    ),
+    "more written than the run had time for": (
+        added(11, kind="use", step="l.i0", written_bytes=2**62),
+        "line 11: step l.i0 has 4611686018427387904 written_bytes in a run of 4000000000 "
+        "ns",
+    ),
+    "more switches than the run had time for": (
+        added(11, kind="use", step="l.i0", switches=2**62),
+        "line 11: step l.i0 has 4611686018427387904 switches in a run of 4000000000 ns",
+    ),
     "no time": (changed(2, end_ns=START_NS), "line 2: step l.i0 takes no time"),
     "steps that overlap": (
         changed(7, start_ns=START_NS + 2 * S),
@@ -150,6 +166,11 @@ SAMPLE_CHANGES = {
     "of clients that did less": (
         changed(4, clients=[99]),
         "line 4: the clients of a sample of step l.i0, op insert do not add up to it",
+    ),
+    "of a response longer than its step": (
+        changed(3, max_ns=S + 1),
+        "line 3: a sample of step l.i0, op insert has a response longer than its step "
+        "had lasted",
     ),
     "of no clients": (
         changed(4, clients=[]),
@@ -416,8 +437,25 @@ def test_a_run_on_another_host_than_planned_is_refused(env: dict[str, Any], mess
         ({"exit_code": 139}, "env.json has the exit code 139 of a run that is ok"),
         (
             {"cpus": 2, "cpu_ns": 9 * S},
-            "env.json is contradicted: step l.i0 took 9000000000 ns of CPU time where 2 "
-            "CPUs have 4000000000",
+            "env.json is contradicted: step l.i0 has cpu_ns 9000000000 where 2 CPUs have "
+            "4000000000 ns",
+        ),
+        ({"cpus": 0}, "env.json is contradicted: a machine of 0 CPUs"),
+        (
+            {"ended_utc": "2001-01-01T00:00:00.000Z"},
+            "env.json is contradicted: the run ended before it started",
+        ),
+        (
+            {"started_utc": "1970-01-01T00:00:00.000Z"},
+            "env.json is contradicted: the driver began a day after the run",
+        ),
+        (
+            {"started_utc": "2100-01-01T00:00:00Z", "ended_utc": "2100-01-01T00:00:09Z"},
+            "env.json is contradicted: the driver began before the run",
+        ),
+        (
+            {"ended_utc": "2100-01-01T00:00:00Z"},
+            "env.json is contradicted: the driver ended a day before the run",
         ),
     ],
 )

@@ -246,13 +246,15 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path):
     assert "driver.jsonl line 6: a key stands twice" == refusal(write(tmp_path, found))
 
 
-def test_seq_must_ascend(tmp_path: Path):
-    """The second step with the first one's number is refused."""
+@pytest.mark.parametrize("seq", [1, 3])
+def test_steps_are_numbered_one_by_one(tmp_path: Path, seq: int):
+    """The second step with the first one's number or with the third's is refused."""
     found = lines()
-    found[6] |= {"seq": 1}
+    found[6] |= {"seq": seq}
 
     assert (
-        "driver.jsonl line 7: seq 1 of step q100.1 does not ascend: the step before has 1"
+        f"driver.jsonl line 7: seq {seq} of step q100.1 does not follow: the step before "
+        "has 1"
     ) == refusal(write(tmp_path, found))
 
 

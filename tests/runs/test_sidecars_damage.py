@@ -60,6 +60,10 @@ DAMAGED = {
     damaged(
         0, head(schema=2)
     ): "line 1: schema 2 is newer than 1, the newest known here: update Benchbook",
+    damaged(4, end(9)): "has 3 samples, its end says 9",
+    damaged(4, end(3) | {"boot_id": "other"}): "ended after another boot than it began",
+    damaged(0, head(cpus=8)): "is of 8 CPUs, the machine has 2",
+    damaged(0, head(mono_ns=10**15)): "began when the run had ended",
 }
 
 
@@ -73,6 +77,21 @@ def test_damage_is_named_and_costs_the_sidecar_only(shelf: Shelf, study: str):
     assert warning.endswith("; the run counts without it")
     assert [] == shelf.rows(study, "os_samples") + shelf.rows(study, "samplers")
     assert 100.0 == shelf.values(study)["ips"]
+
+
+OTHER = {"boot_id": "other"}
+BOOTED = run({"sampler.jsonl": text_of(head(**OTHER), line(0), end(1) | OTHER)})
+ELSEWHERE = run(
+    {"sampler.jsonl": text_of(head(offset_ns=5, **OTHER), line(0), end(1) | OTHER)}
+)
+
+
+def test_a_sampler_of_another_boot_did_not_watch_the_run(shelf: Shelf):
+    """But of a server on another host, whose clock is shifted, it did."""
+    told = "sampler.jsonl is of another boot than the run; the run counts without it"
+
+    assert [told] == shelf.warnings(BOOTED)
+    assert [] == shelf.warnings(ELSEWHERE)
 
 
 EMPTY = run({"sampler.jsonl": ""})

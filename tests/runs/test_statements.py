@@ -92,6 +92,14 @@ def test_sent_adds_up_to_the_queries_of_the_step(refusal):
     assert "the statements of step pair were sent 8 times, its step has 12" in text
 
 
+def test_statements_take_no_longer_than_the_clients_have(refusal):
+    """2 s of one client."""
+    text = refusal(*PAIR[:2], PAIR[2] | {"total_ns": 3_000_000_000})
+
+    assert "the statements of step pair took 3" in text
+    assert "its clients had 2000000000" in text
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

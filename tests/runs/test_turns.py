@@ -117,7 +117,9 @@ def doubled(line: int) -> Callable[[Lines], None]:
         (changed(6, place=1), "line 6: the ops of one turn have different place"),
         (changed(6, client_cpu_ns=1), "line 6: the ops of one turn have different"),
         (doubled(6), "line 7: a second line of one op and turn"),
-        (changed(4, round=1), "line 4: its round is before that of the turn before"),
+        (changed(4, round=1), "line 4: its round does not follow the one before"),
+        (changed(4, round=9), "line 4: its round does not follow the one before"),
+        (changed(2, round=5), "line 2: its round does not follow the one before"),
         (changed(5, seq=1), "line 6: the ops of one turn have different seq"),
         (changed(4, begin_ns=1), "line 4: a turn begins before the one before it has"),
         (changed(8, op="scan"), "line 8: a turn of step q, op scan, which has no record"),
@@ -141,7 +143,7 @@ def test_what_cannot_have_been_is_refused_with_its_line(
 def test_a_step_that_comes_again_is_refused(tmp_path: Path):
     """Turns of l.i0 do not go on after those of q."""
     found = lines()
-    found.append(found[1] | {"round": 9, "begin_ns": 10**15})
+    found.append(found[1] | {"round": 1, "begin_ns": 10**15})
 
     assert "line 9: its step is not later" in refusal(tmp_path, text_of(found))
 
@@ -205,13 +207,28 @@ def test_what_others_took_is_a_column(tmp_path: Path):
     assert [None] * 7 == old.table["others_ns"].to_pylist()
 
 
-def test_the_machine_around_a_step_is_kept(tmp_path: Path):
+def around(*machine: dict[str, Any]) -> str:
+    """The turns of l.i0 and q with what is told of the machine."""
     first, *rest = lines()
-    [told] = read(tmp_path, text_of([first, machine_line(), *rest])).machine
+    return text_of([first, *machine, *rest])
+
+
+def both(step: str, seq: int) -> Lines:
+    return [machine_line(step=step, seq=seq, when=w) for w in ("before", "after")]
+
+
+def test_the_machine_around_a_step_is_kept(tmp_path: Path):
+    told = read(tmp_path, around(*both("l.i0", 1), *both("q", 2))).machine
 
     assert ("q", "before", 7_000_000) == tuple(
-        told[k] for k in ("step", "when", "work_ns")
+        told[2][k] for k in ("step", "when", "work_ns")
     )
+
+
+def test_a_machine_told_of_around_one_step_is_told_of_around_each(tmp_path: Path):
+    sentence = "the machine around step q is not told before and after it"
+
+    assert sentence in refusal(tmp_path, around(*both("l.i0", 1), both("q", 2)[0]))
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ class Records:
     waits: list[Record]
     notes: list[Record]
     outputs: list[Record]
+    end: Record
     samples: list[pa.Table] | None = field(default=None, compare=False)
 
 
@@ -87,6 +88,7 @@ def read_records(path: Path) -> Records:
         waits=records["wait"],
         notes=records["note"],
         outputs=records["output"],
+        end=records["end"][0],
         samples=file.samples,
     )
 

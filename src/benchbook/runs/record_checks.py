@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,10 @@ MOST_SUB_BITS = 16
 SLACK_SHARE = 20  # a twentieth of a step may pass in its clients but not in its times
 CPU_SLACK_NS = 1_000_000_000  # the kernel counts CPU time by ticks, and late
 CLOCK_STEP_NS = 60_000_000_000  # that the wall clock may be set back during a run
+DAY_NS = 86_400_000_000_000
 MOST_BYTES = 2**60  # on disk: an exabyte
+MOST_CPUS = 4096  # of a machine
+CPU_KEYS = {"server_cpu_ns", "client_cpu_ns", "machine_cpu_ns", "machine_busy_ns"}
 ONE_PER_STEP = ("begin", "size", "use", "output")
 
 
@@ -52,9 +56,9 @@ def check_order(step: Record, before: dict[Op, Record]) -> None:
     last = before[next(reversed(before))] if before else None
     same = last is not None and name == last["step"]
     seq = last["seq"] if last else 0
-    if (step["seq"] != seq) if same else (step["seq"] <= seq):
+    if step["seq"] != (seq if same else seq + 1):
         raise ValueError(
-            f"seq {step['seq']} of step {name} does not ascend: the step before has {seq}"
+            f"seq {step['seq']} of step {name} does not follow: the step before has {seq}"
         )
     if last and same and _time(last) != _time(step):
         raise ValueError(f"the ops of step {name} have different times")
@@ -78,6 +82,10 @@ def _check_amounts(step: Record) -> None:
         )
     if ops is not None and step["errors"] > ops:
         raise ValueError(f"step {name} has {step['errors']} errors in {ops} ops")
+    if step["wait_ns"] > client_ns:
+        raise ValueError(
+            f"the clients of step {name} waited {step['wait_ns']} of {client_ns} ns"
+        )
 
 
 @dataclass
@@ -106,7 +114,7 @@ class SampleSums:
         lines = np.asarray(at)
         columns = {
             name: samples[name].to_numpy()
-            for name in ("t_ns", "interval_ns", "ops", "rows")
+            for name in ("t_ns", "interval_ns", "ops", "rows", "max_ns")
         }
         columns["clients"] = _list_sums(samples["clients"].combine_chunks())
         times = samples.select(["sub_bits", "buckets", "counts"]).combine_chunks()
@@ -135,6 +143,11 @@ class SampleSums:
         refuse(
             lines, mine["clients"] != counted,
             f"the clients of a sample of step {op[0]}, op {op[1]} do not add up to it",
+        )  # fmt: skip
+        refuse(
+            lines, mine["max_ns"] > mine["t_ns"] - total.start_ns,
+            f"a sample of step {op[0]}, op {op[1]} has a response longer than its step "
+            "had lasted",
         )  # fmt: skip
         total.end_ns = int(mine["t_ns"][-1])
         total.ops += exact_sum(mine["ops"])
@@ -208,8 +221,10 @@ def exact_sum(numbers: np.ndarray) -> int:
 def check_agreement(records: Mapping[str, Sequence[Numbered]], sums: SampleSums) -> None:
     """Whether the records of a whole file belong together."""
     steps = {(s["step"], s["op"]): (line, s) for line, s in records["step"]}
-    _check_clocks(records["run"][0][1], *records["end"][0], records["step"])
-    _check_steps(records["step"])
+    run, (line, end) = records["run"][0][1], records["end"][0]
+    _check_clocks(run, line, end, records["step"])
+    _check_steps(records["step"], run["dop"])
+    _check_uses(records["use"], wall_ns(run, end))
     _check_names(records, {step for step, _ in steps})
     for line, hist in records["hist"]:
         _check_hist(line, hist, steps)
@@ -242,12 +257,20 @@ def _check_clocks(run: Record, line: int, end: Record, steps: Sequence[Numbered]
         raise ContradictionError(line, "the wall clock was set back during the run")
 
 
-def _check_steps(steps: Sequence[Numbered]) -> None:
-    """A step stands in one place and has one main op."""
+def wall_ns(run: Record, end: Record) -> int:
+    """From the first record to the last; the clock of a frozen driver stands still."""
+    return max(end["real_ns"] - run["real_ns"], end["mono_ns"] - run["mono_ns"], 1)
+
+
+def _check_steps(steps: Sequence[Numbered], dop: int) -> None:
+    """A step stands in one place, has one main op and no more clients than the run."""
     first: dict[str, Numbered] = {}
     mains: dict[str, int] = {}
     for line, step in steps:
         name = step["step"]
+        if step["dop"] > max(dop, 1):
+            text = f"step {name} has dop {step['dop']}, its run {dop}"
+            raise ContradictionError(line, text)
         before = first.setdefault(name, (line, step))[1]
         if before["seq"] != step["seq"]:
             raise ContradictionError(line, f"step {name} stands in two places")
@@ -256,6 +279,19 @@ def _check_steps(steps: Sequence[Numbered]) -> None:
         if count != 1:
             text = f"step {name} has {count} main ops, not one"
             raise ContradictionError(first[name][0], text)
+
+
+def _check_uses(uses: Sequence[Numbered], wall: int) -> None:
+    """No more is read, written or switched around a step than the run had time for."""
+    for line, use in uses:
+        for key in ("switches", "reads", "writes"):
+            if use.get(key, 0) > wall * MOST_CPUS:
+                text = f"step {use['step']} has {use[key]} {key} in a run of {wall} ns"
+                raise ContradictionError(line, text)
+        for key in (key for key in use if key.endswith("_bytes")):
+            if key != "folder_bytes" and use[key] > wall * MOST_BYTES_PER_NS:
+                text = f"step {use['step']} has {use[key]} {key} in a run of {wall} ns"
+                raise ContradictionError(line, text)
 
 
 def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> None:
@@ -316,7 +352,7 @@ def _check_statements(
 ) -> None:
     """Each is told once and of times that it has; those of a step are all its queries."""
     _check_once(statements, ("step", "name"))
-    sent: dict[str, tuple[int, int]] = {}  # of a step: last line, all together
+    sent: dict[str, tuple[int, int, int]] = {}  # of a step: last line, how often, ns
     for line, statement in statements:
         step, name = statement["step"], statement["name"]
         counted = sum(count for _, count in statement["counts"])
@@ -332,8 +368,20 @@ def _check_statements(
         if statement["errors"] > statement["sent"]:
             text = f"statement {name} of step {step} has more errors than it was sent"
             raise ContradictionError(line, text)
-        sent[step] = line, sent.get(step, (0, 0))[1] + statement["sent"]
-    for step, (line, total) in sent.items():
+        _, times, ns = sent.get(step, (0, 0, 0))
+        sent[step] = line, times + statement["sent"], ns + statement["total_ns"]
+    client_ns = {
+        step["step"]: (step["end_ns"] - step["start_ns"]) * max(step["dop"], 1)
+        for _, step in steps.values()
+        if step["main"]
+    }
+    for step, (line, total, ns) in sent.items():
+        if ns > client_ns[step] + client_ns[step] // SLACK_SHARE:
+            text = (
+                f"the statements of step {step} took {ns} ns, its clients had "
+                f"{client_ns[step]}"
+            )
+            raise ContradictionError(line, text)
         queries = steps[step, "query"][1]["ops"] if (step, "query") in steps else total
         if total != queries:
             text = f"the statements of step {step} were sent {total} times, its step has "
@@ -431,18 +479,51 @@ def _check_build(run: Record, flags: str) -> None:
         raise ValueError(f"the driver had assertions, its build the flags {flags}")
 
 
-def check_cpu(steps: Iterable[Record], cpus: object) -> None:
-    """No process takes more CPU time than the machine has; ValueError names the step.
+def check_cpu(
+    steps: Iterable[Record], uses: Iterable[Record], wall: int, cpus: object
+) -> None:
+    """Nobody takes more CPU time than the machine has; ValueError names the step.
 
-    Older runs do not say how many CPUs there are.
+    What is used around a step, by a server between two steps too, is held against the
+    whole run of ``wall`` ns. Older runs do not say how many CPUs there are.
     """
-    for step in steps if isinstance(cpus, int) and cpus > 0 else ():
-        most = (step["end_ns"] - step["start_ns"]) * cpus
-        if step["cpu_ns"] > most + most // SLACK_SHARE + CPU_SLACK_NS:
+    if cpus is None:
+        return
+    if type(cpus) is not int or cpus < 1:
+        raise ValueError(f"a machine of {cpus} CPUs")
+    took = [
+        (step["step"], "cpu_ns", step["cpu_ns"], step["end_ns"] - step["start_ns"])
+        for step in steps
+    ]
+    took += [
+        (use["step"], key, use[key], wall)
+        for use in uses
+        for key in CPU_KEYS & use.keys()
+    ]
+    for step, key, ns, time in took:
+        most = time * cpus
+        if ns > most + most // SLACK_SHARE + CPU_SLACK_NS:
             raise ValueError(
-                f"step {step['step']} took {step['cpu_ns']} ns of CPU time where {cpus} "
-                f"CPUs have {most}"
+                f"step {step} has {key} {ns} where {cpus} CPUs have {most} ns"
             )
+
+
+def check_dates(started: datetime, ended: datetime, run: Record, end: Record) -> None:
+    """The driver ran while its host says that the run was; ValueError says otherwise.
+
+    All are of the wall clock of one host, which may be set while a run is made. A server
+    may be filled before the driver, and profiles be written after it.
+    """
+    begun, left = (int(time.timestamp() * 1e9) for time in (started, ended))
+    for text, early, late in (
+        ("the run ended before it started", begun, left),
+        ("the driver began before the run", begun, run["real_ns"]),
+        ("the driver ended after the run", end["real_ns"], left),
+        ("the driver began a day after the run", run["real_ns"] - DAY_NS, begun),
+        ("the driver ended a day before the run", left - DAY_NS, end["real_ns"]),
+    ):
+        if early > late + CLOCK_STEP_NS:
+            raise ValueError(text)
 
 
 def check_environment(env: Mapping[str, Any], spec: Mapping[str, Any]) -> None:

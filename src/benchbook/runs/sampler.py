@@ -71,7 +71,33 @@ def check_sampler(path: Path, connection: duckdb.DuckDBPyConnection) -> Sampled:
         first.setdefault(kind, record)
     if "sampler" not in first:
         raise SidecarError(f"{path.name} is empty")
-    return Sampled(path, first["sampler"], first.get("end"))
+    head, end = first["sampler"], first.get("end")
+    if end and end["samples"] != total - 2:
+        text = f"{path.name} has {total - 2} samples, its end says {end['samples']}"
+        raise SidecarError(text)
+    return Sampled(path, head, end)
+
+
+def check_beside(sampled: Sampled, run: Record, last: Record, cpus: object) -> None:
+    """Whether it watched this run; SidecarError says how one sees that it did not.
+
+    ``run`` and ``last`` are the driver's first and last record, ``cpus`` those of its
+    machine. A sampler elsewhere, of a server, has clocks of its own.
+    """
+    head, end = sampled.head, sampled.end or sampled.head
+    text = ""
+    if end["boot_id"] != head["boot_id"]:
+        text = "ended after another boot than it began"
+    elif head.get("offset_ns"):
+        return
+    elif head["boot_id"] != run["boot_id"]:
+        text = "is of another boot than the run"
+    elif cpus is not None and head["cpus"] != cpus:
+        text = f"is of {head['cpus']} CPUs, the machine has {cpus}"
+    elif head["mono_ns"] > last["mono_ns"]:
+        text = "began when the run had ended"
+    if text:
+        raise SidecarError(f"{sampled.path.name} {text}")
 
 
 def _check(record: Record, line: int, last: int, total: int) -> str:

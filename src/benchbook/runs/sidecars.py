@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import duckdb
 
@@ -15,7 +16,7 @@ from benchbook.runs import profiles
 from benchbook.runs.folder import Evidence
 from benchbook.runs.pmp import Window, read_looks
 from benchbook.runs.records import Record, parse
-from benchbook.runs.sampler import FILES, Sampled, check_sampler
+from benchbook.runs.sampler import FILES, Sampled, check_beside, check_sampler
 from benchbook.runs.sidecar_records import CALLGRIND, SidecarError, check_line
 
 FILE = "callgrind.json"
@@ -53,14 +54,16 @@ def read_sidecars(
     evidence: Evidence,
     connection: duckdb.DuckDBPyConnection,
     steps: Mapping[str, Window] | None = None,
+    ends: tuple[Record, Record] | None = None,
 ) -> Sidecars:
     """All that is there and can be believed; ``sidecar_problem`` has the rest.
 
-    ``steps`` says when each step was: looks of gdb do not say of which they are.
+    ``steps`` says when each step was: looks of gdb do not say of which they are. ``ends``
+    are the driver's first and last record.
     """
     sidecars = Sidecars()
     problems: list[str] = []
-    for read in (_sampler, _profiles, _instructions):
+    for read in (partial(_sampler, ends=ends), _profiles, _instructions):
         try:
             problems += read(evidence, connection, sidecars)
         except SidecarError as error:
@@ -78,12 +81,18 @@ def read_sidecars(
 
 
 def _sampler(
-    evidence: Evidence, connection: duckdb.DuckDBPyConnection, sidecars: Sidecars
+    evidence: Evidence,
+    connection: duckdb.DuckDBPyConnection,
+    sidecars: Sidecars,
+    ends: tuple[Record, Record] | None,
 ) -> list[str]:
     name = next((name for name in FILES if name in evidence.names), None)
     if name:
-        sidecars.sampled = check_sampler(evidence.run.path / name, connection)
-        sidecars.rows["sampler"] = [sidecars.sampled.row()]
+        sampled = check_sampler(evidence.run.path / name, connection)
+        if ends:
+            check_beside(sampled, *ends, evidence.env.get("cpus"))
+        sidecars.sampled = sampled
+        sidecars.rows["sampler"] = [sampled.row()]
     return []
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from benchbook.runs.folder import Evidence, RunError
 from benchbook.runs.record_checks import (
+    MOST_CPUS,
     ContradictionError,
     Op,
     exact_sum,
@@ -33,7 +34,6 @@ FROZEN = ("cgroup", "stop")
 # and the end of a step stays far below it too.
 PATIENCE_NS = 1_000_000_000
 MOST_TURNS = 100  # turn_ms that one turn may take, on a machine that is busy
-MOST_CPUS = 4096  # of a machine
 THAW_SHARE = 10  # a tenth of a step may pass between thawing an arm and counting its turn
 
 _COUNTS = ("active_ns", "head_ns", "ops", "rows", "head_ops", "client_cpu_ns",
@@ -236,8 +236,10 @@ def _check_order(table: pa.Table, at: np.ndarray) -> None:
     twice = np.ones(len(ops), bool)
     twice[first] = False
     refuse(at, twice, "a second line of one op and turn")
-    back = same_step & (round_[1:] < round_[:-1])
-    refuse(at[1:], back, "its round is before that of the turn before")
+    first_of_step = np.concatenate(([True], ~same_step))
+    last = np.where(first_of_step, 0, np.concatenate(([0], round_[:-1])))
+    same = np.concatenate(([False], same_turn))
+    refuse(at, ~same & (round_ != last + 1), "its round does not follow the one before")
     back = ~same_step & (seq[1:] <= seq[:-1])
     refuse(at[1:], back, "its step is not later than that of the turn before")
     within = ~same_turn & (begin[1:] - begin[:-1] < active[:-1])
@@ -286,6 +288,10 @@ def _check_machine(machine: Numbered, steps: Iterable[Record]) -> None:
             told.add((*place, record["when"]))
             continue
         raise ContradictionError(number, text)
+    for step, seq in places if machine else ():
+        if not {(step, seq, "before"), (step, seq, "after")} <= told:
+            text = f"the machine around step {step} is not told before and after it"
+            raise ContradictionError(machine[-1][0], text)
 
 
 def _check_sums(line: int, step: Record, turns: pa.Table) -> None:

@@ -17,7 +17,13 @@ from benchbook.project import Project
 from benchbook.runs import sampler
 from benchbook.runs.driver_file import Records, read_records
 from benchbook.runs.folder import Evidence, RunError, RunFolder, verify
-from benchbook.runs.record_checks import check_cpu, check_environment, check_spec
+from benchbook.runs.record_checks import (
+    check_cpu,
+    check_dates,
+    check_environment,
+    check_spec,
+    wall_ns,
+)
 from benchbook.runs.samples import HELD, size_of
 from benchbook.runs.sidecars import read_sidecars
 from benchbook.runs.turns import Turns, turns_of
@@ -32,6 +38,7 @@ from benchbook.store.rows import (
     insert_samples,
     insert_turns,
     rows_of,
+    times_of,
 )
 from benchbook.store.tools import sampled_by_tools, tool_results
 from benchmath.errors import UserError
@@ -108,7 +115,7 @@ def check_run(run: RunFolder, connection: duckdb.DuckDBPyConnection) -> Checked:
     check_compiler(evidence.spec, records.run)
     turns = turns_of(evidence, records.steps)
     steps = {s["step"]: (s["start_ns"], s["end_ns"]) for s in records.steps if s["main"]}
-    beside = read_sidecars(evidence, connection, steps)
+    beside = read_sidecars(evidence, connection, steps, (records.run, records.end))
     results = tool_results(evidence, records)
     records, turns = with_declared_seq(evidence.spec, records, turns)
     machine = turns.machine if turns else ()
@@ -128,7 +135,9 @@ def _check_asked(evidence: Evidence, records: Records) -> None:
     except ValueError as error:
         raise RunError(f"spec.json is contradicted: {error}") from None
     try:
-        check_cpu(records.steps, evidence.env.get("cpus"))
+        wall = wall_ns(records.run, records.end)
+        check_cpu(records.steps, records.uses, wall, evidence.env.get("cpus"))
+        check_dates(*times_of(evidence.env), records.run, records.end)
     except ValueError as error:
         raise RunError(f"env.json is contradicted: {error}") from None
 

@@ -93,7 +93,7 @@ def check_compiler(spec: Mapping[str, Any], run: Record) -> None:
 
 def _run_row(evidence: Evidence) -> Row:
     spec, env = evidence.spec, evidence.env
-    started, ended = (_utc(env[key], key) for key in ("started_utc", "ended_utc"))
+    started, ended = (utc.replace(tzinfo=None) for utc in times_of(env))
     return {key: spec[key] for key in COPIED} | {
         "planned": spec["position"],
         "session": spec.get("session", ""),
@@ -123,12 +123,17 @@ def _config_text(evidence: Evidence) -> str:
     return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
+def times_of(env: Mapping[str, Any]) -> tuple[datetime, datetime]:
+    """When the run started and ended, in UTC."""
+    return _utc(env["started_utc"], "started_utc"), _utc(env["ended_utc"], "ended_utc")
+
+
 def _utc(text: str, key: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
         raise RunError(f"env.json has {key} {text!r}, which is no time") from None
-    return time.astimezone(UTC).replace(tzinfo=None)
+    return time.astimezone(UTC)
 
 
 def _step_row(step: Record, results: Mapping[str, ToolResult]) -> Row:

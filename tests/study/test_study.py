@@ -67,6 +67,13 @@ def test_preset_replaces_steps_and_keeps_the_rest(tmp_path):
     )  # fmt: skip
 
 
+def test_a_preset_has_a_base_of_its_own(tmp_path):
+    """Its cells may be others, with other settings."""
+    text = GOOD + 'preset: full\npresets: {full: {base: {indexes: "3"}}}\n'
+
+    assert {"indexes": "3"} == load_study(write(tmp_path, text)).base
+
+
 def test_misspelt_key_names_the_line_and_the_key_meant(tmp_path):
     """An unknown key is refused, with the closest known one."""
     said = complaint(tmp_path, GOOD.replace("trials", "trails"))

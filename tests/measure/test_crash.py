@@ -107,6 +107,22 @@ def _run_and_compare(make_checkout, times, seed):
 
 
 @pytest.mark.slow
+def test_a_run_whose_helper_was_killed_is_none(checkout):
+    """run.sh goes on without what `stat` would have said: its manifest has a hole."""
+    shims = checkout.root / "shims"
+    shims.mkdir()
+    (shims / "stat").write_text("#!/bin/bash\n[[ $* != *%s* ]] || kill -9 $$\n")
+    (shims / "stat").chmod(0o755)
+    checkout.study("s", STUDY)
+    done = checkout.call("run", "s", PATH=f"{shims}:{checkout.environ['PATH']}")
+
+    assert 1 == done.returncode
+    assert "cannot be believed: manifest.json: " in done.stderr
+    assert "nothing of it was kept, run again" in done.stderr
+    assert [] == checkout.runs("s")
+
+
+@pytest.mark.slow
 def test_study_survives_a_few_kills(make_checkout):
     """Two kills: the same runs, none twice, the same tables."""
     _run_and_compare(make_checkout, times=2, seed=1)

@@ -17,7 +17,7 @@ from benchbook.files import full_sentence, is_full, says_full
 from benchbook.machine.facts import Machine
 from benchbook.measure.spec import Prepared, slug
 from benchbook.project import Project
-from benchbook.runs.folder import MANIFEST, records_of
+from benchbook.runs.folder import RunError, records_of, run_folder, verify
 from benchbook.study.cell import OF_A_SERVER
 from benchbook.study.check import amount_bytes
 from benchmath.errors import UserError
@@ -210,7 +210,7 @@ def execute(spec: Mapping[str, Any], paths: LocalPaths) -> Finished:
     words = [*_dies_with_parent(), *run_line(spec, paths)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode in (0, FAILED) and done.stdout.strip():
-        return _finished(done.stdout.strip().splitlines()[-1])
+        return _finished(done.stdout.strip().splitlines()[-1], paths.project)
     raise UserError(_why(done.stderr, paths), exit_code=FAILED)
 
 
@@ -235,12 +235,21 @@ def execute_session(
     folders = {int(number): folder for number, _, folder in said}
     if folders.keys() != set(range(1, len(placed) + 1)):
         raise UserError(_why(done.stderr, paths, folders.values()), exit_code=FAILED)
-    return [_finished(folders[i]) for i in sorted(folders)]
+    return [_finished(folders[i], paths.project) for i in sorted(folders)]
 
 
-def _finished(folder: str) -> Finished:
-    manifest = json.loads((Path(folder) / MANIFEST).read_text())
-    return Finished(Path(folder), manifest["status"], manifest["reason"])
+def _finished(folder: str, project: Project) -> Finished:
+    """The folder, unless a helper of run.sh was killed and it lacks what that said."""
+    path = Path(folder)
+    try:
+        evidence = verify(run_folder(path, project.raw))
+    except RunError as error:
+        shutil.rmtree(path)
+        raise UserError(
+            f"{path.name} cannot be believed: {error}; nothing of it was kept, run again",
+            exit_code=FAILED,
+        ) from None
+    return Finished(path, evidence.status, evidence.reason)
 
 
 def _why(stderr: str, paths: LocalPaths, kept: Collection[str] = ()) -> str:

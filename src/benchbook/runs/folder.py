@@ -113,12 +113,16 @@ def find_runs(raw: Path) -> Iterator[RunFolder]:
     """Every run folder below data/raw, by path."""
     for path in manifests(raw):
         try:
-            content = path.read_bytes()
+            yield run_folder(path.parent, raw)
         except FileNotFoundError:
             continue  # removed since it was listed
-        digest = hashlib.sha256(content).hexdigest()
-        folder = path.parent.relative_to(raw).as_posix()
-        yield RunFolder(path.parent, folder, digest, content)
+
+
+def run_folder(path: Path, raw: Path) -> RunFolder:
+    """One of data/raw that has a manifest."""
+    content = (path / MANIFEST).read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return RunFolder(path, path.relative_to(raw).as_posix(), digest, content)
 
 
 def listed(manifest: bytes) -> list[str]:

@@ -251,16 +251,14 @@ def record_changes(
                     write_lines(path, changed)
                     yield f"{kind} {name}"
     for kind in sorted({r["kind"] for r in lines}):
-        # a sampler may have been killed, older turns tell nothing of the machine
-        may_lack = kind == "machine" or (table is SAMPLER and kind in ("os", "end"))
         first = next(i for i, r in enumerate(lines) if r["kind"] == kind)
         write_lines(path, [*lines[: first + 1], lines[first], *lines[first + 1 :]])
         yield f"{kind} twice"
-        if may_lack and table is SAMPLER:
-            continue
+        if table is SAMPLER and kind in ("os", "end"):
+            continue  # one that was killed lacks them
         write_lines(path, lines[:first] + lines[first + 1 :])
         yield f"{kind} left out"
-        if not may_lack:
+        if kind != "machine":  # of which older turns tell nothing
             write_lines(path, [r for r in lines if r["kind"] != kind])
             yield f"every {kind} left out"
 

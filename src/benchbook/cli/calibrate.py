@@ -64,7 +64,7 @@ def noise_text(aa: Study, project: Project) -> str:
     """Load what was measured; the noise of each step of an A/A study on this machine."""
     load(project)
     machine = local_machine(project)
-    frame = query("collect_aa", project=project, sets=[aa.slug], machine_ids=[])
+    frame = query("collect_aa", project=project, set=aa.slug)
     own = expand_dims(frame[frame["machine_id"] == machine.machine_id])
     if own.empty:
         return f"noise: not known, no run of {aa.slug} on {machine.name} is finished"

@@ -9,7 +9,7 @@ WITH good AS (
   FROM run
   WHERE status = 'ok' AND NOT overridden
 )
-SELECT run_id
+SELECT run_id, study
 FROM good
 QUALIFY 1 = row_number() OVER (
   PARTITION BY study, machine, machine_id, cell_id, trial

@@ -1,5 +1,11 @@
 -- One row per key that the map `dims` has in a set, in order.
-SELECT DISTINCT unnest(map_keys(dims)) AS name
-FROM metric
-WHERE set = $set
-ORDER BY name
+WITH keys AS (
+  SELECT unnest(map_keys(dims)) AS name
+  FROM run
+  WHERE study = $set AND status = 'ok' AND NOT overridden
+  UNION ALL
+  SELECT unnest(map_keys(dims))
+  FROM imported_metric
+  WHERE "set" = $set
+)
+SELECT DISTINCT name FROM keys ORDER BY name

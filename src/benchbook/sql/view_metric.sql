@@ -211,8 +211,8 @@ SELECT
     AS source
 FROM derived AS d
 JOIN run AS r USING (run_id)
-JOIN run_order() AS o USING (run_id)
-JOIN counted_runs() USING (run_id)
+JOIN run_order() AS o USING (run_id, study)
+JOIN counted_runs() USING (run_id, study)
 WHERE d.value IS NOT NULL
   AND isfinite(d.value)
   AND CASE r.arm

@@ -7,5 +7,5 @@ SELECT
   s.* EXCLUDE (run_id)
 FROM step AS s
 JOIN run AS r USING (run_id)
-JOIN run_order() AS o USING (run_id)
-JOIN counted_runs() USING (run_id)
+JOIN run_order() AS o USING (run_id, study)
+JOIN counted_runs() USING (run_id, study)

@@ -133,14 +133,17 @@ def load_files(project: Project) -> LoadReport:
     For whoever reads the store. One that another version of the library made is left
     alone: to make it anew reads every run, which `benchbook load` does.
     """
-    before = _read_before(project.store)
+    before = _read_before(project.store, with_runs=False)
     if project.store.exists() and not before.usable:
         return LoadReport()
     return LoadReport() if _imports(project) == before.imports else load(project)
 
 
-def _read_before(path: Path) -> _Before:
-    """What the store holds; a damaged one, or one of another schema, holds nothing."""
+def _read_before(path: Path, with_runs: bool = True) -> _Before:
+    """What the store holds; a damaged one, or one of another schema, holds nothing.
+
+    Without its runs in the time that a store of few takes.
+    """
     if not path.exists():
         return _Before()
     try:
@@ -148,7 +151,9 @@ def _read_before(path: Path) -> _Before:
             [(schema, views)] = connection.table("stamp").fetchall()
             if schema != _digest(FILLED_BY):
                 return _Before()
-            runs = connection.execute(statement("loaded_runs")).fetchall()
+            runs = []
+            if with_runs:
+                runs = connection.execute(statement("loaded_runs")).fetchall()
             imports = connection.execute(statement("loaded_imports")).fetchall()
     except (UserError, duckdb.Error, ValueError):
         return _Before()

@@ -45,7 +45,8 @@ def measure_on_cluster(
             f"{study.path}: `until: decided` is judged between loads, which one task of "
             "a cluster makes together: say `trials`, or name the hosts in a file"
         )
-    jobs, there = jobs_of(study, project, ANYWHERE, anywhere=True)
+    jobs, made = jobs_of(study, project, ANYWHERE, anywhere=True)
+    there = sum(job.runs for job in made)
     total = there + sum(job.runs for job in jobs)
     board = Board(study.slug, os.getpid(), project, total, there)
     post = study.path.resolve().parent
@@ -87,8 +88,8 @@ def _take(
             board.tell("cluster", "failed", job, complaint)
             say(f"{job.label}: {complaint}")
             continue
-        failed = brought_home(job, folders, project, partial(_unpack, content))
-        board.made(job.runs, failed)
+        reasons = brought_home(job, folders, project, partial(_unpack, content))
+        board.made(job.runs, len(reasons))
         say(f"[{board.done}/{board.total}] {job.label}")
 
 

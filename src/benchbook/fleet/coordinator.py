@@ -16,17 +16,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from benchbook.files import locked, says_full
+from benchbook.files import locked
 from benchbook.fleet.hosts import Fleet, Host
-from benchbook.fleet.jobs import Job, homes_of, jobs_of
-from benchbook.fleet.remote import HostLost, JobGone, Remote
+from benchbook.fleet.jobs import Job, homes_of, jobs_of, made_by
+from benchbook.fleet.remote import HostLost, JobGone, Remote, no_space
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import Judge, keep_standing
 from benchbook.measure.progress import HostProgress, Progress
 from benchbook.measure.run import Outcome
 from benchbook.project import Project
 from benchbook.runs.folder import RunError, find_runs, verify
-from benchbook.runs.inventory import OnDisk
+from benchbook.runs.inventory import Filed, OnDisk, made_all
 from benchbook.study.study import Study
 from benchbook.study.until import FEWEST_LOADS
 from benchmath.errors import UserError
@@ -48,6 +48,7 @@ class Queue:
     taken: dict[str, tuple[Job, str]] = field(default_factory=dict)  # by the job's name
     tries: dict[str, int] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)  # hosts that do not answer
+    made: list[Job] = field(default_factory=list)  # whose runs are at home
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, host: str) -> Job | None:
@@ -102,6 +103,19 @@ class Queue:
             del self.taken[job.name]
             return True
 
+    def put_back(self, job: Job) -> None:
+        """What ended without runs that count, as a host's disk was full: for others."""
+        with self.lock:
+            self.jobs.insert(0, job)
+
+    def renew(self, old: set[tuple[str, int]], new: set[tuple[str, int]]) -> int:
+        """Put back what is made by old machines alone; how many runs."""
+        with self.lock:
+            stale = [job for job in self.made if job.runs_of & old - new]
+            self.made = [job for job in self.made if job not in stale]
+            self.jobs += stale
+        return sum(job.runs for job in stale)
+
     def end_decided(self, host: str, ends: Callable[[Iterable[str]], bool]) -> int:
         """Take away what waits for a host and is of decided cells; how many runs."""
         with self.lock:
@@ -129,6 +143,7 @@ class Board:
     project: Project
     total: int
     done: int = 0
+    brought: int = 0  # by this call
     failed: int = 0
     last_error: str = ""
     hosts: dict[str, HostProgress] = field(default_factory=dict)
@@ -148,7 +163,14 @@ class Board:
     def made(self, runs: int, failed: int) -> None:
         with self.lock:
             self.done += runs
+            self.brought += runs
             self.failed += failed
+            self._write("measuring")
+
+    def renewed(self, runs: int) -> None:
+        """So many are to be made again."""
+        with self.lock:
+            self.done -= runs
             self._write("measuring")
 
     def ended(self, runs: int) -> None:
@@ -176,8 +198,10 @@ def measure_on(
 
     ``judge`` says of each host what its runs decide, where a study ends by that.
     """
-    jobs, there = jobs_of(study, project, fleet)
-    queue = Queue(jobs, homes_of(jobs, OnDisk(project).that_serve(study), fleet))
+    jobs, made = jobs_of(study, project, fleet)
+    homes = homes_of([*jobs, *made], OnDisk(project).that_serve(study), fleet)
+    queue = Queue(jobs, homes, made=made)
+    there = sum(job.runs for job in made)
     total = there + sum(job.runs for job in jobs)
     board = Board(study.slug, pid, project, total, there)
     with locked(project.data / f".fleet-{study.slug}.lock"):
@@ -197,7 +221,7 @@ def measure_on(
             worker.join()
     board.close()
     left = board.total - board.done
-    return Outcome(board.done - there, board.failed, left, board.last_error)
+    return Outcome(board.brought, board.failed, left, board.last_error)
 
 
 @dataclass
@@ -212,6 +236,9 @@ class _Worker:
     board: Board
     say: Say
     judge: Judge
+
+    machine_id: str = ""
+    off_told: bool = False  # that its clock is off
 
     def __post_init__(self) -> None:
         self.remote = Remote(self.host, self.fleet)
@@ -253,16 +280,23 @@ class _Worker:
                     raise
                 time.sleep(min(AGAIN_S, self.fleet.patience_s / 10))
 
-    def _begin(self) -> None:
-        """Bring what jobs need, look at the clock, take up what an earlier call left."""
+    def _prepare(self) -> None:
+        """Bring what jobs need, look at the clock and at which machine it is."""
         name, project = self.host.name, self.project
         self.board.tell(name, "is prepared")
         ahead = self.remote.seconds() - time.time()
-        if abs(ahead) > CLOCK_S:
+        if abs(ahead) > CLOCK_S and not self.off_told:
             self.say(f"{name}: its clock is {ahead:+,.0f} s off; runs have its times")
+            self.off_told = True
         post = self.study.path.resolve().parent
         place = f"posts/{post.name}"
         self.remote.prepare([(project.bench, "bench"), (post, place)])
+        self._known_as(self.remote.machine_id())
+
+    def _begin(self) -> None:
+        """Prepare it, and take up what an earlier call left there."""
+        name = self.host.name
+        self._prepare()
         for known in self.remote.jobs():
             if not known.startswith(f"{self.study.slug}."):
                 continue
@@ -276,8 +310,33 @@ class _Worker:
     def _run(self, job: Job) -> None:
         self.board.tell(self.host.name, "measures", job)
         lines = f"export BENCHBOOK_MACHINE={self.host.name}\n{job.script}"
-        self.remote.start(job.name, lines)
+        try:
+            self.remote.start(job.name, lines)
+        except JobGone:  # since it was prepared
+            self._prepare()
+            self.remote.start(job.name, lines)
         self._finish(job)
+
+    def _known_as(self, machine_id: str) -> None:
+        """Put back what another machine of this name made.
+
+        Trials that are compared are of one machine; as where one measures alone, runs
+        count that are of the machine that is there now.
+        """
+        self.machine_id = machine_id
+        mine: list[Filed] = [
+            run
+            for run in OnDisk(self.project).that_serve(self.study)
+            if made_all(run) and run.spec["machine"] == self.host.name
+        ]
+        new = [run for run in mine if run.spec["machine_id"] == machine_id]
+        old = [run for run in mine if run not in new]
+        if runs := self.queue.renew(made_by(old, None), made_by(new, None)):
+            self.board.renewed(runs)
+            self.say(
+                f"{self.host.name}: is another machine than before ({machine_id}); "
+                f"{counted(runs, 'run')} of the earlier one made anew"
+            )
 
     def _finish(self, job: Job) -> None:
         """Wait for a job's end, and bring home what it made."""
@@ -286,29 +345,35 @@ class _Worker:
             while isinstance(ended := self.remote.await_end(job.name), str):
                 waits = ended.startswith("waits for quiet")
                 self.board.tell(name, ended if waits else "measures", job)
-        except JobGone:
+        except JobGone as gone:
             self.remote.end(job.name)
-            self._again(job, "the host was started anew")
+            self._again(job, str(gone))
+            self._prepare()  # whatever it is now
             return
         folders = folders_of(ended.out)
         if len(folders) != job.runs:
             self.remote.end(job.name, folders)
             why = ended.complaint or f"exit code {ended.code}"
             self._again(job, why)
-            if says_full(why):
-                raise UserError(f"no space is left there: {why}")
+            if full := no_space(why):
+                raise UserError(full)
             return
         if not self.queue.end(job, name):
             self.remote.end(job.name, folders)  # another host has made it
             return
         try:
-            failed = brought_home(
+            reasons = brought_home(
                 job, folders, self.project,
                 lambda to: self._reach(lambda: self.remote.fetch(folders, to)),
             )  # fmt: skip
         except RunError as error:
-            raise UserError(f"{name}: {error}", exit_code=1) from error
+            raise UserError(str(error), exit_code=1) from error
         self.remote.end(job.name, folders)
+        if full := next(filter(None, map(no_space, reasons)), ""):
+            self.queue.put_back(job)
+            raise UserError(full)
+        self.queue.made.append(job)
+        failed = len(reasons)
         self.board.made(job.runs, failed)
         self.say(f"[{self.board.done}/{self.board.total}] {name}: {job.label}"
                  + f": {counted(failed, 'run')} FAILED" * bool(failed))  # fmt: skip
@@ -322,10 +387,10 @@ class _Worker:
             return
         with _JUDGING:
             runs = OnDisk(project).that_serve(study)
-            mine = [run for run in runs if run.spec["machine"] == name]
-            if not mine:
+            machine = Machine(name, self.machine_id)
+            mine = (machine.name, machine.machine_id)
+            if mine not in {run.key[:2] for run in runs}:
                 return
-            machine = Machine(name, mine[-1].spec["machine_id"])
             standing = self.judge(study, project, machine)
             keep_standing(standing, study, machine, (), runs, project)
         if ended := self.queue.end_decided(name, standing.ends):
@@ -340,8 +405,8 @@ class _Worker:
 
 def brought_home(
     job: Job, folders: list[str], project: Project, fetch: Callable[[Path], None]
-) -> int:
-    """Fetch a job's run folders, look at each, put it in its place; how many failed.
+) -> list[str]:
+    """Fetch a job's run folders, look at each, put it in its place; why some failed.
 
     ``fetch`` writes them below a folder. RunError where one is not whole: none is kept.
     """
@@ -352,14 +417,14 @@ def brought_home(
         runs = list(find_runs(arriving))
         if sorted(run.folder for run in runs) != sorted(folders):
             raise RunError(f"{job.label}: a run folder is not whole")
-        failed = sum(verify(run).status != "ok" for run in runs)
+        seen = [verify(run) for run in runs]
         for folder in folders:
             place = project.raw / folder
             place.parent.mkdir(parents=True, exist_ok=True)
             (arriving / folder).rename(place)
     finally:
         shutil.rmtree(arriving, ignore_errors=True)
-    return failed
+    return [run.reason for run in seen if run.status != "ok"]
 
 
 def folders_of(out: str) -> list[str]:

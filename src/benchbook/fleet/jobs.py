@@ -37,11 +37,16 @@ class Job:
     trial: int = 1
     cells: frozenset[str] = frozenset()
 
+    @property
+    def runs_of(self) -> set[tuple[str, int]]:
+        """Its cells and trials, as of ``made_by``."""
+        return {(cell, self.trial) for cell in self.cells}
+
 
 def jobs_of(
     study: Study, project: Project, fleet: Fleet, anywhere: bool = False
-) -> tuple[list[Job], int]:
-    """The jobs that are missing, in the study's order, and how many runs are there.
+) -> tuple[list[Job], list[Job]]:
+    """The jobs that are missing, in the study's order, and those whose runs are there.
 
     A run is there when a host of the fleet made it, or ``anywhere``. UserError for cells
     that no host may run.
@@ -50,14 +55,13 @@ def jobs_of(
     plan = make_plan(study, project, OnDisk(project, {"*": [], study.slug: []}))
     names = None if anywhere else {host.name for host in fleet.hosts}
     there = made_by(filter(made_all, OnDisk(project).that_serve(study)), names)
-    jobs, done = [], 0
+    missing: list[Job] = []
+    made: list[Job] = []
     for _, together in itertools.groupby(plan.todo, lambda t: t.session or t):
         runs = [replace(run, attempt=1) for run in together]
-        if all((run.prepared.declared, run.trial) in there for run in runs):
-            done += len(runs)
-            continue
-        jobs.append(_job(runs, plan, project, fleet))
-    return jobs, done
+        job = _job(runs, plan, project, fleet)
+        (made if job.runs_of <= there else missing).append(job)
+    return missing, made
 
 
 def made_by(runs: Iterable[Filed], names: set[str] | None) -> set[tuple[str, int]]:

@@ -15,22 +15,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook.files import says_full
 from benchbook.fleet.hosts import Fleet, Host
 from benchmath.errors import UserError
 
 LOST = 255  # ssh's own exit code, of a connection that was not made or broke
+GONE = {3: "its folder there is gone", 4: "the host was started anew"}  # by exit code
 WAIT_S = 20  # that one call waits for the end of a job
 _RC = re.compile(r"^rc (\d+)$", re.M)
+# Room for what a job says at its end is taken before: its disk may be full by then.
 _START = """
-cd {folder}
+cd {folder}/fleet && cd ../bench && cd .. || exit 3
 job=fleet/{name}
 [ -e "$job/rc" ] && exit 0
 [ -e "$job/pid" ] && kill -0 "$(cat "$job/pid")" 2>/dev/null && exit 0
+rm -rf -- "$job"
 mkdir -p "$job" data/scratch
 cat >"$job/script"
-setsid nohup bash -c '{prefix}bash "$1/script" >"$1/out" 2>"$1/err"
-  echo $? >"$1/rc.new"; mv "$1/rc.new" "$1/rc"' _ "$job" </dev/null >/dev/null 2>&1 &
-echo $! >"$job/pid"
+for file in pid out err rc.new; do
+  : >"$job/$file"
+  why=$(fallocate --keep-size --length 4096 -- "$job/$file" 2>&1) || case $why in
+    *"o space left"*) echo "$why" >&2; exit 1 ;;
+  esac
+done
+setsid nohup bash -c '{prefix}bash "$1/script" >>"$1/out" 2>>"$1/err"
+  echo $? >>"$1/rc.new" && mv "$1/rc.new" "$1/rc"' _ "$job" </dev/null >/dev/null 2>&1 &
+echo $! >>"$job/pid"
 """
 _AWAIT = """
 cd {folder}/fleet/{name} || exit 3
@@ -43,7 +53,7 @@ done
 echo "rc $(cat rc)"; cat out; echo "--"; tail -n 5 err
 """
 _END = """
-cd {folder}
+cd {folder} 2>/dev/null || exit 0
 job=fleet/{name}
 if [ -e "$job/pid" ] && [ ! -e "$job/rc" ]; then
   kill -TERM -- -"$(cat "$job/pid")" 2>/dev/null || true
@@ -57,7 +67,7 @@ class HostLost(Exception):
 
 
 class JobGone(Exception):
-    """A job's process ended without a word: the host was started anew."""
+    """A job ended without a word: the host was started, or made, anew."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,10 @@ class Remote:
         return [*(["-F", self.fleet.ssh_config] if self.fleet.ssh_config else []), *words]
 
     def call(self, script: str, given: str = "") -> str:
-        """What a script of bash prints there. HostLost; UserError where it fails."""
+        """What a script of bash prints there.
+
+        HostLost; JobGone where it exits with one of GONE; UserError where it fails.
+        """
         text = f"set -eu\n{script}"
         words = ["ssh", *self.options, self.host.ssh, f"bash -c {shlex.quote(text)}"]
         done = subprocess.run(
@@ -96,11 +109,11 @@ class Remote:
         )
         if done.returncode == LOST:
             raise HostLost(_last(done.stderr) or "no connection")
-        if done.returncode == 4:
-            raise JobGone(self.host.name)
+        if done.returncode in GONE:
+            raise JobGone(GONE[done.returncode])
         if done.returncode:
             said = _last(done.stderr) or f"exit code {done.returncode}"
-            raise UserError(f"{self.host.name}: {said}", exit_code=1)
+            raise UserError(no_space(said) or said, exit_code=1)
         return done.stdout
 
     def prepare(self, folders: Sequence[tuple[Path, str]]) -> None:
@@ -130,7 +143,7 @@ class Remote:
         """Bring run folders home, with their path below data/raw, into ``target``."""
         target.mkdir(parents=True, exist_ok=True)
         there = [f"{self._place}/data/raw/./{folder}" for folder in folders]
-        self._rsync(["--relative", *there, str(target)])
+        self._rsync(["--relative", *there, str(target)], "here")
 
     def end(self, name: str, folders: Sequence[str] = ()) -> None:
         """Forget a job there, and the run folders that are home; stop it if it runs."""
@@ -141,6 +154,11 @@ class Remote:
         """The names of those that are there, running or ended."""
         said = self.call(f"cd {self._folder}/fleet 2>/dev/null && ls || true")
         return said.split()
+
+    def machine_id(self) -> str:
+        """As its runs will have it; the host must be prepared."""
+        says = 'source bench/identity.sh; host_id "$(host_facts data)"'
+        return self.call(f"cd {self._folder}; {says}").strip()
 
     def seconds(self) -> float:
         """Its clock."""
@@ -157,18 +175,26 @@ class Remote:
         """As rsync names it."""
         return f"{self.host.ssh}:{self.host.folder.removeprefix('~/')}"
 
-    def _rsync(self, words: Sequence[str]) -> None:
+    def _rsync(self, words: Sequence[str], where: str = "there") -> None:
         shell = shlex.join(["ssh", *self.options])
         done = subprocess.run(
             ["rsync", "-a", "--partial", "-e", shell, *words],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode in (LOST, 12, 30, 35):  # connection, protocol stream, time
-            raise HostLost(_last(done.stderr) or "no connection")
+        said = _last(done.stderr) or "no connection"
+        lost = done.returncode in (LOST, 12, 30, 35)  # connection, protocol stream, time
+        if lost and not says_full(said):
+            raise HostLost(said)
         if done.returncode:
-            raise UserError(f"{self.host.name}: rsync: {_last(done.stderr)}", exit_code=1)
+            raise UserError(no_space(said, where) or f"rsync: {said}", exit_code=1)
+
+
+def no_space(said: str, where: str = "there") -> str:
+    """The sentence where these words say that a disk is full, else ''."""
+    return f"no space is left {where}: {said}" if says_full(said) else ""
 
 
 def _last(text: str) -> str:
+    """The line that says that a disk is full, from which others follow, else the last."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+    return next(filter(says_full, lines), lines[-1] if lines else "")

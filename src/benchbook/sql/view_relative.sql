@@ -37,6 +37,9 @@ pair AS (
   JOIN cell AS base USING ("set", step, op, metric, clock)
   WHERE (me.machine_id, me.cell_id, me.dimensions)
     IS DISTINCT FROM (base.machine_id, base.cell_id, base.dimensions)
+    -- Of two machines of one name nothing else that differs can be told.
+    AND (me.machine_id = base.machine_id
+      OR me.dimensions['machine'] <> base.dimensions['machine'])
 )
 SELECT
   "set", differing[1] AS dimension, dimensions[differing[1]] AS me,

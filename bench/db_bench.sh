@@ -385,7 +385,7 @@ main() {
   [[ -x $bin/now ]] || { say "no program now in $here: make -C bench now"; exit 1; }
   scratch=$(mktemp -d)
   # shellcheck disable=SC2064 # the folder of now
-  trap "rm -rf -- '$scratch'" EXIT
+  trap "((BASHPID != \$\$)) || rm -rf -- '$scratch'" EXIT
   for word in "${names[@]}"; do     # what is lacking is known before the first record
     one_of "$word" "${calculations[@]}" || compose "$word"
   done

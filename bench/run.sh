@@ -210,7 +210,7 @@ sidecar() {
 # out what they have.
 stop_sidecars() {
   local pid
-  [[ -z $sampler ]] || kill "$sampler" 2>/dev/null || true
+  [[ -z $sampler ]] || { become "$sampler"; kill "$sampler" 2>/dev/null || true; }
   for pid in "${sidecars[@]}"; do wait "$pid" || true; done
   sidecars=()
   for pid in sampler profile pmp; do
@@ -228,8 +228,10 @@ become() {
   done
 }
 
-# Who was just killed may still make a file.
+# Who was just killed may still make a file. A child that is told to end before it has become
+# its program does here what we would: nothing of it.
 cleanup() {
+  ((BASHPID == $$)) || return 0
   [[ -z $child ]] || { become "$child"; kill "$child" 2>/dev/null || true; wait "$child" 2>/dev/null || true; }
   ((${#sidecars[@]} == 0)) || { kill "${sidecars[@]}" 2>/dev/null || true; wait "${sidecars[@]}" 2>/dev/null || true; }
   rm -rf -- "$partial" "$target" 2>/dev/null || { sleep 1; rm -rf -- "$partial" "$target"; }

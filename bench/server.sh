@@ -133,6 +133,7 @@ remove() {
 # Whatever ended us; after an orderly end the server has stopped already.
 cleanup() {
   local code=$? pid
+  ((BASHPID == $$)) || exit "$code"    # a child that is not its program yet
   trap '' INT TERM HUP
   [[ -z ${command_pid:-} ]] || kill -TERM "$command_pid" 2>/dev/null || true
   [[ -z ${server_pid:-} ]] || kill -QUIT "$server_pid" 2>/dev/null || true

@@ -406,7 +406,7 @@ main() {
   tick=$(getconf CLK_TCK)
   scratch=$(mktemp -d)
   # shellcheck disable=SC2064 # the folder of now
-  trap "rm -rf -- '$scratch'" EXIT
+  trap "((BASHPID != \$\$)) || rm -rf -- '$scratch'" EXIT
   describe
   [[ -z $asked ]] || { printf '%s\n' "$version"; return; }
   run_record

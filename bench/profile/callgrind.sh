@@ -112,7 +112,7 @@ main() {
   # In the run folder, which its keeper removes whatever ends us.
   work=$(mktemp -d "$(realpath -- "$run")/.callgrind-XXXXXX") || die 1 "cannot write in $run"
   child=
-  trap 'rm -rf -- "$work"' EXIT
+  trap '((BASHPID != $$)) || rm -rf -- "$work"' EXIT
   trap forward INT TERM HUP
   run "$@" || code=$?
   ((code != 128 + 4)) || unknown_instruction

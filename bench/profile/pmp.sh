@@ -127,7 +127,7 @@ main() {
   bin=${BENCH_BIN:-$bench/bin}
   [[ -x $bin/now ]] || die 1 "$bin/now is missing: make -C bench now"
   work=$(mktemp -d "$run/.pmp-XXXXXX") || die 1 "cannot write in $run"
-  trap 'rm -rf -- "$work"' EXIT
+  trap '((BASHPID != $$)) || rm -rf -- "$work"' EXIT
   trap 'exit 143' INT TERM HUP
   watch
 }

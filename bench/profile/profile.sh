@@ -241,7 +241,7 @@ main() {
   run=$(realpath -- "$run")
   driver_file=${driver_file:-$run/driver.jsonl}
   work=$(mktemp -d "$run/.profile-XXXXXX") || die 1 "cannot write in $run"
-  trap 'rm -rf -- "$work"' EXIT
+  trap '((BASHPID != $$)) || rm -rf -- "$work"' EXIT
   trap 'exit 143' INT TERM HUP
   for step in $steps; do wanted[$step]=1; done
   choose_event

@@ -53,6 +53,7 @@ exit "$code"'
 
 # shellcheck disable=SC2317,SC2329 # called by traps
 cleanup() {
+  ((BASHPID == $$)) || return 0    # a child that is not its program yet
   [[ -z ${child:-} ]] || kill "$child" 2>/dev/null || true
   # shellcheck disable=SC2016
   [[ -z ${remote:-} ]] || on_host 'rm -f "$1"' "$remote" </dev/null 2>/dev/null || true

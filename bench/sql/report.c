@@ -71,7 +71,7 @@ static struct step_record step_record(const struct job *job, enum op op)
 {
 	return (struct step_record){
 		.step = job->step->name, .op = OP_NAMES[op], .main = op == job->op,
-		.seq = job->run->seq, .dop = job->run->options->dop,
+		.seq = job->run->seq, .dop = job->nworkers,
 		.start_ns = job->crew.start_ns, .end_ns = job->crew.end_ns,
 	};
 }

@@ -45,7 +45,9 @@ def test_other_drivers_have_the_time_between_the_ends():
 
 
 def test_a_load_has_one_client_in_a_run_of_four():
-    """Of db_bench alone, and never two."""
+    """Of db_bench, and never two; of `sql` as many as it has tables, and never five."""
     assert [] == found(dop=1)
     assert any("dop 2" in one for one in found(dop=2))
+    assert [] == found("sql", dop=2)
+    assert any("dop 5" in one for one in found("sql", dop=5))
     assert any("dop 1" in one for one in found("ingest", dop=1))

@@ -202,3 +202,19 @@ def test_interrupted_run_is_removed(driver):
     process.wait(timeout=10)
 
     assert [] == list(dest.parent.iterdir())
+
+
+@pytest.mark.parametrize("script", ["run.sh", "sampler/remote.sh"])
+def test_a_child_that_is_not_its_program_yet_removes_nothing(script, tmp_path):
+    """One that is told to end before it has left the shell's traps behind."""
+    text = (BENCH / script).read_text()
+    cleanup = text[text.index("cleanup() {") :].partition("\n}\n")[0] + "\n}\n"
+    call = "child='' sidecars=() target='' partial=$1 work=$1\n"
+    call += "(cleanup)\nls $1\ncleanup\nls $1"
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "driver.jsonl").touch()
+    words = ["bash", "-c", cleanup + call, "_", str(tmp_path / "run")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert "driver.jsonl\n" == done.stdout
+    assert "cannot access" in done.stderr

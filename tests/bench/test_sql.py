@@ -160,6 +160,16 @@ def test_events_are_sent_as_often_as_asked(records_of_sql, engine, dop):
     assert steps["scan", "scan"] in ({"ops": 1, "rows": 100}, {"ops": 1, "rows": scanned})
 
 
+def test_a_step_says_how_many_clients_it_had(records_of_sql):
+    """One table is loaded by one client, whatever the run has: no curve over clients."""
+    found = records_of_sql("null", TINY, EVERYTHING, "--dop", "4")
+
+    clients = {s["step"]: s["dop"] for s in kind(found, "step") if s["main"]}
+    assert {"load": 1, "index": 1, "read": 4, "cleanup": 1} == {
+        name: clients[name] for name in ("load", "index", "read", "cleanup")
+    }
+
+
 @each_engine
 def test_samples_and_histograms_add_up_to_their_step(records_of_sql, engine):
     """ops and rows of the samples, and the counts of each histogram, equal the step's."""

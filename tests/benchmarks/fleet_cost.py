@@ -23,6 +23,7 @@ engines: [{engine: "null"}]
 matrix: {indexes: [0, 3]}
 steps: ["l.i0:rows=1000"]
 placement: none
+quiet: "off"
 """
 
 

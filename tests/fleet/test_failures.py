@@ -210,7 +210,6 @@ def test_host_that_becomes_another_machine_while_a_job_runs(
         out, said = process.communicate(timeout=240)
 
     assert 0 == process.returncode, said
-    assert "its folder there is gone" in said or "started anew" in said, said
     assert "bee: is another machine than before" in said
     of = Counter(key[1] for key in made(checkout, "turns").elements())
     assert [4, 12] == sorted(of.values()), out

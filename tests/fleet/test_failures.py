@@ -48,7 +48,7 @@ def small_disk() -> Iterator[Callable[[Path], None]]:
 def fill(folder: Path) -> Path:
     """Take all the room there is; whoever deletes the file gives it back."""
     filler = folder / "filler"
-    with filler.open("wb", buffering=0) as file:
+    with filler.open("ab", buffering=0) as file:
         for size in (2**20, 4096, 1):
             try:
                 while file.write(b"x" * size) == size:
@@ -150,8 +150,10 @@ def test_disk_that_fills_up_while_a_job_runs(checkout, hosts, small_disk, sign):
     checkout.study("nothing", LONG)
     with begin(checkout, "nothing", keep(hosts, "bee", "wasp")) as process:
         wait_for(lambda: list(lab.glob(sign)))
-        filler = fill(lab)
-        _, said = process.communicate(timeout=240)
+        while process.poll() is None:  # what is removed there gives no room
+            filler = fill(lab)
+            time.sleep(0.02)
+        _, said = process.communicate()
 
     assert 0 == process.returncode, said
     assert 1 == said.count("bee: no space is left there: "), said
@@ -190,9 +192,8 @@ def test_host_that_is_another_machine_in_the_next_call(checkout, hosts, small_di
     assert [2, 6] == [of.pop(old), *of.values()]
     assert "every run is there" in checkout.ok("run", "turns", "--on", file)
     assert "2 machines are called bee" in checkout.ok("load")
-    said = checkout.call("compare", "turns", "indexes=0", "indexes=3")
-    assert "n=4" not in said.stdout, said.stdout
-    print(said.stdout, said.stderr)  # noqa: T201
+    mixed = checkout.call("compare", "turns", "indexes=0", "indexes=3").stderr
+    assert "mixes machine_id" in mixed and old in mixed
 
 
 def test_host_that_becomes_another_machine_while_a_job_runs(
@@ -209,10 +210,9 @@ def test_host_that_becomes_another_machine_while_a_job_runs(
         out, said = process.communicate(timeout=240)
 
     assert 0 == process.returncode, said
-    assert "its folder there is gone" in said or "started anew" in said, said
     assert "bee: is another machine than before" in said
     of = Counter(key[1] for key in made(checkout, "turns").elements())
-    assert [4, 12] == sorted(of.values()), out
+    assert [2, 12] == sorted(of.values()), out
     assert 1 == max(made(checkout, "turns").values())
 
 

@@ -104,7 +104,7 @@ class Queue:
             return True
 
     def put_back(self, job: Job) -> None:
-        """What ended without runs that count, as a host's disk was full: for others."""
+        """What ended without runs that are at home and count: for others."""
         with self.lock:
             self.jobs.insert(0, job)
 
@@ -239,6 +239,7 @@ class _Worker:
 
     machine_id: str = ""
     off_told: bool = False  # that its clock is off
+    heard: float = 0.0  # when it last answered, by the monotonic clock
 
     def __post_init__(self) -> None:
         self.remote = Remote(self.host, self.fleet)
@@ -263,7 +264,7 @@ class _Worker:
 
     def _reach(self, action: Callable[[], None], job: Job | None = None) -> None:
         """Try until the host answers; after the fleet's patience others get the job."""
-        since = time.monotonic()
+        self.heard = time.monotonic()
         told = False
         while True:
             try:
@@ -271,7 +272,7 @@ class _Worker:
                 self.queue.lost.discard(self.host.name)
                 return
             except HostLost as error:
-                silent = time.monotonic() - since
+                silent = time.monotonic() - self.heard
                 if not told:
                     self.say(f"{self.host.name}: {error}; trying again")
                     told = True
@@ -343,6 +344,7 @@ class _Worker:
         name = self.host.name
         try:
             while isinstance(ended := self.remote.await_end(job.name), str):
+                self.heard = time.monotonic()
                 waits = ended.startswith("waits for quiet")
                 self.board.tell(name, ended if waits else "measures", job)
         except JobGone as gone:
@@ -366,9 +368,10 @@ class _Worker:
                 job, folders, self.project,
                 lambda to: self._reach(lambda: self.remote.fetch(folders, to)),
             )  # fmt: skip
-        except RunError as error:
-            raise UserError(str(error), exit_code=1) from error
-        self.remote.end(job.name, folders)
+        except (HostLost, UserError, OSError):
+            self.queue.put_back(job)
+            raise
+        self._reach(lambda: self.remote.end(job.name, folders))
         if full := next(filter(None, map(no_space, reasons)), ""):
             self.queue.put_back(job)
             raise UserError(full)

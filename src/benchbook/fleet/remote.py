@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchbook.files import says_full
+from benchbook.files import LEAST_FREE, says_full
 from benchbook.fleet.hosts import Fleet, Host
 from benchmath.errors import UserError
 
@@ -51,6 +51,9 @@ for _ in $(seq {wait}); do
 done
 [ -e rc ] || {{ tail -n 1 err; exit 0; }}
 echo "rc $(cat rc)"; cat out; echo "--"; tail -n 5 err
+[ "$(cat rc)" = 0 ] || grep -iE 'no space left|disk (is )?full|quota exceeded' err ||
+[ "$(cat rc)" = 0 ] || [ "$(df -k --output=avail . | tail -n 1)" -ge {least} ] ||
+  echo "no space left on device: $(tail -n 1 err)"
 """
 _END = """
 cd {folder} 2>/dev/null || exit 0
@@ -107,7 +110,7 @@ class Remote:
         done = subprocess.run(
             words, input=given, capture_output=True, text=True, check=False
         )
-        if done.returncode == LOST:
+        if not 0 <= done.returncode < 128:  # LOST, or ssh or the script was killed
             raise HostLost(_last(done.stderr) or "no connection")
         if done.returncode in GONE:
             raise JobGone(GONE[done.returncode])
@@ -133,7 +136,10 @@ class Remote:
 
     def await_end(self, name: str) -> Ended | str:
         """How a job ended; while it runs what it said last. JobGone: it did not end."""
-        said = self.call(_AWAIT.format(folder=self._folder, name=name, wait=WAIT_S))
+        script = _AWAIT.format(
+            folder=self._folder, name=name, wait=WAIT_S, least=LEAST_FREE >> 10
+        )
+        said = self.call(script)
         if not (code := _RC.search(said)):
             return said.strip()
         out, _, complaint = said[code.end() :].rpartition("\n--\n")

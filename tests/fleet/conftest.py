@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 from distributed import Client
 
+from benchbook.fleet.archive import Archive, open_archive
+
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
 
@@ -154,6 +156,26 @@ def far_workers(far_hosts, tmp_path) -> Iterator[str]:
         for process in reversed(here):
             process.terminate()
             process.wait(timeout=30)
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Archive]:
+    """In a bucket of an object store that runs here."""
+    import boto3
+    from moto.server import ThreadedMotoServer
+    from s3fs import S3FileSystem
+
+    S3FileSystem.clear_instance_cache()  # of another server
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    boto3.client("s3").create_bucket(Bucket="lab")
+    yield open_archive("s3://lab/runs")
+    server.stop()
 
 
 def _ip(words: str) -> None:

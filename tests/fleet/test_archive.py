@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,26 +35,6 @@ def theirs(tmp_path: Path) -> Project:
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
     return open_archive(str(tmp_path / "archive"))
-
-
-@pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Archive]:
-    """In a bucket of an object store that runs here."""
-    import boto3
-    from moto.server import ThreadedMotoServer
-    from s3fs import S3FileSystem
-
-    S3FileSystem.clear_instance_cache()  # of another server
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-    boto3.client("s3").create_bucket(Bucket="lab")
-    yield open_archive("s3://lab/runs")
-    server.stop()
 
 
 def silent(line: str) -> None:

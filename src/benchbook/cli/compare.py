@@ -8,16 +8,26 @@ whose lines are all data, does so through the notes beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 import pandas as pd
 
-from benchbook.cli.options import ACROSS, PATTERN, margin_of, one_set, takes_set
+from benchbook.cli.options import (
+    ACROSS,
+    PATTERN,
+    margin_of,
+    one_set,
+    say,
+    slug_of,
+    takes_set,
+)
 from benchbook.cli.report import WRITERS, Column, Notes, Report, Section, Table
 from benchbook.escaped import markdown_code
+from benchbook.project import Project
 from benchbook.sets.files import chosen_set, set_and_cells
 from benchbook.sets.pairs import (
     Choice,
@@ -33,7 +43,10 @@ from benchmath.errors import UserError
 from benchmath.prose import joined, number, span, unsure
 from benchmath.ratios.cells import codes
 from benchmath.ratios.differences import DIFFERENCES
-from benchmath.ratios.verdicts import VerdictFrame, family
+from benchmath.ratios.verdicts import VERDICTS, VerdictFrame, family
+
+if TYPE_CHECKING:
+    from benchbook.results.archived import Analysis
 
 CORRECT = (
     "correct: ratios of geometric means, with 95% intervals; "
@@ -66,12 +79,21 @@ _FIELDS = ("me", "base", "unit", "direction", "value_base", "value", "n_base", "
 @ACROSS
 @PATTERN
 @click.option("--margin", help="Ignore less: 3%. Default: the study's own, else 2%.")
-@click.argument("base")
+@click.option(
+    "--archive", "url", default="", metavar="URL",
+    help="Each study of a team's archive to its own base, or --study alone.",
+)  # fmt: skip
+@click.option(
+    "--on", "scheduler", default="", metavar="tcp://...",
+    help="With --archive: on the workers of this Dask scheduler.",
+)  # fmt: skip
+@click.argument("base", required=False, metavar="BASE")
 @click.argument("others", nargs=-1)
+@click.pass_context
 def compare(
-    name: str, study: str, metric: str, form: str | None, compatible: bool,
-    across: tuple[str, ...], pattern: str | None, margin: str | None, base: str,
-    others: tuple[str, ...],
+    ctx: click.Context, name: str, study: str, metric: str, form: str | None,
+    compatible: bool, across: tuple[str, ...], pattern: str | None, margin: str | None,
+    url: str, scheduler: str, base: str | None, others: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare cells at the terminal: ratios to BASE with intervals and verdicts.
 
@@ -80,8 +102,23 @@ def compare(
     Without --set and --study they are files or folders, `compare old/*.json new/*.json`,
     or the name of a set stands before them.
 
+    With --archive each study of a team's archive that has a study.yml here is compared
+    with its own base, by itself: its runs are brought, judged as in its post, deleted.
+    Exits 1 if one rests on runs that are damaged there.
+
     Exits 0 whatever the verdicts are: `benchbook check` is the gate.
     """
+    if url:
+        if name or base or compatible or across or pattern or margin:
+            raise UserError(
+                "--archive takes --study, --metric, --on and the form, and nothing else: "
+                "each study says its own base and margin"
+            )
+        ctx.exit(_compare_archive(url, scheduler, study, metric, form or "text"))
+    if scheduler:
+        raise UserError("--on says where an archive is analysed: name it with --archive")
+    if base is None:
+        raise click.MissingParameter(ctx=ctx, param=_parameter(ctx, "base"))
     if compatible and form in ("json", "markdown"):
         raise UserError("--compatible has the form of the archives: text, or --csv")
     cells: Sequence[Choice] = (base, *others)
@@ -96,6 +133,10 @@ def compare(
     click.echo(WRITERS[form or "text"](report), nl=False)
     for note in (*(report.said if form == "csv" else ()), *chosen.notes):
         click.echo(note, err=True)
+
+
+def _parameter(ctx: click.Context, name: str) -> click.Parameter:
+    return next(one for one in ctx.command.params if one.name == name)
 
 
 def comparison(
@@ -425,3 +466,77 @@ def _digits(ratios: pd.Series) -> pd.Series:
 def _printed(value: float) -> str:
     """A figure as it was printed, as far as a float tells: 0.00017, 22192, 3.875."""
     return np.format_float_positional(value, 10, fractional=False, trim="-")
+
+
+def _compare_archive(url: str, scheduler: str, study: str, metric: str, form: str) -> int:
+    """Print it; the exit code, 1 where a study was refused."""
+    from benchbook.fleet.cluster import connect  # brings the clients of stores
+    from benchbook.results.archived import analyse
+
+    slug = slug_of(study)
+    with connect(scheduler, measuring=False) if scheduler else nullcontext() as client:
+        found = analyse(url, Project.find(), say, slug, metric, client)
+    click.echo(WRITERS[form](Verdicts(found)), nl=False)
+    for sentence in found.refused:
+        say(f"refused: {sentence}")
+    if found.unknown:
+        say(f"without a study.yml here: {joined(found.unknown)}")
+    return 1 if found.refused else 0
+
+
+@dataclass(frozen=True)
+class Verdicts(Report):
+    """The verdicts of an archive's studies, a table each."""
+
+    found: Analysis
+
+    def sections(self) -> Iterable[Section]:
+        """A table per study, and what the ratios are."""
+        return self._shown(str)
+
+    def page(self) -> Iterable[Section]:
+        """The same; no name is markup."""
+        return self._shown(markdown_code)
+
+    def frame(self) -> pd.DataFrame:
+        """All that is known, every digit; dimensions that a study lacks are empty."""
+        return self.found.table
+
+    def document(self) -> Mapping[str, Any]:
+        """All that is known, and what was refused."""
+        found = self.found
+        return {
+            "schema": 1, "archive": found.archive, "metric": found.metric,
+            "rows": found.table.to_dict("records"), "refused": found.refused,
+            "unknown": found.unknown,
+        }  # fmt: skip
+
+    def _shown(self, shown: Callable[[object], str]) -> Iterable[Section]:
+        for name, verdicts in self.found.verdicts.items():
+            yield f"{shown(name)}: {shown(self.found.metric)}"
+            yield verdict_table(verdicts)
+        yield Notes([CORRECT.partition(";")[0]])
+
+
+def verdict_table(verdicts: VerdictFrame) -> Table:
+    """A line per comparison: what tells it from the others, and how it ended."""
+    keys = [key for key in VERDICTS.keys(verdicts) if _tells(verdicts, key)]
+    names = [(key, Column.NAME) for key in (*keys, "base", "me", "unit")]
+    figures = [(head, Column.NUMBER) for head in ("of base", "of me")]
+    ends = [(head, Column.WORD) for head in ("ratio", "verdict", "runs")]
+    rows = [_verdict_line(row, keys) for row in verdicts.to_dict("records")]
+    return Table([*names, *figures, *ends], rows)
+
+
+def _tells(verdicts: VerdictFrame, key: str) -> bool:
+    """Has it several values, and are these not what is compared?"""
+    values = verdicts[key].astype(str)
+    return key == "step" or (values.nunique() > 1 and not values.equals(verdicts["me"]))
+
+
+def _verdict_line(row: Mapping[Any, Any], keys: Sequence[str]) -> list[str]:
+    return [
+        *(str(row[key]) for key in (*keys, "base", "me", "unit")),
+        number(row["value_base"]), number(row["value"]),
+        ratio_text(row), verdict_text(row), runs_text(row),
+    ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
@@ -79,6 +80,12 @@ def one_set(name: str, study: str, others: str = "") -> str:
     if not (name or study):
         raise UserError(f"say what of: --study STUDY, or --set NAME{others}")
     return name or study
+
+
+def slug_of(named: str) -> str:
+    """The name of a study, also of posts/SLUG and posts/SLUG/study.yml."""
+    path = Path(named)
+    return path.parent.name if path.suffix in (".yml", ".yaml") else path.name
 
 
 def study_at(name: str) -> Study:

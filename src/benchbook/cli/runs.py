@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.cli.options import slug_of
 from benchbook.files import full_sentence, is_full
 from benchbook.measure.lock import holder
 from benchbook.measure.progress import duration, read_progress
@@ -85,7 +86,7 @@ def push(url: str, study: str) -> None:
     from benchbook.fleet import archive  # brings the clients of stores
 
     there = archive.open_archive(url)
-    done = archive.push(there, Project.find(), _study(study), click.echo)
+    done = archive.push(there, Project.find(), slug_of(study), click.echo)
     click.echo(archive.sentence(done, "sent"))
 
 
@@ -100,14 +101,8 @@ def pull(url: str, study: str) -> None:
     from benchbook.fleet import archive  # as above
 
     there = archive.open_archive(url)
-    done = archive.pull(there, Project.find(), _study(study), click.echo)
+    done = archive.pull(there, Project.find(), slug_of(study), click.echo)
     click.echo(archive.sentence(done, "brought"))
-
-
-def _study(named: str) -> str:
-    """Also posts/SLUG and posts/SLUG/study.yml."""
-    path = Path(named)
-    return path.parent.name if path.suffix in (".yml", ".yaml") else path.name
 
 
 def _ago(since: float) -> str:

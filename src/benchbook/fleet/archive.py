@@ -8,15 +8,24 @@ broken connection leaves has none, does not count, and is sent again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from benchbook.project import Project
-from benchbook.runs.folder import MANIFEST, RunError, RunFolder, find_runs, listed, verify
+from benchbook.runs.folder import (
+    MANIFEST,
+    SPEC,
+    RunError,
+    RunFolder,
+    find_runs,
+    listed,
+    verify,
+)
+from benchbook.runs.records import parse
 from benchbook.secret import HIDDEN, without_secrets
 from benchmath.errors import UserError
 from benchmath.prose import counted
@@ -67,6 +76,28 @@ class Archive:
             found = self.files.cat(list(places.values())) if places else {}
             return {folder: found[place] for folder, place in places.items()}
 
+    def studies(self) -> list[str]:
+        """The names of the folders that hold runs, sorted."""
+        with self.sentences():
+            if not self.files.exists(self.root):
+                return []
+            found = self.files.ls(self.root, detail=True)
+            folders = (one["name"] for one in found if one["type"] == "directory")
+            names = (PurePosixPath(name).name for name in folders)
+            return sorted(name for name in names if not name.startswith("."))
+
+    def specs(self, folders: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What spec.json of each run says; nothing where it cannot be read."""
+        places = {folder: self.place(folder, SPEC) for folder in folders}
+        with self.sentences():
+            names = list(places.values())
+            found = self.files.cat(names, on_error="omit") if names else {}
+        return {folder: _parsed(found.get(place)) for folder, place in places.items()}
+
+    def without_password(self, said: str) -> str:
+        """A text that does not tell the password of the address."""
+        return said.replace(self.password, HIDDEN) if self.password else said
+
     @contextmanager
     def sentences(self) -> Iterator[None]:
         """What the file system or its service says, as a UserError."""
@@ -76,8 +107,8 @@ class Archive:
             raise
         except Exception as error:  # each service has errors of its own
             said = str(error).strip().partition("\n")[0] or type(error).__name__
-            said = said.replace(self.password, HIDDEN) if self.password else said
-            raise UserError(f"{self.name}: {without_secrets(said)}", 1) from error
+            said = without_secrets(self.without_password(said))
+            raise UserError(f"{self.name}: {said}", 1) from error
 
 
 def open_archive(url: str) -> Archive:
@@ -88,6 +119,7 @@ def open_archive(url: str) -> Archive:
         from fsspec.asyn import AsyncFileSystem
 
         files, root = url_to_fs(url)
+        files.invalidate_cache()  # of what an earlier call found there
     except ImportError as error:
         raise UserError(
             f"{name} needs a package that is not here ({error}): the extra "
@@ -137,6 +169,13 @@ def pull(archive: Archive, project: Project, study: str, say: Say) -> Moved:
     if not there:
         of = f" of {study}" if study else ""
         raise UserError(f"no run{of} in {archive.name}")
+    return bring(archive, project, there, say)
+
+
+def bring(
+    archive: Archive, project: Project, there: Mapping[str, bytes], say: Say
+) -> Moved:
+    """Those of the named folders, with their manifests, that are not here."""
     here = {run.folder: run.manifest for run in find_runs(project.raw)}
     done = Moved()
     for folder, manifest in there.items():
@@ -183,6 +222,13 @@ def _compare(mine: bytes, theirs: bytes, folder: str, done: Moved) -> None:
             f"{folder}: there is another run of this name in the archive; neither was "
             "changed: one of the two was edited, find out which"
         )
+
+
+def _parsed(content: bytes | None) -> dict[str, Any]:
+    try:
+        return parse(content or b"{}")
+    except ValueError:
+        return {}
 
 
 def _is_run(path: PurePosixPath) -> bool:

@@ -50,8 +50,8 @@ def measure_on_cluster(
     total = there + sum(job.runs for job in jobs)
     board = Board(study.slug, os.getpid(), project, total, there)
     post = study.path.resolve().parent
-    packed = _packed({"bench": project.bench, f"posts/{post.name}": post})
-    sources = client.scatter(packed, broadcast=True)
+    sent = packed({"bench": project.bench, f"posts/{post.name}": post})
+    sources = client.scatter(sent, broadcast=True)
     groups = [list(of) for _, of in itertools.groupby(
         sorted(jobs, key=lambda job: job.group), lambda job: job.group)]  # fmt: skip
     tasks = {
@@ -88,7 +88,7 @@ def _take(
             board.tell("cluster", "failed", job, complaint)
             say(f"{job.label}: {complaint}")
             continue
-        reasons = brought_home(job, folders, project, partial(_unpack, content))
+        reasons = brought_home(job, folders, project, partial(unpack, content))
         board.made(job.runs, len(reasons))
         say(f"[{board.done}/{board.total}] {job.label}")
 
@@ -98,7 +98,7 @@ def run_there(scripts: Sequence[str], sources: bytes) -> list[tuple[str, str, by
     from distributed import get_worker
 
     home = user_cache("worker") / short_digest(str(get_worker().name))
-    _unpack(sources, home)
+    unpack(sources, home)
     return [_run(script, home) for script in scripts]
 
 
@@ -108,14 +108,14 @@ def _run(script: str, home: Path) -> tuple[str, str, bytes]:
     )
     raw = home / "data" / "raw"
     folders = {folder: raw / folder for folder in folders_of(done.stdout)}
-    content = _packed(folders)
+    content = packed(folders)
     for folder in folders.values():
         shutil.rmtree(folder, ignore_errors=True)
     lines = [line for line in done.stderr.splitlines() if line.strip()]
     return done.stdout, lines[-1] if lines else f"exit code {done.returncode}", content
 
 
-def _packed(folders: dict[str, Path]) -> bytes:
+def packed(folders: dict[str, Path]) -> bytes:
     """Folders by the names that they have there, without what was made of them."""
 
     def wanted(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
@@ -126,21 +126,25 @@ def _packed(folders: dict[str, Path]) -> bytes:
         )
         return None if made or member.name.endswith(".ipynb") else member
 
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
         for name, folder in folders.items():
             archive.add(folder.resolve(), name, filter=wanted)
-    return packed.getvalue()
+    return content.getvalue()
 
 
-def _unpack(content: bytes, folder: Path) -> None:
+def unpack(content: bytes, folder: Path) -> None:
+    """What ``packed`` made, below a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(folder, filter="data")
 
 
-def connect(address: str) -> Client:
-    """A client of the scheduler at that address; UserError where none answers."""
+def connect(address: str, measuring: bool = True) -> Client:
+    """A client of the scheduler at that address, which has workers (that measure).
+
+    UserError where none answers, and for one without such a worker.
+    """
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -151,8 +155,11 @@ def connect(address: str) -> Client:
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UserError(f"no scheduler of Dask at {address}: {error}") from error
-    if not any(w.get("resources", {}).get("bench") for w in
-               client.scheduler_info()["workers"].values()):  # fmt: skip
+    workers = client.scheduler_info()["workers"].values()
+    if not workers and not measuring:
+        client.close()
+        raise UserError(f"no worker at {address}: start one with `dask worker ADDRESS`")
+    if measuring and not any(w.get("resources", {}).get("bench") for w in workers):
         client.close()
         raise UserError(
             f"no worker at {address} measures: start one per host with "

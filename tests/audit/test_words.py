@@ -100,6 +100,15 @@ def test_all_of_six_needs_a_claim_of_six():
     assert ["'all 6'"] == [words for words, _ in unborne("in all 6 tests", claims)]
 
 
+def test_all_of_thousands_needs_a_claim_of_as_many():
+    """As a page writes them, with commas."""
+    claims = [Claim("x", "count", count=2089, of=2089, quantifier="all")]
+    assert [] == list(unborne("All of 2,089 compactions wrote", claims))
+    assert ["'All of 2,090'"] == [
+        words for words, _ in unborne("All of 2,090 compactions wrote", claims)
+    ]
+
+
 def test_tally_is_counted_again():
     """Two of three steps are slower; a claim of three is contradicted."""
     frame = pd.DataFrame({"me": ["n"] * 3, "verdict": ["worse", "worse", "same"]})

@@ -9,7 +9,7 @@ from benchbook.finding import Claim
 
 # A word, and the quantifier of the claim that must bear it out.
 _WORDS = (
-    (r"\b(?:all|every|each) (?:of (?:the )?)?(?P<of>\d+)", "all"),
+    (r"\b(?:all|every|each) (?:of (?:the )?)?(?P<of>\d[\d,]*)", "all"),
     (r"\b(?:all|every|each) (?:of (?!\d|the \d)|test|step|comparison|build)", "all"),
     # Not a setting of that name, which something is compared to.
     (
@@ -58,7 +58,8 @@ def unborne(text: str, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:
 
 def _bears(claim: Claim, quantifier: str, of: str | None) -> bool:
     """Is it a claim of the quantifier, of as many as the sentence says, if it does?"""
-    return claim.quantifier == quantifier and (of is None or claim.of == int(of))
+    many = int(of.replace(",", "")) if of else claim.of
+    return claim.quantifier == quantifier and claim.of == many
 
 
 def _counted(text: str, claims: Sequence[Claim]) -> Iterator[tuple[str, str]]:

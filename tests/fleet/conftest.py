@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,9 +66,9 @@ class Hosts:
         """No new connection, and none of those there are."""
         self.daemons[name].kill()
         self.daemons[name].wait()
-        for socket_file in Path("/tmp").glob("benchbook-ssh-*"):
-            words = ["ssh", "-o", f"ControlPath={socket_file}", "-O", "exit", "x"]
-            subprocess.run(words, capture_output=True, check=False)
+        sockets = f"{tempfile.gettempdir()}/benchbook-ssh-%C"
+        words = ["ssh", "-F", str(self.folder / "config"), "-o", f"ControlPath={sockets}"]
+        subprocess.run([*words, "-O", "exit", name], capture_output=True, check=False)
 
     def cut(self, name: str, state: str = "down") -> None:
         """Its network, without a word to whoever uses it; ``up`` mends it."""

@@ -108,6 +108,11 @@ class Queue:
         with self.lock:
             self.jobs.insert(0, job)
 
+    def keep(self, job: Job) -> None:
+        """Its runs are at home, and count."""
+        with self.lock:
+            self.made.append(job)
+
     def renew(self, old: set[tuple[str, int]], new: set[tuple[str, int]]) -> int:
         """Put back what is made by old machines alone; how many runs."""
         with self.lock:
@@ -375,7 +380,7 @@ class _Worker:
         if full := next(filter(None, map(no_space, reasons)), ""):
             self.queue.put_back(job)
             raise UserError(full)
-        self.queue.made.append(job)
+        self.queue.keep(job)
         failed = len(reasons)
         self.board.made(job.runs, failed)
         self.say(f"[{self.board.done}/{self.board.total}] {name}: {job.label}"

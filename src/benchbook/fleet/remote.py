@@ -52,7 +52,7 @@ done
 [ -e rc ] || {{ tail -n 1 err; exit 0; }}
 echo "rc $(cat rc)"; cat out; echo "--"; tail -n 5 err
 [ "$(cat rc)" = 0 ] || grep -iE 'no space left|disk (is )?full|quota exceeded' err ||
-[ "$(cat rc)" = 0 ] || [ "$(df -k --output=avail . | tail -n 1)" -ge {least} ] ||
+  [ "$(df -k --output=avail . | tail -n 1)" -ge {least} ] ||
   echo "no space left on device: $(tail -n 1 err)"
 """
 _END = """

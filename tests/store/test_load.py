@@ -136,6 +136,30 @@ def test_creating_no_index_has_no_rate(project: Project):
     assert [1.0] == metric(project, "elapsed_s")
 
 
+@pytest.mark.parametrize(
+    ("driver", "step", "rated"),
+    [
+        ("ingest", "cleanup", False),
+        ("sql", "postwrite", False),
+        ("micro", "crc32c", True),
+    ],
+)
+def test_paying_debts_is_no_throughput(
+    project: Project, driver: str, step: str, rated: bool
+):
+    """Each arm is left with other debts: MB/s of their payment compare different work."""
+    spec = {"driver": driver, "engine": "null", "version": "1", "dop": 1, "seed": 42}
+    records = make_records(
+        spec | {"build": {"compiler": "gcc"}}, [(step, "bytes", 2**20, 1.0)]
+    )
+    make_run(project.raw, driver=driver, engine="null", records=records)
+    load(project)
+
+    mains = query("FROM metric WHERE metric = 'mbps'", project)["main"]
+
+    assert [rated] == list(mains)
+
+
 def test_only_the_main_op_is_throughput(project: Project):
     """A background writer's rate is there, but is not what throughput means."""
     make_run(project.raw, steps=MIXED)

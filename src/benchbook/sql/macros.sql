@@ -29,3 +29,8 @@ CREATE OR REPLACE MACRO ms_since(after, before) AS
 -- steps that process bytes or clean up.
 CREATE OR REPLACE MACRO operations_of(op, ops, rows) AS
   nullif(CASE WHEN op IN ('query', 'scan', 'run') THEN ops WHEN op <> 'bytes' THEN rows END, 0);
+
+-- Has a step a rate that is a result? What pays the debts of earlier writes has none: each
+-- arm is left with other debts. Whoever wonders how long it took has elapsed_s.
+CREATE OR REPLACE MACRO is_rated(driver, step, op) AS
+  step <> 'cleanup' AND NOT (op = 'bytes' AND driver IN ('ingest', 'sql'));

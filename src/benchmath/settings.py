@@ -88,6 +88,31 @@ def of_text(text: str, version: str = "") -> dict[str, str]:
     return settings
 
 
+def not_taken(run: Mapping) -> dict[str, tuple[str, str]]:
+    """What a run's settings file asks for and its engine has otherwise, by name.
+
+    A value that was overridden, or rounded. Of a list of switches those that the file
+    names; paths may be written otherwise. Needs what ``settings_of`` uses.
+    """
+    asked = of_text(_text(run) or "", str(run.get("version", "")))
+    values = {_name(str(n)): str(v) for n, v in _mapping(run.get("settings")).items()}
+    return {
+        name: (value, values[name])
+        for name, value in asked.items()
+        if name in values
+        and not _PATH.match(value)
+        and not same([value], [values[name]])
+        and not ("=" in value and set(value.split(",")) <= set(values[name].split(",")))
+        and not _is_made_by(values[name], value)
+    }
+
+
+def _is_made_by(has: str, asked: str) -> bool:
+    """Is it the class of what RocksDB was asked to make, as of `bloomfilter:10:false`?"""
+    kind, colon, _ = asked.lower().partition(":")
+    return bool(colon) and kind in has.lower()
+
+
 def normal(value: str) -> str:
     """A value as it is compared: sizes in bytes, switches as 1 and 0, no quotes."""
     bare = value.strip().strip("'\"").lower()

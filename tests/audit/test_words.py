@@ -57,6 +57,7 @@ def test_each_none_needs_a_claim_of_its_own():
     assert [("2 times 'none'", "1 claim of none")] == list(unborne(text, [none]))
     assert [] == list(unborne(text, [none, none]))
     assert [] == list(unborne("all is equivalent to none; none differs", [none]))
+    assert [] == list(unborne("with all CPUs (`none`) none differs", [none]))
 
 
 @pytest.mark.parametrize(

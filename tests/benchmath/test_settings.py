@@ -5,6 +5,7 @@ import pandas as pd
 from benchmath.settings import (
     NOT_SET,
     normal,
+    not_taken,
     of_text,
     same,
     settings_of,
@@ -105,3 +106,15 @@ def test_list_of_switches_shows_what_differs():
     assert ("b=off", "b=on") == switches("a=on,b=off,c=on", "a=on,b=on,c=on")
     assert ("without", "d=on") == switches("a=on,b=off", "a=on,b=off,d=on")
     assert ("1", "2") == switches("1", "2")
+
+
+def test_what_an_engine_has_otherwise_than_its_file_is_told():
+    """Sizes and switches are compared by meaning; what it does not know is nobody's."""
+    text = "a = 128M\nbuffering = OFF\nloose_gone = 1\nswitches = x=on\nd = /data\n"
+    text += "policy = bloomfilter:10:false\n"
+    effect = {"a": "134217728", "buffering": "ON", "switches": "w=on,x=on", "d": "/data/"}
+    effect |= {"policy": "rocksdb.BuiltinBloomFilter"}
+
+    assert {"buffering": ("OFF", "ON")} == not_taken(
+        {"config": "a", "config_text": text, "version": "1", "settings": effect}
+    )

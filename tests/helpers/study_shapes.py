@@ -214,6 +214,9 @@ OF_STUDIES: Shapes = (
             pd.DataFrame(), pd.DataFrame()
         ),
         "vectors_finding: nothing": vector_frames.nothing,
+        "vectors_finding: filtered": lambda: vector_frames.filtering(
+            {"filter1": (0.94, 0.05, 0.06), "filter10": (0.92, 0.46, 0.2)}
+        ),
         "rule_finding: kept": lambda: rule(job_runs(FASTER), cpus=16),
         "rule_finding: nothing": lambda: rule_finding(pd.DataFrame(), pd.DataFrame()),
         "rule_finding: one number of clients": lambda: rule(job_runs(SAME, dops=[1])),

@@ -81,5 +81,18 @@ def older(points: Mapping[str, tuple[float, float]]) -> Finding:
     return vectors_finding(judged, fronts(engines), judged[:0], pd.DataFrame(rows))
 
 
+def filtering(steps: Mapping[str, tuple[float, float, float]]) -> Finding:
+    """By step: what is found, what the base finds, and the ratio of their rates."""
+    rows = [
+        {"me": "a", "base": "b", "step": step, "relative": rate, "low": rate - 0.01,
+         "high": rate + 0.01, "recall": mine, "recall_low": mine - 0.01,
+         "recall_high": mine + 0.01, "recall_base": theirs}
+        for step, (mine, theirs, rate) in steps.items()
+    ]  # fmt: skip
+    one = fronts(CASES["two"]).groupby("cell").head(1)
+    none = verdicts(relative(at_recalls(frame(CASES["two"])), BASE), 0.02)[:0]
+    return vectors_finding(none, one, none, filtered=pd.DataFrame(rows))
+
+
 def nothing() -> Finding:
     return vectors_finding(pd.DataFrame(), pd.DataFrame(), pd.DataFrame())

@@ -12,6 +12,7 @@ import vector_frames
 from benchbook.templates.vectors.analysis import (
     aged,
     at_everywhere,
+    filtered,
     hazards_of_search,
     search_frontiers,
 )
@@ -167,3 +168,30 @@ def test_recall_that_moved_differs():
 
     assert "In aged10 the recall of **a** differs from that in rebuilt by -0.090" in text
     assert "times as many." not in text
+
+
+def test_a_filter_is_said_where_recalls_differ_most():
+    """.89 apart in filter1, .46 in filter10; of one setting nothing is out of reach."""
+    said = vector_frames.filtering(
+        {"filter10": (0.92, 0.46, 0.2), "filter1": (0.94, 0.05, 0.06)}
+    )
+
+    assert said.data == (
+        "In filter1 **a** finds 0.940 [0.930, 0.950] of the nearest, b 0.050. It answers "
+        "0.060 [0.050, 0.070] times as many queries per second there."
+    )
+
+
+def test_a_filtered_search_has_the_recalls_of_both_sides():
+    """Beside the verdict on its rate: 0.9 here and 0.05 there."""
+    steps = {"ef10": (0.7, 900), "ef40": (0.9, 800), "filter1": (0.05, 1000)}
+    found = results([steps, steps])
+    found.study.workload.groups = GROUPS | {"filtered": ("filter1",)}
+    other = found.metric.assign(engine="mariadb", run_id="m" + found.metric["run_id"])
+    other.loc[(other["step"] == "filter1") & (other["metric"] == "recall"), "value"] = 0.9
+    found.metric = pd.concat([found.metric, other])
+    names = {"me": "mariadb", "base": "postgres"}
+    judged = pd.DataFrame([names | {"step": step} for step in ("ef10", "filter1")])
+    [row] = filtered(found, judged).to_dict("records")
+
+    assert ("filter1", 0.9, 0.05) == (row["step"], row["recall"], row["recall_base"])

@@ -11,9 +11,10 @@ from benchbook.finding import Claim
 _WORDS = (
     (r"\b(?:all|every|each) (?:of (?:the )?)?(?P<of>\d[\d,]*)", "all"),
     (r"\b(?:all|every|each) (?:of (?!\d|the \d)|test|step|comparison|build)", "all"),
-    # Not a setting of that name, which something is compared to.
+    # Not a setting of that name, which is quoted, or which something is compared to.
     (
-        r"(?<!=)(?<!of )(?<!to )(?<!than )\bnone\b|\bno (?:step|test|comparison|build)\b",
+        r"(?<![=`])(?<!of )(?<!to )(?<!than )\bnone\b"
+        r"|\bno (?:step|test|comparison|build)\b",
         "none",
     ),
     (r"\bmost of\b", "most"),

@@ -39,8 +39,9 @@ def placement_finding(judged: pd.DataFrame) -> Finding:
         text = f"With {where} (`{other}`) the verdict turns in {n or 'none'} of "
         text += counted(of, "comparison")
         alone = said.count("turned", {"one_sided": "True"}, {"placement": str(other)},
-                           f"{other} decided in one")  # fmt: skip
-        text += f", and {alone} {'is' if alone == 1 else 'are'} decided in one alone"
+                           f"{other} decided in one", "none")  # fmt: skip
+        text += f", and {alone or 'none'} {'is' if alone < 2 else 'are'} decided in one "
+        text += "alone"
         named = [_named(said, judged, row) for _, row in turns.head(MOST).iterrows()]
         if rest := n - len(named):
             said.given(f"{other}: more", rest)

@@ -195,6 +195,7 @@ def hazards_of(results: Results) -> list[Hazard]:
     hazards += engines.index_creation(runs, base, results.steps["step"])
     in_effect = engines.in_effect(runs)
     hazards += different_durability(in_effect, base, engines.DURABLE)
+    hazards += engines.settings_not_taken(runs)
     hazards += engines.prepared_on_one_side(runs, base)
     hazards += engines.missed_together(service_level(results.metric))
     hazards += engines.short_together(main[~main["step"].isin(UNRATED)])

@@ -8,6 +8,7 @@ import pandas as pd
 from benchmath.frames import check_base, label, require
 from benchmath.hazard import Hazard
 from benchmath.hazards.runs import missed_targets, short_steps
+from benchmath.settings import not_taken
 
 SERVERS = ("postgres", "mysql", "mariadb", "myrocks")
 # Settings by which a commit may be lost when the machine fails.
@@ -25,6 +26,7 @@ FIXES: Mapping[str, str] = {
     "client on the same machine": "a client on another host",
     "prepared on one side": "prepare: [1] for all",
     "durability": "give both the same durability in their settings files",
+    "setting not taken": "it is what was measured: say so, or ask for what it takes",
     "debt": "put a step before it that pays for them: cleanup, flush_mt_l0",
     "index creation": "compare l.x inside one engine only",
     "odd base run": "measure more trials",
@@ -76,6 +78,25 @@ def missed_together(sla: pd.DataFrame) -> list[Hazard]:
         one = replace(hazard, text=text)
         hazards += [] if one in hazards else [one]
     return hazards
+
+
+def settings_not_taken(runs: pd.DataFrame) -> list[Hazard]:
+    """Cells whose engine has a setting otherwise than its settings file asks for.
+
+    What such a cell is named after may not be what was measured.
+    """
+    require(runs, ("engine", "version", "config", "settings"))
+    found: list[Hazard] = []
+    for run in runs.to_dict("records"):
+        cell = {c: str(run[c]) for c in ("engine", "version", "config")}
+        for name, (asked, has) in not_taken(run).items():
+            text = (
+                f"{cell['engine']} {cell['version']} has {name} at {has}, where the "
+                f"settings file {cell['config']} asks for {asked}"
+            )
+            one = Hazard("setting not taken", text, cell)
+            found += [] if one in found else [one]
+    return found
 
 
 def client_on_host(runs: pd.DataFrame) -> list[Hazard]:

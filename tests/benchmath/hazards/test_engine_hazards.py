@@ -12,6 +12,7 @@ from benchmath.hazards.engines import (
     index_creation,
     missed_together,
     prepared_on_one_side,
+    settings_not_taken,
     short_together,
     with_fixes,
     write_debt,
@@ -136,3 +137,19 @@ def test_index_creation_is_not_compared_over_engines():
 
     assert {"step": "l.x"} == hazard.where
     assert [] == index_creation(runs, {"version": "15"})
+
+
+def test_a_setting_that_the_engine_overrides_is_named_once():
+    """Three runs of a cell whose file asks for what the server does not take."""
+    run = {
+        "engine": "mariadb", "version": "10.11.19", "config": "unbuffered",
+        "config_text": "innodb_log_file_buffering = OFF\n",
+        "settings": {"innodb_log_file_buffering": "ON"},
+    }  # fmt: skip
+    (hazard,) = settings_not_taken(pd.DataFrame([run] * 3))
+
+    assert "setting not taken" == hazard.code
+    assert hazard.text == (
+        "mariadb 10.11.19 has innodb_log_file_buffering at ON, where the settings file "
+        "unbuffered asks for OFF"
+    )

@@ -5,6 +5,7 @@ from benchbook.templates.vectors.analysis import (
     at_everywhere,
     at_recall,
     building,
+    filtered,
     hazards_of_search,
     judged_and_built,
     other_searches,

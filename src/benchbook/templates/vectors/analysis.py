@@ -22,8 +22,9 @@ AGED = Kind("aged", {
 })  # fmt: skip
 _NUMBER = re.compile(r"\d+$")
 # Groups of a workload: settings of a search (`search hnsw`: by that index, one of
-# several); what makes a further index; searches after rows were replaced.
-SEARCH, BUILD, AGEING = "search", "build", "ageing"
+# several); what makes a further index; searches after rows were replaced; searches of
+# the rows that a filter leaves.
+SEARCH, BUILD, AGEING, FILTERED = "search", "build", "ageing", "filtered"
 INDEX = "index"  # the dimension that tells several indexes apart
 APART = 0.05  # of recall, from which on rates are not compared
 ANEW = "rebuilt"  # of the latter, those by an index that was made anew
@@ -74,6 +75,25 @@ def other_searches(results: Results) -> pd.DataFrame:
     settings = pd.concat(_searches(results))["step"].unique()
     others = results.metric[~results.metric["step"].isin(settings)]
     return _named(frontiers(others), results)
+
+
+def filtered(results: Results, judged: pd.DataFrame) -> pd.DataFrame:
+    """The verdicts on the rates of filtered searches, and what each side finds.
+
+    Columns added: recall (mean) with recall_low and recall_high, its interval, and
+    recall_base. Empty where no step is in the group filtered, and where several clients
+    or sizes search, so that a name and a step are no one cell.
+    """
+    rows = judged[judged["step"].isin(_groups(results).get(FILTERED, ()))]
+    found = other_searches(results)
+    recalls = [c for c in found.columns if c.startswith("recall")]
+    found = found[["cell", "step", *recalls]]
+    if rows.empty or found.duplicated(["cell", "step"]).any():
+        return rows[:0]
+    base = found[["cell", "step", "recall"]].set_axis(
+        ["base", "step", "recall_base"], axis=1
+    )
+    return rows.merge(found.rename(columns={"cell": "me"})).merge(base)
 
 
 def aged(results: Results) -> pd.DataFrame:

@@ -18,11 +18,13 @@ def vectors_finding(
     fronts: pd.DataFrame,
     built: pd.DataFrame,
     aged: pd.DataFrame | None = None,
+    filtered: pd.DataFrame | None = None,
 ) -> Finding:
     """Each of what is compared against the base, at equal recall; what age does to it.
 
     ``judged`` is ``at_recall``, ``fronts`` ``search_frontiers``, ``built`` the verdicts
-    on the rate of the step that makes the index, ``aged`` the frame of that name.
+    on the rate of the step that makes the index, ``aged`` and ``filtered`` the frames of
+    these names.
     """
     if fronts.empty:
         return Finding("No run has a recall: nothing can be said yet.")
@@ -37,13 +39,21 @@ def vectors_finding(
     later = said.frames.get("aged", pd.DataFrame({"me": [], "step": []}))
     age = later["step"].astype(str).str.rstrip("0123456789")
     sentences += [_aged(said, of) for _, of in later.groupby(["me", age], sort=False)]
+    if filtered is not None and len(filtered):
+        said.frames["filtered"] = filtered
+        ends = {"recall_low": "low", "recall_high": "high"}
+        found = filtered[["me", "base", "step", "recall", "recall_base", *ends]]
+        said.frames["found"] = found.rename(columns=ends)
+        groups = filtered.groupby("me", sort=False)
+        sentences += [_filtered(said, of) for _, of in groups]
     if not sentences:
         reach = listed([_reach(said, row) for row in best.to_dict("records")])
         alone = len(best) == 1
         lead = "The most that is found" if alone else "No two of them reach one recall"
         sentences = [f"{lead}: {reach}."]
     sentences += [_built(said, row) for row in built.to_dict("records")]
-    short = best[best["recall"] < MOST]
+    several = fronts.groupby("cell")["step"].transform("size") > 1
+    short = best[(best["recall"] < MOST) & best["cell"].isin(fronts.loc[several, "cell"])]
     sentences += [_missed(said, row) for row in short.to_dict("records")]
     said.given("interval", 95, unit="%")
     return said.finding(" ".join(sentences))
@@ -110,6 +120,27 @@ def _aged(said: Draft, rows: pd.DataFrame) -> str:
     if most["step"] == row["step"]:
         return text
     return f"{text} In {most['step']} it answers {_rate(said, most)} times as many."
+
+
+def _filtered(said: Draft, rows: pd.DataFrame) -> str:
+    """Where recalls differ most: `In filter1 **a** finds 0.94 of the nearest, b 0.05.`"""
+    far = (rows["recall"] - rows["recall_base"]).abs().idxmax()
+    row = rows.loc[far].to_dict()
+    where = {key: str(row[key]) for key in ("me", "step")}
+    (found,) = chosen(said.frames["found"], where).to_dict("records")
+    show, subject = "{:.3f}".format, f"{row['me']} {row['step']}"
+    finds = said.value(
+        "found", found, "recall", show, keys=where, subject=f"{subject} recall"
+    )
+    base = said.value(
+        "found", found, "recall_base", show, interval=False, ends=(), keys=where,
+        subject=f"{row['base']} {row['step']} recall",
+    )  # fmt: skip
+    rate = said.ratio("filtered", row, keys=where, subject=subject)
+    return (
+        f"In {row['step']} **{row['me']}** finds {finds} of the nearest, {row['base']} "
+        f"{base}. It answers {rate} times as many queries per second there."
+    )
 
 
 def _rate(said: Draft, row: Row) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from benchbook.results.decided import decided_comparisons, is_compared
 from benchbook.study.arms import MAIN
 from benchbook.study.study import Study
 from benchmath.errors import UserError
@@ -24,7 +23,7 @@ from benchmath.turns.centred import without_sessions
 from benchmath.turns.estimate import TurnRatioFrame, keys_of, ratios_of
 from benchmath.turns.looks import as_decided
 from benchmath.turns.rounds import paired_rounds
-from benchmath.turns.sessions import session_ratios
+from benchmath.turns.sessions import MEASURES, session_ratios
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,7 @@ class Results:
     leaves: pd.DataFrame = field(default_factory=pd.DataFrame)
     counted: pd.DataFrame = field(default_factory=pd.DataFrame)
     counted_paths: pd.DataFrame = field(default_factory=pd.DataFrame)
+    measures: tuple[str, ...] = MEASURES  # of turns, that somebody will look at
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -169,7 +169,8 @@ class Results:
             return pd.DataFrame()
         turns = self.turns[~self.turns["step"].isin(UNRATED)]  # has no rate
         keys = keys_of(self.runs, self.base, self.dimensions)
-        return session_ratios(paired_rounds(turns, self.runs, self.base, keys[:-2]), keys)
+        rounds = paired_rounds(turns, self.runs, self.base, keys[:-2])
+        return session_ratios(rounds, keys, self.measures)
 
     @cached_property
     def decided(self) -> pd.DataFrame:
@@ -179,6 +180,8 @@ class Results:
         """
         if not self.study.until or self.turns.empty:
             return pd.DataFrame()
+        from benchbook.results.decided import decided_comparisons  # slow, rarely needed
+
         own = self.runs[self.runs["study"] == self.study.slug]
         return decided_comparisons(
             self.study, own, self.turns, self.steps, self.dimensions, self.tests
@@ -187,6 +190,8 @@ class Results:
     @property
     def tests(self) -> int:
         """How many comparisons with the base ``judged`` has by the clock, at most."""
+        from benchbook.results.decided import is_compared  # as above
+
         if not set(self.base) <= set(self.metric.columns):
             return 0
         rows = select(self.metric[is_compared(self.metric["step"], self.study)])

@@ -29,6 +29,7 @@ from benchmath.prose import joined
 from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.verdicts import MARGIN
 from benchmath.turns.estimate import TurnRatioFrame
+from benchmath.turns.sessions import THROUGHPUT
 from benchmath.units import in_one_unit
 
 
@@ -83,7 +84,7 @@ class MetricSet:
         none = pd.DataFrame()
         return Results(
             study, self.runs, self.steps, self.metric, none, none, none, none, none,
-            aa=self.aa, turns=self.turns,
+            aa=self.aa, turns=self.turns, measures=(THROUGHPUT,),
         )  # fmt: skip
 
     @property

@@ -19,7 +19,7 @@ def without_sessions(
     of the step has the same arms and no value is 0; elsewhere it stays as it is.
     """
     rows = select(metric, name)
-    session = rows["run_id"].map(sessions).fillna("").to_numpy(dtype=object)
+    session = rows["run_id"].map(sessions).astype(object).fillna("").to_numpy()
     rows = rows.assign(_session=session)
     parts = [
         _centred(part) for _, part in rows.groupby(["step", "op", "clock"], sort=False)

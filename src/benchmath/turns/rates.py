@@ -68,18 +68,20 @@ def rate_ratio(me: Counted, base: Counted) -> RateRatio:
 
 def _linearised(me: Counted, base: Counted) -> np.ndarray:
     """How far off each round is, arm less base; the mean is 0."""
-    present = [
-        _of_side(Counted(s.ops[s.time > 0], s.time[s.time > 0])) for s in (me, base)
-    ]
-    shortest, longest = sorted(side.size for side in present)
-    if longest - shortest > _FAR_APART:
-        mine, theirs = (_stretched(side, longest) for side in present)
-        return mine - theirs
-    return _of_side(me) - _of_side(base)
+    there = [side.time > 0 for side in (me, base)]
+    shortest, longest = sorted(int(present.sum()) for present in there)
+    if longest - shortest <= _FAR_APART:
+        return _of_side(me) - _of_side(base)
+    mine, theirs = (
+        _stretched(_of_side(Counted(side.ops[present], side.time[present])), longest)
+        for side, present in zip((me, base), there, strict=True)
+    )
+    return mine - theirs
 
 
 def _of_side(side: Counted) -> np.ndarray:
-    return side.ops / side.ops.mean() - side.time / side.time.mean()
+    n = side.ops.size  # a mean is a sum over n; the method takes twice as long
+    return side.ops / (side.ops.sum() / n) - side.time / (side.time.sum() / n)
 
 
 def _stretched(values: np.ndarray, size: int) -> np.ndarray:

@@ -49,7 +49,7 @@ def paired_rounds(
     dims += [d for d in base if d not in dims and d in runs.columns]
     known = runs.assign(is_base=check_base(runs, base))
     rows = _turns(turns)
-    arms = rows.drop_duplicates(["run_id", "step", "op"]).reset_index(drop=True)
+    arms = rows.drop_duplicates("of").reset_index(drop=True)
     arms = with_dimensions(arms, known, [*dims, "is_base"])
     is_base = arms["is_base"].to_numpy(dtype=bool)
     tied = tied_labels(arms, base, dims)
@@ -57,8 +57,11 @@ def paired_rounds(
     arms = arms.assign(group=codes(arms, compared), per_op=_per_op(turns, arms))
     me, of_base = matched(arms, ["session", *compared], is_base)
     me, of_base = me[of_base >= 0], of_base[of_base >= 0]
-    pairs = arms.iloc[me][[*dims, "step", "op", "session", "run_id", "group", "per_op"]]
-    theirs = {f"{c}_base": arms[c].to_numpy()[of_base] for c in ("run_id", "per_op")}
+    told = [*dims, "step", "op", "session", "run_id", "group", "per_op", "of"]
+    pairs = arms.iloc[me][told]
+    theirs = {
+        f"{c}_base": arms[c].to_numpy()[of_base] for c in ("run_id", "per_op", "of")
+    }
     return _beside(rows, pairs.assign(**theirs))
 
 
@@ -71,27 +74,32 @@ def _per_op(turns: pd.DataFrame, arms: pd.DataFrame) -> pd.Series:
 
 
 def _turns(turns: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are used; counts and cpu_ns added."""
+    """The columns that are used; counts, cpu_ns and of (run, step and op) added."""
     require(turns, _TURN)
     of_step = turns.groupby(["run_id", "step"])["round"]
     quiet = ~disturbed(turns)
     inside = (turns["round"] > 1) & (turns["round"] < of_step.transform("max"))
     cpu = turns["client_cpu_ns"] + turns["server_cpu_ns"]
-    return turns[list(_TURN)].assign(counts=inside & quiet, cpu_ns=cpu)
+    # A number is matched several times as quickly as the three names that it stands for.
+    of = turns.groupby(["run_id", "step", "op"], sort=False, dropna=False).ngroup()
+    return turns[list(_TURN)].assign(counts=inside & quiet, cpu_ns=cpu, of=of)
 
 
 def _beside(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """The rounds of each pair; ``pairs`` has run_id and run_id_base, step and op."""
+    """The rounds of each pair; ``pairs`` has of and of_base, of the two sides."""
     pairs = pairs.assign(pair=np.arange(len(pairs)))
-    numbers = rows[["run_id", "step", "op", "round", "counts", *SUMS]]
+    numbers = rows[["of", "round", "counts", *SUMS]]
     mine, theirs = (
-        pairs[["pair", run, "step", "op"]]
-        .rename(columns={run: "run_id"})
-        .merge(numbers, on=["run_id", "step", "op"])[["pair", "round", "counts", *SUMS]]
-        for run in ("run_id", "run_id_base")
+        pairs[["pair", side]]
+        .rename(columns={side: "of"})
+        .merge(numbers, on="of")
+        .drop(columns="of")
+        for side in ("of", "of_base")
     )
     both = mine.merge(theirs, on=["pair", "round"], how="outer", suffixes=("", "_base"))
+    both = both.sort_values(["pair", "round"], ignore_index=True)
     counts = {c: both[c].eq(True) for c in ("counts", "counts_base")}
     sums = {c: both[c].fillna(0) for c in (*SUMS, *(f"{c}_base" for c in SUMS))}
-    rounds = pairs.merge(both.assign(**counts, **sums), on="pair")
-    return rounds.sort_values(["pair", "round"]).reset_index(drop=True)
+    names = pairs.iloc[both["pair"].to_numpy()].drop(columns=["pair", "of", "of_base"])
+    both = both.assign(**counts, **sums)
+    return pd.concat([names.reset_index(drop=True), both], axis="columns")

@@ -1,6 +1,6 @@
 """The ratio of each arm to its base within one session: what one load says."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,13 +10,16 @@ from benchmath.turns.rounds import SUMS
 
 THROUGHPUT = "throughput"
 PER_CPU_SECOND = "ops per CPU second"
+MEASURES = (THROUGHPUT, PER_CPU_SECOND)
 TURN, REST = "turn", "rest"
 Columns = Mapping[str, np.ndarray]
 _IN_A_HEAD = 2.0  # operations; of longer ones only the end is seen, at any time by chance
 
 
-def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """One row per session, arm, step, op, measure and part of the turn.
+def session_ratios(
+    rounds: pd.DataFrame, keys: Sequence[str], measures: Collection[str] = MEASURES
+) -> pd.DataFrame:
+    """One row per session, arm, step, op, one of the measures and part of the turn.
 
     ``rounds`` is the frame of ``paired_rounds``, ``keys`` its dimensions, step and op.
     Parts are whole turns (turn) and turns without their first tenth (rest, of throughput
@@ -32,17 +35,32 @@ def session_ratios(rounds: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     # As arrays: a study has hundreds of sessions, and frames take longer to slice.
     sides = [f"{name}{side}" for name in _OF_A_SIDE for side in ("", "_base")]
     table = {name: rounds[name].to_numpy() for name in ("group", *sides)}
-    of_sessions = places_of(rounds, by)
+    of_sessions = _of_pairs(rounds, by)
     names = rounds[by].iloc[[places[0] for places in of_sessions]].to_dict("records")
     records = [
         {**name, **record}
         for name, places in zip(names, of_sessions, strict=True)
-        for record in _of_session({key: rows[places] for key, rows in table.items()})
+        for record in _of_session(
+            {c: rows[places] for c, rows in table.items()}, measures
+        )
     ]
     return pd.DataFrame.from_records(records, columns=[*by, *_COLUMNS])
 
 
 _OF_A_SIDE = ("counts", "per_op", *SUMS)
+
+
+def _of_pairs(rounds: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
+    """``places_of`` of rounds: all of a pair have the names of its first."""
+    pairs = rounds["pair"].to_numpy()
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    sizes = np.diff(starts, append=pairs.size)
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    groups = places_of(rounds.iloc[starts], by)
+    return [
+        np.concatenate([np.arange(ends[pair], ends[pair + 1]) for pair in group])
+        for group in groups
+    ]
 
 
 def places_of(rows: pd.DataFrame, by: Sequence[str]) -> list[np.ndarray]:
@@ -58,7 +76,7 @@ _COLUMNS = ("group", "measure", "part", *RateRatio._fields, "rounds", "alone", "
             "head_base")  # fmt: skip
 
 
-def _of_session(rows: Columns) -> Iterator[dict[str, object]]:
+def _of_session(rows: Columns, measures: Collection[str]) -> Iterator[dict[str, object]]:
     mine, bases = (rows[f"counts{side}"].astype(bool) for side in ("", "_base"))
     counts_for = float(np.log(rows["per_op"][0] / rows["per_op_base"][0]))
     counted = _where_counted(rows)
@@ -69,10 +87,12 @@ def _of_session(rows: Columns) -> Iterator[dict[str, object]]:
         "head": _head_cost(counted, ""),
         "head_base": _head_cost(counted, "_base"),
     }
-    measures = [(THROUGHPUT, TURN, "active_ns"), (PER_CPU_SECOND, TURN, "cpu_ns")]
+    parts = [(THROUGHPUT, TURN, "active_ns"), (PER_CPU_SECOND, TURN, "cpu_ns")]
     if np.isfinite([shared["head"], shared["head_base"]]).all():
-        measures.append((THROUGHPUT, REST, "active_ns"))
-    for measure, part, time in measures:
+        parts.append((THROUGHPUT, REST, "active_ns"))
+    for measure, part, time in parts:
+        if measure not in measures:
+            continue
         ratio = rate_ratio(*_sides(counted, time, part))
         if not np.isfinite(ratio.var):
             ratio = ratio._replace(log=log_ratio(*_sides(rows, time, part)))

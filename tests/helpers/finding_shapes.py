@@ -120,16 +120,17 @@ def builds(**counts: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["step", "build", *zero, "all"])
 
 
-def frames(whole: float, *differences: float) -> pd.DataFrame:
+def frames(whole: float, *differences: float, test: str = "l.i0") -> pd.DataFrame:
     """A profile of one step: the change of the whole, and of each function's own."""
     rows = [
-        {"step": "l.i0", "me": "8.0", "base": "5.5", "frame": f"f{n}", "difference": d,
-         "low": d - 0.01, "high": d + 0.01, "detected": True, "whole": whole,
+        {"step": "l.i0", "test": test, "me": "8.0", "base": "5.5", "frame": f"f{n}",
+         "difference": d, "low": d - 0.01, "high": d + 0.01, "detected": True,
+         "whole": whole,
          "whole_low": whole - 0.05, "whole_high": whole + 0.05}
         for n, d in enumerate(differences)
     ]  # fmt: skip
-    columns = ["step", "me", "base", "frame", "difference", "low", "high", "detected",
-               "whole", "whole_low", "whole_high"]  # fmt: skip
+    columns = ["step", "test", "me", "base", "frame", "difference", "low", "high",
+               "detected", "whole", "whole_low", "whole_high"]  # fmt: skip
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -216,6 +217,15 @@ SHAPES: dict[str, Callable[[], Finding]] = (
             frames(-0.35, -0.05, -0.03, -0.02, -0.02), "l.i0"
         ),
         "profile_finding: against": lambda: profile_finding(frames(0.2, -0.1), "l.i0"),
+        "profile_finding: two placements": lambda: profile_finding(
+            pd.concat(
+                [
+                    frames(0.2, 0.18, test="l.i0 placement=same"),
+                    frames(0.4, 0.01, test="l.i0 placement=split"),
+                ]
+            ),
+            "l.i0",
+        ),
         "profile_finding: nothing": lambda: profile_finding(frames(0.2), "l.i0"),
         "weights_finding: some": lambda: weights_finding(weights(3)),
         "weights_finding: nothing": lambda: weights_finding(weights(0)),

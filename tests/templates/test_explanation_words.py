@@ -35,6 +35,30 @@ def test_more_cpu_per_operation_is_told_with_its_parts():
     assert expected == text
 
 
+def test_each_placement_has_its_own_reasons():
+    """What explains a step in one is no part of its sentence in the other."""
+    grown = {"same": ("spin", 24, 23, 25), "split": ("wait", 3, 2, 4)}
+    terms, parts, functions = (
+        pd.concat(table(rows_of(row), *columns, placement=placement, unit="us")
+                  for placement, row in grown.items())
+        for columns, rows_of in (
+            (("part", "relative", "low", "high"),
+             lambda _: (SLOWER, SAME_USED, MORE_EACH)),
+            (("part", "diff", "low", "high"), lambda row: [("whole", *row[1:])]),
+            (("frame", "difference", "low", "high"), lambda row: [row]),
+        )
+    )  # fmt: skip
+    none = pd.DataFrame()
+
+    text = explanation_finding(Explanation(terms, parts, none, none, functions)).data
+    same, split = text.split("\n\n")
+
+    assert same.startswith("**l.i1 placement=same** is 20% slower")
+    assert same.endswith("(+24 µs [23, 25]); `spin` explains 24 µs [23, 25] of it.")
+    assert split.startswith("**l.i1 placement=split** is 20% slower")
+    assert split.endswith("(+3 µs [2, 4]); `wait` explains 3 µs [2, 4] of it.")
+
+
 def test_function_of_the_profiles_is_named():
     """The one whose CPU time grew most, with its interval; one that fell is none."""
     functions = [("free", -30, -31, -29), ("scan", 5, 4, 6), ("spin", 24, 20, 28)]

@@ -13,7 +13,7 @@ from benchbook.templates.explain.waiting import (
     waiting_graphs,
     waiting_section,
 )
-from benchbook.views.profiles import PMP, profiled_ends
+from benchbook.views.profiles import PMP, one_setting, profiled_ends
 
 pytestmark = pytest.mark.engine
 
@@ -50,3 +50,18 @@ def test_looks_of_gdb_are_shares_of_threads(results):
 
     assert "all threads, as gdb saw them (%)" in graph.html
     assert "µs/op" not in graph.html
+
+
+def test_graphs_are_of_one_setting(results):
+    """The first of two placements, which the tree names; a side without it stays."""
+    runs = results.profile_runs
+    split = runs.assign(placement="split", run_id=runs["run_id"] + "s")
+    both = replace(
+        results, profile_runs=pd.concat([runs.assign(placement="same"), split])
+    )
+
+    found, setting = one_setting(both)
+
+    assert list(runs["run_id"]) == list(found["run_id"])
+    assert "placement=same" == setting
+    assert "" == one_setting(results)[1]

@@ -270,11 +270,18 @@ def _pruned(tree: pd.DataFrame) -> str:
 
 def _means(tree: pd.DataFrame) -> str:
     profiles = int(tree["profiles"].iloc[0])
-    return f"Mean of {profiles} profiles." if profiles > 1 else "One profile."
+    counted = f"Mean of {profiles} profiles" if profiles > 1 else "One profile"
+    return f"{counted}{_setting(tree)}."
 
 
 def _profiles(tree: pd.DataFrame) -> str:
-    return f"{int(tree['profiles'].iloc[0])} profiles."
+    return f"{int(tree['profiles'].iloc[0])} profiles{_setting(tree)}."
+
+
+def _setting(tree: pd.DataFrame) -> str:
+    """Which of several settings was profiled: ` of placement=same`."""
+    setting = str(tree["setting"].iloc[0]) if "setting" in tree else ""
+    return f" of {setting}" if setting else ""
 
 
 def _gone(tree: pd.DataFrame, width: str) -> str:

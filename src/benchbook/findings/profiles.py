@@ -24,17 +24,17 @@ def profile_finding(
     if rows.empty:
         return Finding(f"Step {step} was not profiled on both sides.")
     said, parts = Draft(frames=rows), []
-    for (me, base), mine in rows.groupby(["me", "base"], sort=False):
+    for (test, me, base), mine in rows.groupby(["test", "me", "base"], sort=False):
         whole, detected = mine.iloc[0], sure(mine)
         than = f"CPU with {me}{clause(changed, str(me))} than with {base}"
-        named = _named(said, str(me), detected, whole)
+        named = _named(said, detected, whole)
         parts.append(
-            f"In {step} an operation takes {_amount(said, whole)} {than}; {named}."
+            f"In {test} an operation takes {_amount(said, whole)} {than}; {named}."
         )
     return beside(said.finding("\n\n".join(parts)), changed)
 
 
-def _named(said: Draft, me: str, detected: pd.DataFrame, whole: Row) -> str:
+def _named(said: Draft, detected: pd.DataFrame, whole: Row) -> str:
     """`most of it in ...`: what is named makes more than half of the whole change."""
     if detected.empty:
         return "no function's change stands out from noise"
@@ -45,17 +45,19 @@ def _named(said: Draft, me: str, detected: pd.DataFrame, whole: Row) -> str:
                      interval=False)
         for _, row in first.iterrows()
     ]  # fmt: skip
-    said.count("frames", {"detected": "True"}, {"me": me}, f"{me} sure")
+    of = {column: str(whole[column]) for column in ("test", "me")}
+    name = " ".join(of.values())
+    said.count("frames", {"detected": "True"}, of, f"{name} sure")
     share = float(first["difference"].sum() / whole["whole"])
     most = 0.5 < share <= 1.5
-    said.claim(me, "share", share, count=len(first), quantifier="most" if most else "",
-               frame="frames", rows={"me": me}, column="difference")  # fmt: skip
+    said.claim(name, "share", share, count=len(first), quantifier="most" if most else "",
+               frame="frames", rows=of, column="difference")  # fmt: skip
     part = "most of it" if most else f"{share:.0%} of it"
     if not 0 < share < float("inf"):
         part = "the largest detectable changes are"
         part = "the only detectable change is" if len(names) == 1 else part
-    of = f" (of {counted(len(detected), 'function')})" if len(detected) > _MOST else ""
-    return f"{part} in {listed(names)}{of}"
+    more = f" (of {counted(len(detected), 'function')})" if len(detected) > _MOST else ""
+    return f"{part} in {listed(names)}{more}"
 
 
 def _amount(said: Draft, row: Row) -> str:

@@ -25,7 +25,7 @@ from benchmath.frames import require
 from benchmath.profiles.checks import GOAL_POINTS
 from benchmath.prose import Show, number
 
-_APART = ("machine", "engine", "step", "tree", "event", "me", "base")
+_APART = ("machine", "engine", "test", "tree", "event", "me", "base")
 _RUN = ("machine", "engine", "version", "build", "config", "trial")
 _CAPTURE = ("run_id", "step", "tree", "event")
 _UNITS = {"us": "µs/op", "events": "events/op"}
@@ -54,7 +54,7 @@ def frames_table(
     plain = f"{{:,.{_digits(explained['difference'])}f}}".format
     unit = ", ".join(_UNITS.get(u, f"{u}/op") for u in dict.fromkeys(explained["unit"]))
     columns = [
-        *map(Column, varying(explained, _APART)),
+        *(Column(c, "step" if c == "test" else c) for c in varying(explained, _APART)),
         Numbers("rank", show=str),
         Column(
             "frame", "function", "and what calls it", cell=partial(_named, show=signed)

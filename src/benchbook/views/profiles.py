@@ -14,7 +14,14 @@ from benchbook.study.arms import MAIN
 from benchbook.study.sidecars import CLIENT, SERVER
 from benchmath.costs.io import main_op
 from benchmath.errors import UserError
-from benchmath.frames import Kind, dimensions_of, with_dimensions
+from benchmath.frames import (
+    METRIC,
+    Kind,
+    dimensions_of,
+    further_dimensions,
+    name_of,
+    with_dimensions,
+)
 from benchmath.profiles.costs import slice_costs
 from benchmath.profiles.functions import explained, frame_costs
 from benchmath.profiles.paths import flame_change, flame_paths
@@ -72,15 +79,16 @@ def flame_of(
     percent: how such a graph lies.
     """
     stacks = _stacks(results, step, event, tree)
-    runs = results.profile_runs
+    runs, setting = one_setting(results)
     mine = runs.loc[runs[results.compared].astype(str) == value, "run_id"]
     chosen = stacks[stacks["run_id"].isin(mine)]
     if chosen.empty:
         there = joined(runs[results.compared])
         raise UserError(f"no profile of {step} with {value!r}; available: {there}")
+    costs = profile_costs(results) if weighted else None
     if not weighted:
-        return flame_paths(chosen.assign(weight=chosen["samples"]))
-    return flame_paths(chosen, profile_costs(results))
+        chosen = chosen.assign(weight=chosen["samples"])
+    return flame_paths(chosen, costs).assign(setting=setting)
 
 
 def flame_change_of(
@@ -90,8 +98,26 @@ def flame_change_of(
     others = _others(results)
     me = {results.compared: value} if value else others[-1]
     stacks = _stacks(results, step, event, tree)
-    costs = profile_costs(results)
-    return flame_change(stacks, costs, results.profile_runs, results.base, me)
+    runs, setting = one_setting(results)
+    stacks = stacks[stacks["run_id"].isin(runs["run_id"])]
+    change = flame_change(stacks, profile_costs(results), runs, results.base, me)
+    return change.assign(setting=setting)
+
+
+def one_setting(results: Results) -> tuple[pd.DataFrame, str]:
+    """The profiled runs that are alike in all that is not compared, and its name.
+
+    Of several settings the first of the study's cells, and the name `placement=same`;
+    of one all runs, and none. A side that lacks the first keeps what it has.
+    """
+    runs, base = results.profile_runs, list(results.base)
+    apart = further_dimensions(runs, METRIC, base)
+    if not apart:
+        return runs, ""
+    first = runs[apart].iloc[0]
+    alike = (runs[apart] == first).all(axis="columns")
+    there = alike.groupby([runs[name] for name in base]).transform("any")
+    return runs[alike | ~there], name_of(first.to_dict())
 
 
 def profiled_ends(results: Results) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from benchmath.frames import (
     Kind,
     check_base,
     name_of,
+    names_of_tests,
     require,
     tied_labels,
 )
@@ -86,7 +87,8 @@ def explained(
     dimension, or in step, tree or event, are compared apart. A function that a side has
     not costs 0 there.
 
-    Columns: those that tell the comparisons apart; me and base (names); rank; frame;
+    Columns: those that tell the comparisons apart; test, the step with those of them
+    that differ (``frames.names_of_tests``); me and base (names); rank; frame;
     kind; value and value_base (mean self cost per operation), difference with its 95%
     interval low and high, p, q, detected, samples, samples_base, n, n_base and interval
     (see ``noise``); share of ``whole``, the difference of all together (NaN where
@@ -113,7 +115,9 @@ def explained(
             f"no step was profiled with both {name_of(base)} and {name_of(me)}"
         )
     made = pd.concat(parts, ignore_index=True)
-    first = [*apart, "me", "base", "rank", "frame", "kind"]
+    own = Kind("explained", tuple(c for c in made.columns if c not in apart))
+    made["test"] = names_of_tests(made, own, [*_FIXED[1:], "me", "base"])
+    first = [*apart, "test", "me", "base", "rank", "frame", "kind"]
     return made[[*first, *(c for c in made.columns if c not in first)]]
 
 

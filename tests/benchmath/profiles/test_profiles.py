@@ -150,6 +150,29 @@ def test_the_function_that_was_added_explains_the_change():
     )
 
 
+def test_each_placement_is_compared_with_its_own_base():
+    """Version 2 spins in one of two placements alone, and each is a test of its own."""
+    spinning, cost = two_versions()
+    calm = spinning[spinning["frames"] == "main;work"].replace(
+        {"run_id": {run: f"{run}s" for run in RUNS["run_id"]}}
+    )
+    made = joined(spinning, calm)
+    runs = pd.concat([
+        RUNS.assign(placement="same"),
+        RUNS.assign(placement="split", run_id=RUNS["run_id"] + "s"),
+    ])  # fmt: skip
+    cost = joined(cost, costs(b1s=8, b2s=8, m1s=8, m2s=8))
+    of_runs = with_dimensions(frame_costs(made, cost), runs, ["version", "placement"])
+
+    found = explained(of_runs, BASE, ME)
+    spin = found[found["frame"] == "spin"]
+
+    assert [("l.i0 placement=same", 2.0)] == list(
+        zip(spin["test"], spin["difference"], strict=True)
+    )
+    assert {2.0, 0.0} == set(found["whole"])
+
+
 def test_what_called_a_function_is_told():
     """Of the 2 us more, all came from work."""
     table = explained(of_versions(*two_versions()), BASE, ME)

@@ -29,8 +29,8 @@ def frames(*rows):
     whole = {"whole": 0.25, "whole_low": 0.2, "whole_high": 0.3}
     return pd.DataFrame(
         [
-            {"step": "l.i0", "me": "2", "base": "1", "frame": name, "difference": change,
-             "detected": sure} | whole
+            {"step": "l.i0", "test": "l.i0", "me": "2", "base": "1", "frame": name,
+             "difference": change, "detected": sure} | whole
             for name, change, sure in rows
         ]
     )  # fmt: skip

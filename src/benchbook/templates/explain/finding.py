@@ -7,6 +7,7 @@ Frames in, Markdown out; every number in a sentence is a cell of a table beside 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ import pandas as pd
 from benchbook.finding import Draft, Finding, Row, chosen, names_as_data, sure
 from benchbook.findings.causes import beside, clause
 from benchbook.results.results import Results
-from benchmath.costs.cpu import PER_OP, PROCESSES, REST, USED, WHOLE
+from benchmath.costs.cpu import PER_OP, PROCESSES, REST, SPLIT, USED, WHOLE
 from benchmath.costs.explanation import Explanation, explanation, of_step, slower
+from benchmath.frames import METRIC, names_of_tests
 from benchmath.prose import (
     counted,
     interval,
@@ -64,7 +66,10 @@ def explanation_finding(
     those count whose interval lies below 1. ``changed``, the frame of
     ``costs.causes.differences``, has what else changed. At most ``most`` get one.
     """
-    worse = slower(explained, judged).sort_values("relative", kind="stable")
+    split = explained.split
+    split = split.assign(test=names_of_tests(split, SPLIT, ["part", "me"]))
+    worse = slower(replace(explained, split=split), judged)
+    worse = worse.sort_values("relative", kind="stable")
     said = Draft(
         worse=worse, split=explained.split, parts=explained.parts, costs=explained.costs,
         frames=explained.frames,
@@ -92,10 +97,10 @@ def _sentence(said: Draft, rate: Row, also: str) -> str:
         for of in (("split", "relative", "ratio"), ("costs", "relative", "ratio"),
                    ("parts", "diff", "us"))
     )  # fmt: skip
-    functions = of_step(said.frames["frames"], str(rate["step"]), str(rate["me"]))
+    functions = _same_cell(said.frames["frames"], rate)
     for _, row in (sure(functions) if len(functions) else functions).iterrows():
         said.value("frames", row, "difference", two_digits, "us")
-    head = f"**{rate['step']}** is {_loss(rate)} with {rate['me']}{also} than with "
+    head = f"**{rate['test']}** is {_loss(rate)} with {rate['me']}{also} than with "
     head += str(rate["base"])
     terms = {str(row["part"]): row for row in split}
     if USED not in terms:
@@ -215,13 +220,18 @@ def _costs(rows: Sequence[Row], operation: str) -> str:
 
 def _like(said: Draft, rate: Row, name: str, column: str, unit: str) -> list[Row]:
     """The rows of a frame that belong to the same cell of the same step."""
-    rows = of_step(said.frames[name], str(rate["step"]), str(rate["me"]))
-    names = ("machine", "engine", "version", "config", "dop", "placement")
-    cell = {k: str(rate[k]) for k in names if k in rows.columns and k in rate}
-    own = chosen(rows, cell).to_dict("records")
+    own = _same_cell(said.frames[name], rate).to_dict("records")
     for row in own:
         said.value(name, row, column, two_digits, unit)
     return own
+
+
+def _same_cell(frame: pd.DataFrame, rate: Row) -> pd.DataFrame:
+    """Its rows of the step, the compared value, and every dimension that it has."""
+    rows = of_step(frame, str(rate["step"]), str(rate["me"]))
+    no_dimension = {*SPLIT.columns, *METRIC.columns, "arm", "test"}
+    cell = {k: str(rate[k]) for k in rate if k in rows and k not in no_dimension}
+    return chosen(rows, cell)
 
 
 def _true(flag: Any) -> bool:

@@ -12,7 +12,7 @@ from benchbook import charts
 from benchbook.charts.flame import FlameGraph
 from benchbook.results.results import Results
 from benchbook.tables import plain_table
-from benchbook.views.profiles import OFF_CPU, PMP, flame_of, profile_costs
+from benchbook.views.profiles import OFF_CPU, PMP, flame_of, one_setting, profile_costs
 from benchmath.profiles.functions import frame_costs
 
 _WHERE = {
@@ -50,14 +50,15 @@ def waits(results: Results, step: str, values: Sequence[str]) -> pd.DataFrame:
     Columns: place, state, then the values, of runs of the compared dimension. The largest
     of the last value first; empty where no time off the CPU was recorded.
     """
-    stacks = results.stacks
+    stacks, (profiled, _) = results.stacks, one_setting(results)
+    stacks = stacks[stacks["run_id"].isin(profiled["run_id"])]
     own = stacks[(stacks["step"] == step) & (stacks["event"] == OFF_CPU)]
     if own.empty:
         return pd.DataFrame(columns=["place", "state", *values])
     places = [place(*pair) for pair in zip(own["frames"], own["kinds"], strict=True)]
     named = [f"{at}\t{state}" for at, state in zip(places, own["state"], strict=True)]
     costs = frame_costs(own.assign(frames=named, kinds="u"), profile_costs(results))
-    value_of = results.profile_runs.set_index("run_id")[results.compared].astype(str)
+    value_of = profiled.set_index("run_id")[results.compared].astype(str)
     runs = value_of[value_of.index.isin(own["run_id"])]
     costs = costs.assign(value=costs["run_id"].map(value_of))
     sums = (
@@ -76,7 +77,9 @@ def waiting_section(
     found = waits(results, step, values).head(_ROWS)
     if len(found):
         units = dict.fromkeys(values, "us/op")
-        yield plain_table(found, None, units, {"place": "function"}, notes=_NOTES)
+        setting = one_setting(results)[1]
+        notes = [*_NOTES, *([f"Of {setting}."] if setting else [])]
+        yield plain_table(found, None, units, {"place": "function"}, notes=notes)
     yield from waiting_graphs(results, step, values[-1])
 
 

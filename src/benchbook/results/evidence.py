@@ -37,7 +37,7 @@ def write(
     for name, frame in frames.items():
         columns = [c for c in frame.columns if _holds_dicts(frame[c])]
         path = _made(partial / f"{name}.parquet")
-        _as_text(frame, columns).to_parquet(path, compression="zstd", index=False)
+        _compact(_as_text(frame, columns), path)
         encoded |= {name: columns} if columns else {}
     for name, text in (texts or {}).items():
         _made(partial / name).write_text(text, encoding="utf-8")
@@ -49,6 +49,16 @@ def write(
     shutil.rmtree(folder, ignore_errors=True)
     partial.rename(folder)
     return manifest
+
+
+def _compact(frame: pd.DataFrame, path: Path) -> None:
+    """Counts and times byte by byte: their high bytes repeat, which saves a fifth."""
+    whole = [c for c in frame.columns if pd.api.types.is_integer_dtype(frame[c].dtype)]
+    frame.to_parquet(
+        path, compression="zstd", index=False,
+        column_encoding=dict.fromkeys(whole, "BYTE_STREAM_SPLIT"),
+        use_dictionary=[str(c) for c in frame.columns if c not in whole],
+    )  # fmt: skip
 
 
 def read(folder: Path, only: Collection[str] | None = None) -> dict[str, pd.DataFrame]:

@@ -73,8 +73,16 @@ apt_of() {
 # get_KIND PACKAGE RELEASE leaves the archive in the current folder, or fails.
 get_debsrc() {
   client apt-get "Debian's source package $1 (or put the archive into $cache)" apt
+  local version versions
   apt_of deb-src "$2"
-  quietly "${apt_get[@]}" source --download-only --tar-only "$1"
+  mapfile -t versions < <(apt-cache "${apt_get[@]:1}" --only-source showsrc "$1" 2>/dev/null |
+    sed -n 's/^Version: //p' | sort -rVu)
+  # The newest first. The pool of a security update may lack the archive of the upstream
+  # version, which the release's own pool has.
+  for version in "${versions[@]:-}"; do
+    ! quietly "${apt_get[@]}" source --download-only --tar-only "$1${version:+=$version}" || return 0
+  done
+  return 1
 }
 
 get_pypi() {

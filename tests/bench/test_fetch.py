@@ -171,6 +171,29 @@ def test_a_missing_tool_is_named(fetch, kind, tool):
     assert f"fetch.sh: {tool} is missing" in done.stderr
 
 
+def test_the_release_has_what_a_security_update_lacks(fetch):
+    """Of a Debian source whose newest version cannot be had, an older one brings it."""
+    archive = sources_of(fetch) / "thing.tar.gz"
+    pin(fetch.parent, hashlib.sha256(archive.read_bytes()).hexdigest(), "debsrc")
+    kept = archive.rename(fetch.parent / "pool.tar.gz")
+    tools = fetch.parent / "tools"
+    tools.mkdir()
+    for name, text in {
+        "apt-cache": "printf 'Version: %s\\n' 1.0-5 1.0-5+deb12u1",
+        "apt-get": f"""case "$*" in
+          *source*thing=1.0-5) cp {kept} thing.tar.gz ;;
+          *source*) echo 'E: Failed to fetch thing: 404' >&2; exit 100 ;;
+        esac""",
+    }.items():
+        (tools / name).write_text(f"#!/bin/bash\n{text}\n")
+        (tools / name).chmod(0o755)
+
+    done = call(fetch, "thing", "1.0", PATH=f"{tools}:{os.environ['PATH']}")
+
+    assert 0 == done.returncode, done.stderr
+    assert (Path(done.stdout.strip()) / "lib" / "thing.c").exists()
+
+
 def test_the_list_marks_what_is_there(fetch):
     """Without arguments the sources are listed."""
     before = call(fetch).stdout

@@ -70,6 +70,13 @@ def test_chart_has_tooltips(name):
     assert specs(ALL[name]().to_dict(), "tooltip")
 
 
+def test_rows_of_one_step_are_named_with_what_tells_them_apart():
+    rows = JUDGED.iloc[[0, 0]].assign(placement=["split", "same"])
+    (drawn,) = charts.relative_dots(rows).to_dict()["datasets"].values()
+    named, step = {row["step"] for row in drawn}, JUDGED["step"].iloc[0]
+    assert {f"{step} placement=split", f"{step} placement=same"} == named
+
+
 def test_relative_dots_have_a_line_at_one():
     """The base is a line at 1, and cells without a ratio are not drawn."""
     spec = charts.relative_dots(RATIOS).to_dict()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from benchbook.audit.claims import claim_contradictions
 from benchbook.findings.placements import placement_finding
 
 pytestmark = pytest.mark.unit
@@ -41,3 +42,16 @@ def test_an_open_verdict_is_no_turn():
 
 def test_one_placement_says_nothing():
     assert "" == placement_finding(judged(("same", "q", "improved", 1.2))).data
+
+
+def test_each_engine_is_compared_with_itself_in_the_other_placement():
+    several = [
+        judged(("split", "q", "improved", 1.2), ("same", "q", there, 0.9)).assign(
+            engine=engine
+        )
+        for engine, there in (("mysql", "improved"), ("postgres", "regressed"))
+    ]
+    finding = placement_finding(pd.concat(several, ignore_index=True))
+    assert "turns in 1 of 2 comparisons" in finding.data
+    assert ": q postgres of 18.6 (1.20 [1.18, 1.22], there 0.90" in finding.data
+    assert [] == claim_contradictions("cell", finding.claims, finding.frames)

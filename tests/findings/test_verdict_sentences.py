@@ -169,3 +169,11 @@ def test_a_version_near_the_base_needs_no_change():
     finding = old_to_new_finding(of_versions(0.45, 0.95), pd.DataFrame())
 
     assert "on the way" not in finding.data
+
+
+def test_the_extreme_is_named_with_its_engine_where_several_have_the_step():
+    one, other = judged(new=[FASTER]), judged(new=[TIMES])
+    rows = pd.concat(
+        [one.assign(engine="mysql"), other.assign(engine="postgres")], ignore_index=True
+    )
+    assert "most in qa postgres (24.2 times" in verdict_finding(rows).data

@@ -54,6 +54,7 @@ def relative_dots(
     ``note`` takes the place of the line on intervals. More than a hundred dots, of three
     or more that are compared, are a ``ratio_map``.
     """
+    relative = _told_apart(relative, y, panel)
     if relative["me"].nunique() > 2 and relative["relative"].count() > _MANY:
         return ratio_map(relative, title, y, panel)
     columns = [y, "me", "base", "relative", "low", "high", "n", "n_base", "note"]
@@ -91,6 +92,16 @@ def relative_dots(
     words = note if note is not None else interval_note(ratios)
     chart = _panels(layers, panel, relative)
     return finished(chart, heading, f"{words} {margin_note(ratios)}".strip())
+
+
+def _told_apart(relative: pd.DataFrame, y: str, panel: str | None) -> pd.DataFrame:
+    """The frame, its steps named as tests: two dots of one name say nothing."""
+    if y != "step":
+        return relative
+    # SciPy: for a chart alone
+    from benchmath.ratios.verdicts import tests_of
+
+    return relative.assign(step=tests_of(relative, *filter(None, [panel])))
 
 
 def ratio_map(

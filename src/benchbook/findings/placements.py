@@ -52,7 +52,6 @@ def placement_finding(judged: pd.DataFrame) -> Finding:
 
 def _named(said: Draft, judged: pd.DataFrame, pair: pd.Series) -> str:
     """`l.i0 of 18.6 (1.20 [1.11, 1.30], there 0.94 [0.90, 0.98])`."""
-    keys = ("placement", "me", "step")
     here, there = (judged.loc[pair[side]] for side in ("here", "there"))
-    ratios = [said.ratio("placements", row, keys=keys) for row in (here, there)]
-    return f"{pair['step']} of {pair['me']} ({ratios[0]}, there {ratios[1]})"
+    ratios = [said.ratio("placements", row) for row in (here, there)]
+    return f"{pair['test']} of {pair['me']} ({ratios[0]}, there {ratios[1]})"

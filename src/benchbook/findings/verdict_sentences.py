@@ -13,7 +13,13 @@ import pandas as pd
 
 from benchbook.finding import Draft, Row, span
 from benchmath.prose import counted, listed, number
-from benchmath.ratios.verdicts import CHANGES, NOT_SIGNIFICANT, Family, announced
+from benchmath.ratios.verdicts import (
+    CHANGES,
+    NOT_SIGNIFICANT,
+    Family,
+    announced,
+    tests_of,
+)
 
 _SIDES = (
     ("improved", ("faster", "better"), "largest"),
@@ -50,7 +56,7 @@ def group_sentence(said: Draft, group: pd.DataFrame, also: str = "") -> str:
         return undecided_sentence(said, [group], 1)
     count = _counts(said, group)
     me, base, tests = group["me"].iloc[0], group["base"].iloc[0], len(group)
-    rates = _are_rates(group)
+    rates, names = _are_rates(group), tests_of(group)
     parts: list[str] = []
     for verdict, words, relation in _SIDES:
         side = group[group["verdict"] == verdict]
@@ -59,7 +65,7 @@ def group_sentence(said: Draft, group: pd.DataFrame, also: str = "") -> str:
             extreme = farthest(group, verdict)
             said.ratio("judged", extreme, relation=relation,
                        where={"me": str(me), "verdict": verdict})  # fmt: skip
-            where = f", {'most in ' * (len(side) > 1)}{extreme['step']} "
+            where = f", {'most in ' * (len(side) > 1)}{names[extreme.name]} "
             than = "" if parts else f" than {base}"
             share = _share(len(side), tests, bool(parts))
             parts.append(f"{word}{than} {share}{where}({_change(extreme, rates)})")

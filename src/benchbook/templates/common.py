@@ -27,6 +27,7 @@ from benchbook.views.engines import (
     engine_changes,
     hardware,
     hazards_of,
+    in_one_placement,
     judged_cost,
     main_rates,
     missing_costs,

@@ -71,9 +71,13 @@ def comparable(results: Results) -> Results:
 
 
 def in_one_placement(results: Results) -> Results:
-    """The first placement of a study in turns; the same where it has one alone."""
+    """The first placement of a study in turns; the same where it has one alone.
+
+    Or where placements are what is compared.
+    """
     rows = results.metric
-    if results.turns.empty or rows["placement"].nunique() < 2:
+    one = results.turns.empty or rows["placement"].nunique() < 2
+    if one or "placement" in results.base:
         return results
     first = rows["placement"] == results.study.cells[0].placement
     return replace(_of_runs(results, rows[first]), elsewhere=results)

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from benchmath.ratios.verdicts import CHANGES, VerdictFrame
+from benchmath.ratios.verdicts import CHANGES, VerdictFrame, tests_of
 
 _DECIDED = (*CHANGES, "equivalent")
-_SAME = ("me", "base", "step", "dop")
+_SAME = ("me", "base", "test")
 
 
 def placements_of(judged: VerdictFrame) -> list[str]:
@@ -18,12 +18,13 @@ def placements_of(judged: VerdictFrame) -> list[str]:
 def turned(judged: VerdictFrame) -> pd.DataFrame:
     """Each comparison in the first placement beside the same one in another.
 
-    Columns me, base, step; placement, the other one; here and there, the labels of the
+    Columns me, base, test; placement, the other one; here and there, the labels of the
     two rows of ``judged``; turned: both are decided, and not alike; one_sided: one of
     them is decided, which is no turn.
     """
-    keys = [k for k in _SAME if k in judged.columns]
+    keys = list(_SAME)
     rows = judged.assign(row=judged.index, placement=judged["placement"].astype(str))
+    rows = rows.assign(test=tests_of(rows, "placement"))
     rows = rows[[*keys, "placement", "verdict", "row"]]
     first, *others = placements_of(judged)
     here = rows[rows["placement"] == first].drop(columns="placement")

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from benchmath.errors import UserError
-from benchmath.frames import require
+from benchmath.frames import names_of_tests, require
 from benchmath.ratios.differences import differences_of, limit
 from benchmath.ratios.power import ALPHA, further_runs
 from benchmath.ratios.relative import RATIOS, RatioFrame
@@ -126,6 +126,18 @@ def _notes(row: Mapping, further: int | None) -> list[str]:
     if row["verdict"] in CHANGES and row["q"] > ALPHA:
         notes.append(_CHANCE)
     return notes
+
+
+def tests_of(judged: pd.DataFrame, *within: str) -> pd.Series:
+    """The name of each row's test, as text: its step, where that tells the rows apart.
+
+    Else with the fewest dimensions that do, `q postgres placement=same`; of rows that
+    are alike in me and in ``within``.
+    """
+    alike = ["me", *within]
+    if not judged.duplicated([*alike, "step"]).any():
+        return judged["step"].astype(str)
+    return names_of_tests(judged, VERDICTS, alike)
 
 
 def announced(judged: pd.DataFrame) -> pd.Series:

@@ -90,8 +90,8 @@ def changed_plans(
 
     ``statements`` needs run_id, step, name and plan, ``runs`` the base's dimensions.
     Sides are alike in all that the base does not name, and of one engine: plans of two
-    engines have nothing in common. ``where`` says which of several such pairs, ``what``
-    what differs about the plan.
+    engines have nothing in common. ``where`` says which of several such pairs, whose
+    dimensions are the columns behind the others; ``what`` what differs about the plan.
     """
     if statements.empty or runs.empty:
         return pd.DataFrame(columns=list(COLUMNS))
@@ -104,16 +104,16 @@ def changed_plans(
     me = pd.Series("", index=runs.index, dtype=object)
     me[~is_base] = label(runs[~is_base], list(base))
     sides = runs[["run_id", *within]].assign(me=me)
-    telling = [d for d in within if runs[d].nunique(dropna=False) > 1 and d != "engine"]
+    telling = [d for d in within if runs[d].nunique(dropna=False) > 1]
     if "engine" in base:
         sides = sides.assign(engine=runs["engine"])
         within = [*within, "engine"]
     plans = known[["run_id", "step", "name", "plan"]].merge(sides, on="run_id")
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for _, part in plans.groupby([*within, "step", "name"], sort=False, dropna=False):
-        where = name_of({d: part[d].iloc[0] for d in telling})
-        rows += _of_statement(part, where)
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+        pair = {d: part[d].iloc[0] for d in telling}
+        rows += ((*row, *pair.values()) for row in _of_statement(part, name_of(pair)))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *telling])
 
 
 def _of_statement(part: pd.DataFrame, where: str) -> Iterator[tuple[str, ...]]:
@@ -216,7 +216,8 @@ def as_causes(changes: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 
 
 def hazards_of_plans(changes: pd.DataFrame) -> list[Hazard]:
-    """One hazard per me and step, on every number that a changed plan touches."""
+    """One hazard per me, step and setting, on all numbers that a changed plan touches."""
+    apart = ["me", "step", *(c for c in changes.columns if c not in COLUMNS)]
     return [
         Hazard(
             "changed plan",
@@ -227,7 +228,7 @@ def hazards_of_plans(changes: pd.DataFrame) -> list[Hazard]:
                     zip(part["statement"], part["what"], strict=True)
                 )
             ),
-            {"me": str(me), "step": str(step)},
+            dict(zip(apart, map(str, of), strict=True)),
         )
-        for (me, step), part in changes.groupby(["me", "step"], sort=False)
+        for of, part in changes.groupby(apart, sort=False, dropna=False)
     ]

@@ -183,6 +183,21 @@ def test_footnote_is_on_the_numbers_that_the_plan_touches():
     assert not hazard.concerns({"me": "2", "step": "update"})
 
 
+def test_footnote_is_on_no_number_of_another_engine():
+    """Two engines, each with a base: the plan of one of them changed."""
+    same = statements_of(INDEX, INDEX).replace({"a": "c", "b": "d"})
+    other = runs_of().replace({"a": "c", "b": "d", "postgres": "mysql"})
+    changes = changed_plans(
+        pd.concat([statements_of(INDEX, SCAN), same]),
+        pd.concat([runs_of(), other], ignore_index=True), {"version": "1"},
+    )  # fmt: skip
+    [hazard] = hazards_of_plans(changes)
+
+    assert ["postgres"] == list(changes["where"])
+    assert hazard.concerns({"me": "2", "step": "point", "engine": "postgres"})
+    assert not hazard.concerns({"me": "2", "step": "point", "engine": "mysql"})
+
+
 def test_finding_names_the_plan_as_what_else_changed():
     """Once, though two steps send the statement; it is no footnote of all steps."""
     plans = pd.concat(

@@ -44,6 +44,15 @@ def test_what_differs_most_is_named_first():
     assert "tests **3** reaches 1.80 [1.70, 1.90] and **2** 0.90 [0.80, 1.00] of" in text
 
 
+def test_means_of_several_settings_say_which():
+    """One of them without the other's name would be anybody's."""
+    means = suite(("2", "suite", 0.5), ("2", "suite", 0.8)).assign(dop=[1, 4])
+
+    text = workload_finding(judged("a", "b"), means).data
+
+    assert "**2** (dop=1) reaches 0.50 [0.40, 0.60] and **2** (dop=4) 0.80" in text
+
+
 def test_of_versions_the_newest_is_told():
     """8 differs more, and is in the tables."""
     old, new = (judged("a", "b").assign(me=v, version=v) for v in ("8", "9"))

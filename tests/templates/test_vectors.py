@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import vector_frames
+from places import ROOT
 
+from benchbook.results.collect import collect
 from benchbook.templates.vectors.analysis import (
     aged,
     at_everywhere,
     filtered,
     hazards_of_search,
+    judged_and_built,
     search_frontiers,
 )
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
 GROUPS = {"search": ("ef10", "ef40"), "ageing": ("aged40", "rebuilt40")}
@@ -195,3 +200,13 @@ def test_a_filtered_search_has_the_recalls_of_both_sides():
     [row] = filtered(found, judged).to_dict("records")
 
     assert ("filter1", 0.9, 0.05) == (row["step"], row["recall"], row["recall_base"])
+
+
+def test_a_further_dimension_is_refused():
+    """Recalls of one client and of four would be one mean."""
+    everything = collect(ROOT / "tests/fixtures/posts/vectors/study.yml", False)
+    metric = everything.metric.copy()
+    metric.loc[metric["run_id"] == metric["run_id"].iloc[0], "dop"] = 4
+
+    with pytest.raises(UserError, match="it varies dop too"):
+        judged_and_built(replace(everything, metric=metric))

@@ -8,6 +8,7 @@ from benchbook.finding import Draft, Finding, names_as_data, together
 from benchbook.findings.verdicts import verdict_finding
 from benchmath.prose import listed, number
 from benchmath.ratios.suite import SUITE
+from benchmath.ratios.verdicts import tests_of
 
 MOST = 4  # compared values whose mean is told
 
@@ -40,11 +41,14 @@ def means_finding(suite: pd.DataFrame, told: pd.DataFrame) -> Finding:
 
     ``told`` are the rows of ``suite`` that are said, in their order.
     """
-    said, first = Draft(suite=suite), told.iloc[0]
-    ratios, counts = [], []
-    for _, row in told.iterrows():
+    said, first, tests = Draft(suite=suite), told.iloc[0], tests_of(told)
+    ratios: list[str] = []
+    counts = []
+    for at, row in told.iterrows():
         ratio = said.ratio("suite", row, "{:.2f}".format)
-        ratios.append(f"**{row['me']}** {'reaches ' * (row['me'] == first['me'])}{ratio}")
+        setting = tests[at].removeprefix(str(row["step"])).strip()
+        name = f"**{row['me']}**{f' ({setting})' if setting else ''}"
+        ratios.append(f"{name} {'reaches ' * (not ratios)}{ratio}")
         counts.append(said.value("suite", row, "steps", number, "tests", ends=()))
     return said.finding(
         f"In the geometric mean of {counts[0]} tests {listed(ratios)} of the throughput "

@@ -5,6 +5,7 @@ Frames in, frames, hazards or Said out; the statistics are those of ``analysis``
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,6 +19,7 @@ from benchmath.changes.boundaries import boundaries, version_changes
 from benchmath.changes.series import series_count
 from benchmath.costs import io
 from benchmath.costs.causes import hazards_of_causes, named_too
+from benchmath.errors import UserError
 from benchmath.frames import METRIC, Kind, further_dimensions, names_of_tests
 from benchmath.hazard import Hazard
 from benchmath.hazards import engines
@@ -81,6 +83,20 @@ def in_one_placement(results: Results) -> Results:
         return results
     first = rows["placement"] == results.study.cells[0].placement
     return replace(_of_runs(results, rows[first]), elsewhere=results)
+
+
+def refuse_more(results: Results, told: Sequence[str]) -> Results:
+    """The results of a study that varies nothing besides what its sentences tell apart.
+
+    Another one is refused: of several settings a sentence would give one or a mean.
+    """
+    if more := further_dimensions(results.metric, METRIC, ["step", *told]):
+        study = results.study
+        raise UserError(
+            f"posts/{study.slug}: it varies {', '.join(more)} too; a post of the "
+            f"template {study.template} is about one value of it"
+        )
+    return results
 
 
 def _of_runs(results: Results, metric: pd.DataFrame) -> Results:

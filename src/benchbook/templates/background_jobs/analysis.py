@@ -7,6 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.results.results import Results
+from benchbook.views.engines import refuse_more
 from benchbook.views.scaling import cpus_of
 from benchmath.costs.busy import BusyFrame, busy_threads
 from benchmath.costs.ranges import (
@@ -16,7 +17,7 @@ from benchmath.costs.ranges import (
     that_occur,
 )
 from benchmath.errors import UserError
-from benchmath.frames import METRIC, Kind, further_dimensions
+from benchmath.frames import Kind
 from benchmath.hazard import Hazard
 from benchmath.latency.tails import TailFrame, tails
 from benchmath.ratios.averaged import AveragedFrame, averaged_pairs
@@ -52,13 +53,7 @@ def job_results(results: Results) -> Results:
         for name in ("metric", "steps", "samples", "hists")
         for frame in [getattr(results, name)]
     }
-    chosen = replace(results, **frames)
-    if more := further_dimensions(chosen.metric, METRIC, _KEYS):
-        raise UserError(
-            f"posts/{results.study.slug}: it varies {', '.join(more)} too; a post of the "
-            "template background-jobs is about one value of it"
-        )
-    return chosen
+    return refuse_more(replace(results, **frames), [CLIENTS, JOBS])
 
 
 def _ordered(frame: pd.DataFrame, steps: pd.Series) -> pd.DataFrame:

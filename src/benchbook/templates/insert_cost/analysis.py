@@ -4,7 +4,8 @@ import pandas as pd
 
 from benchmath.costs.by_cell import cell_costs
 from benchmath.costs.io import main_op
-from benchmath.frames import MetricFrame
+from benchmath.errors import UserError
+from benchmath.frames import METRIC, MetricFrame, further_dimensions
 
 READ_OF_WRITTEN = "read of written"
 LOG_COSTS = (
@@ -16,9 +17,15 @@ _SHARE = {"metric": READ_OF_WRITTEN, "unit": "%"}
 def named(metric: MetricFrame, compared: str) -> MetricFrame:
     """The frame with a column ``compared``, which may name several dimensions.
 
-    Their values in a row: `mariadb 10.11.19 512M`.
+    Their values in a row: `mariadb 10.11.19 512M`. Where these do not tell all cells
+    apart, a sentence would not say whose its numbers are: UserError.
     """
     first, *others = compared.split()
+    if more := further_dimensions(metric, METRIC, ["step", first, *others]):
+        raise UserError(
+            f"the study varies {', '.join(more)} too; write in study.yml parameters: "
+            f"{{compared: {' '.join([first, *others, *more])}}}"
+        )
     if not others:
         return metric
     values = metric[first].astype(str).str.cat(metric[others].astype(str), " ")

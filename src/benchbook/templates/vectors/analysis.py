@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from benchbook.results.results import Results
+from benchbook.views.engines import refuse_more
 from benchmath.frames import Kind, label
 from benchmath.hazard import Hazard
 from benchmath.intervals import half_width, logs, mean_interval
@@ -31,8 +32,11 @@ ANEW = "rebuilt"  # of the latter, those by an index that was made anew
 
 
 def judged_and_built(results: Results) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The verdicts on every step, and those of them on the one that makes the index."""
-    judged = results.judged()
+    """The verdicts on every step, and those of them on the one that makes the index.
+
+    A study that varies more than what it compares is refused.
+    """
+    judged = refuse_more(results, list(results.base)).judged()
     return judged, judged[judged["step"] == "index"]
 
 

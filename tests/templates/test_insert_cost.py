@@ -23,5 +23,7 @@ def test_names_of_several_dimensions_stand_in_a_row():
 
 def test_a_dimension_that_no_name_tells_is_refused():
     """Two costs of `a` in one sentence would be anybody's."""
-    with pytest.raises(UserError, match=r"varies indexes too; .*compared: engine indexes"):
+    with pytest.raises(
+        UserError, match=r"varies indexes too; .*compared: engine indexes"
+    ):
         named(CELLS, "engine")

@@ -12,7 +12,9 @@ import pandas as pd
 from benchbook.finding import Claim, Draft, Finding, names_as_data, sure
 from benchbook.findings.causes import beside, clause
 from benchbook.findings.verdicts import NO_BASE
+from benchmath.frames import names_of_tests
 from benchmath.prose import counted, listed
+from benchmath.variation.cov import VARIATION
 
 PLACES = {
     "none": "not pinned", "same": "pinned to one CPU",
@@ -34,6 +36,7 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
     for labels, group in covs.groupby(list(by), sort=False):
         where = dict(zip(by, map(str, labels), strict=True))
         median, worst = group["cov"].median(), group.loc[group["cov"].idxmax()]
+        test = names_of_tests(group, VARIATION, list(by))[worst.name]
         said.claim("median", "median", float(median), unit="ratio", frame="cov",
                    column="cov", rows=where)  # fmt: skip
         largest = said.value("cov", worst, "cov", "{:.1%}".format, "ratio",
@@ -44,7 +47,7 @@ def variation_finding(cov: pd.DataFrame, by: Sequence[str]) -> Finding:
         parts.append(
             f"**{', '.join(places)}**: the median CoV of "
             f"{counted(len(group), 'test')} is {median:.1%}, the largest {largest} "
-            f"({worst['step']}); by its interval the CoV is below "
+            f"({test}); by its interval the CoV is below "
             f"{said.share('limit', worst['limit'])} in {under}, above it in "
             f"{over} and undecided in {rest}"
         )

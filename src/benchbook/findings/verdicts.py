@@ -19,7 +19,7 @@ from benchbook.findings.verdict_sentences import (
 from benchmath.changes.boundaries import percent_text, unplaced
 from benchmath.changes.shift import WITH_OTHERS
 from benchmath.prose import counted, interval, listed, rest_in_table
-from benchmath.ratios.verdicts import Family, family
+from benchmath.ratios.verdicts import Family, family, tests_of
 
 NO_BOUNDARY = "No change of level was detected between neighbouring versions."
 NO_BASE = "No cell has a base to be compared with: nothing can be said yet."
@@ -98,6 +98,7 @@ def aa_finding(judged: pd.DataFrame) -> Finding:
                frame="judged")  # fmt: skip
     widest = compared.loc[(compared["high"] / compared["low"]).idxmax()]
     said.ratio("judged", widest, relation="widest")
+    test = tests_of(compared)[widest.name]
     margin = said.share("margin", compared["margin"].iloc[0], frame="judged",
                         column="margin")  # fmt: skip
     exclude = f"{counted(excluding, 'interval') if excluding else 'No interval'} "
@@ -108,7 +109,7 @@ def aa_finding(judged: pd.DataFrame) -> Finding:
         f"{counted(same, 'is', 'are')} equivalent within {margin} and {open_} undecided. "
         f"{exclude} the true ratio of {said.given('no difference', 1, unit='ratio')}; "
         f"{said.given('by chance', 5, unit='%')}% of them ({by_chance:.1f}) are expected "
-        f"to. The widest interval is that of {widest['step']} ({widest['me']}): "
+        f"to. The widest interval is that of {test} ({widest['me']}): "
         f"{interval(widest['low'], widest['high'])}."
     )
 

@@ -159,7 +159,7 @@ def worst_cov(
     grouped = counted.groupby(list(by), dropna=False, sort=False)
     worst = counted.loc[grouped["cov_published"].idxmax()]
     worst = worst[[*by, "cov_published", "step"]].rename(columns={"step": "worst_step"})
-    sizes = grouped.size().rename("n_steps").reset_index()
+    sizes = grouped["step"].nunique().rename("n_steps").reset_index()
     return worst.merge(sizes, on=list(by)).reset_index(drop=True)
 
 

@@ -77,3 +77,22 @@ def test_nanoseconds_of_microseconds():
 def test_ratio_may_be_turned_round():
     """0.5 [0.4, 0.8] of one is 2.0 [1.25, 2.5] of the other."""
     assert [] == said(page("Twice as fast: 2.0 [1.25, 2.50].", "| 0.5 | 0.4 to 0.8 |"))
+
+
+@pytest.mark.parametrize(("placement", "found"), [("split", 0), ("same", 1)])
+def test_two_dots_of_one_name_are_a_contradiction(placement, found):
+    """Of two placements, where the chart names one."""
+    rows = [
+        {"step": "l.i1", "placement": "same", "relative": 0.3, "low": 0.2, "high": 0.4},
+        {
+            "step": "l.i1",
+            "placement": placement,
+            "relative": 0.5,
+            "low": 0.4,
+            "high": 0.6,
+        },
+    ]
+    data = json.dumps({"$schema": "", "datasets": {"a": rows}})
+    spec = f'<script type="application/json">{data}</script>'
+
+    assert found == sum("several: 0.3 and 0.5" in one for one in said(page("", spec)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -13,11 +14,14 @@ from benchbook.audit.cells import ANSWER, claims_of, outputs_of, rows_of_charts,
 from benchbook.audit.claims import CHANGES
 from benchbook.audit.contradiction import Contradiction
 from benchbook.audit.prose import Known, prose_contradictions
-from benchbook.finding import Claim
+from benchbook.finding import NAMES, Claim
+from benchmath.prose import listed
 
 _NOTHING_SURE = re.compile(
     r"\b(?:no|none|nothing)\b[^.;]*\b(?:surely|significant|detectabl[ey])\b", re.I
 )
+
+_NO_NAMES = ("interval", "note", "verdict", "kind", "says")  # a dot's other texts
 
 
 def description_of(notebook: NotebookNode) -> str:
@@ -74,12 +78,28 @@ def _nothing_sure(text: str, claims: Iterable[Claim]) -> Iterator[Contradiction]
 
 
 def _charts(notebook: NotebookNode) -> Iterator[Contradiction]:
-    """A ratio that is drawn lies in its interval."""
+    """A ratio that is drawn lies in its interval, and is the only one of its name."""
     for n, output in outputs_of(notebook):
-        for row in rows_of_charts(text_of(output)):
+        rows = list(rows_of_charts(text_of(output)))
+        yield from _namesakes(f"cell {n}", rows)
+        for row in rows:
             numbers = [row.get(name) for name in ("low", "relative", "high")]
             ends = [float(v) for v in numbers if isinstance(v, int | float)]
             if len(ends) == 3 and ends != sorted(ends):
                 low, ratio, high = ends
                 drawn = f"a chart of {ratio:.4g}"
                 yield Contradiction(f"cell {n}", drawn, f"[{low:.4g}, {high:.4g}]")
+
+
+def _namesakes(where: str, rows: Iterable[Mapping[str, Any]]) -> Iterator[Contradiction]:
+    """Two ratios under one name: a reader cannot tell which is whose."""
+    drawn: dict[str, set[float]] = {}
+    for row in rows:
+        if isinstance(row.get("relative"), int | float):
+            texts = {k: v for k, v in row.items() if isinstance(v, str) or k in NAMES}
+            name = " ".join(str(v) for k, v in texts.items() if k not in _NO_NAMES)
+            drawn.setdefault(name, set()).add(round(float(row["relative"]), 6))
+    for name, ratios in drawn.items():
+        if len(ratios) > 1:
+            values = listed([f"{ratio:.4g}" for ratio in sorted(ratios)])
+            yield Contradiction(where, f"a chart of {name}", f"several: {values}")

@@ -1,7 +1,9 @@
 """Posts on engines: what their tables and charts show, and where hazards stand."""
 
 import json
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from engine_frames import STEPS, cell, frames
 from table_text import shown
@@ -18,6 +20,7 @@ from benchbook.views.engines import (
     engine_builds,
     hardware,
     hazards_of,
+    in_one_placement,
     judged_cost,
     main_rates,
     reached_rates,
@@ -262,3 +265,12 @@ def test_many_seconds_are_merged_to_their_lowest(results):
     (rows,) = chart["datasets"].values()
     assert len(rows) <= 5000
     assert 0 in {row["rate"] for row in rows}
+
+
+def test_placements_that_are_compared_are_all_kept():
+    """One alone would have nothing to be compared with."""
+    metric = pd.DataFrame({"placement": ["split", "same"]})
+    base = {"placement": "split"}
+    results = SimpleNamespace(metric=metric, turns=metric, base=base)
+
+    assert in_one_placement(results) is results

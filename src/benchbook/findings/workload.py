@@ -41,13 +41,13 @@ def means_finding(suite: pd.DataFrame, told: pd.DataFrame) -> Finding:
 
     ``told`` are the rows of ``suite`` that are said, in their order.
     """
-    said, first, tests = Draft(suite=suite), told.iloc[0], tests_of(told)
+    said, first = Draft(suite=suite), told.iloc[0]
+    settings = tests_of(told.assign(step="")).str.strip()  # of one step, which is all
     ratios: list[str] = []
     counts = []
     for at, row in told.iterrows():
         ratio = said.ratio("suite", row, "{:.2f}".format)
-        setting = tests[at].removeprefix(str(row["step"])).strip()
-        name = f"**{row['me']}**{f' ({setting})' if setting else ''}"
+        name = f"**{row['me']}**{f' ({settings[at]})' if settings[at] else ''}"
         ratios.append(f"{name} {'reaches ' * (not ratios)}{ratio}")
         counts.append(said.value("suite", row, "steps", number, "tests", ends=()))
     return said.finding(

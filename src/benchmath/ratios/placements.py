@@ -23,8 +23,8 @@ def turned(judged: VerdictFrame) -> pd.DataFrame:
     them is decided, which is no turn.
     """
     keys = list(_SAME)
-    rows = judged.assign(row=judged.index, placement=judged["placement"].astype(str))
-    rows = rows.assign(test=tests_of(rows, "placement"))
+    tests, placement = tests_of(judged, "placement"), judged["placement"].astype(str)
+    rows = judged.assign(row=judged.index, placement=placement, test=tests)
     rows = rows[[*keys, "placement", "verdict", "row"]]
     first, *others = placements_of(judged)
     here = rows[rows["placement"] == first].drop(columns="placement")

@@ -1,5 +1,6 @@
 """A ratio over all numbers of clients that its runs do not bear out is found."""
 
+import pandas as pd
 import pytest
 from job_frames import BASE, CLIENTS, JOBS, runs
 
@@ -41,3 +42,12 @@ def test_another_ratio_is_a_contradiction():
     wrong = wrong.assign(relative=1.01 * wrong["relative"])
 
     assert 3 == len(list(pair_contradictions("", wrong, frame)))
+
+
+def test_runs_of_another_placement_do_not_count():
+    """The page answers of the first, and the runs are those of both."""
+    frame = runs(GAINS, dops=[1, 2]).assign(placement="none")
+    other = runs({"2": 1.0, "8": 0.5}, dops=[2]).assign(placement="same")
+
+    both = pd.concat([frame, other], ignore_index=True)
+    assert [] == list(pair_contradictions("", pairs(frame), both))

@@ -27,7 +27,7 @@ def test_a_verdict_that_turns_is_named_with_both_ratios():
     )  # fmt: skip
     assert placement_finding(rows).data == (
         "This is of client and server on CPUs of their own (`split`). With client and "
-        "server on one CPU (`same`) the verdict turns in 1 of 2 comparisons, and none is "
+        "engine on one CPU (`same`) the verdict turns in 1 of 2 comparisons, and none is "
         "decided in one alone: l.i0 of 18.6 (1.20 [1.18, 1.22], there 0.90 [0.88, 0.92])."
     )
 

@@ -152,7 +152,6 @@ def test_contributing_is_short():
     assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 80
 
 
-@pytest.mark.slow
 def test_the_table_of_postgres_is_that_of_its_post():
     """Rates of the base, ratios and intervals of the other versions, to the digit.
 

@@ -69,10 +69,23 @@ def test_another_base_is_refused(everything):
 def test_a_further_dimension_is_refused(everything):
     """Cells of two versions would be merged."""
     metric = everything.metric.copy()
-    metric.loc[metric["run_id"] == metric["run_id"].iloc[0], "placement"] = "same"
+    metric.loc[metric["run_id"] == metric["run_id"].iloc[0], "version"] = "9.11.0"
 
-    with pytest.raises(UserError, match="it varies placement too"):
+    with pytest.raises(UserError, match="it varies version too"):
         job_results(replace(everything, metric=metric))
+
+
+def test_of_two_placements_the_first_answers(everything):
+    """The cells of the second are compared elsewhere, without their load."""
+    second = everything.metric["dop"].astype(int) == 2
+    metric = everything.metric.assign(placement=second.map({True: "same", False: "none"}))
+    results = job_results(replace(everything, metric=metric))
+
+    assert {"1"} == set(results.metric["dop"].astype(str))
+    assert set(results.steps["run_id"]) == set(results.metric["run_id"])
+    whole = results.elsewhere.judged()
+    assert {"none", "same"} == set(whole["placement"])
+    assert {"readwhilewriting", "overwrite"} == set(whole["step"])
 
 
 def test_mean_response_time_is_the_clients_over_the_rate(results):

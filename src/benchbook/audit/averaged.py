@@ -19,7 +19,8 @@ def pair_contradictions(
 ) -> Iterator[Contradiction]:
     """Rows of a frame of pairs whose ratio the runs do not bear out.
 
-    Each trial counts that has all the numbers of clients which the row names in ``over``.
+    Each trial counts that has all the numbers of clients which the row names in ``over``,
+    of the row's placement.
     """
     needed = {"step", "metric", "more", "fewer", "over", "relative"}
     if not needed <= set(pairs.columns) or _JOBS not in metric.columns:
@@ -36,6 +37,8 @@ def _mean_log(row: Mapping[str, Any], jobs: int, metric: pd.DataFrame) -> float:
     clients = str(row["over"]).split(", ")
     same = (metric["step"] == row["step"]) & (metric["metric"] == row["metric"])
     same &= metric[_JOBS].astype(str) == str(jobs)
+    if "placement" in row:
+        same &= metric["placement"] == row["placement"]
     mine = metric[same & metric[_CLIENTS].astype(str).isin(clients)]
     means = [
         math.fsum(map(math.log, trial["value"])) / len(clients)

@@ -11,8 +11,8 @@ from benchmath.ratios.placements import placements_of, turned
 MOST = 3  # comparisons that are named
 WORDS = {
     "split": "client and server on CPUs of their own",
-    "same": "client and server on one CPU",
-    "none": "client and server wherever the scheduler has them",
+    "same": "client and engine on one CPU",
+    "none": "client and engine wherever the scheduler has them",
 }
 
 

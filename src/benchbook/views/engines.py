@@ -63,7 +63,7 @@ def comparable(results: Results) -> Results:
     """The results without the cleanup step and without twins of another series.
 
     Twins are one version in two builds; ``calibration`` compares these, from the
-    results as they were collected. Of several placements in turns the first answers;
+    results as they were collected. Of several placements the first answers;
     ``elsewhere`` of what is returned has them all.
     """
     own = results.own
@@ -73,13 +73,12 @@ def comparable(results: Results) -> Results:
 
 
 def in_one_placement(results: Results) -> Results:
-    """The first placement of a study in turns; the same where it has one alone.
+    """The first placement of a study; the same results where it has one alone.
 
     Or where placements are what is compared.
     """
     rows = results.metric
-    one = results.turns.empty or rows["placement"].nunique() < 2
-    if one or "placement" in results.base:
+    if rows["placement"].nunique() < 2 or "placement" in results.base:
         return results
     first = rows["placement"] == results.study.cells[0].placement
     return replace(_of_runs(results, rows[first]), elsewhere=results)
@@ -112,6 +111,7 @@ def _of_runs(results: Results, metric: pd.DataFrame) -> Results:
         runs=of(results.runs).reset_index(drop=True),
         steps=of(results.steps).reset_index(drop=True),
         samples=of(results.samples), hists=of(results.hists), turns=of(results.turns),
+        lsm_jobs=of(results.lsm_jobs),
     )  # fmt: skip
 
 

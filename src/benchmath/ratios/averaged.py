@@ -120,9 +120,10 @@ def _beside(
         n_over=table["steps"],
     )  # fmt: skip
     table = table[table["me"].map(place) > place[smaller]]
+    where = ["placement"] if "placement" in table else []
     return SUITE_RATIOS.extended("pairs", "over", "n_over").of(
         table.sort_values("me", key=lambda me: me.map(place), kind="stable"),
-        ["step", "op", "metric"],
+        ["step", "op", "metric", *where],
     )
 
 

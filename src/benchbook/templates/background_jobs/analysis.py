@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchbook.views.engines import refuse_more
+from benchbook.views.engines import in_one_placement, refuse_more
 from benchbook.views.scaling import cpus_of
 from benchmath.costs.busy import BusyFrame, busy_threads
 from benchmath.costs.ranges import (
@@ -35,7 +35,7 @@ _HEADS = {
 
 def job_results(results: Results) -> Results:
     """The results without the load, which the first step of each run is, in their order:
-    by step, clients and background jobs.
+    by step, clients and background jobs. Of several placements those of the first.
 
     A study whose base is another dimension than the background jobs, or that varies more
     than these and the clients, is refused: its sentences would be about something else.
@@ -53,7 +53,8 @@ def job_results(results: Results) -> Results:
         for name in ("metric", "steps", "samples", "hists")
         for frame in [getattr(results, name)]
     }
-    return refuse_more(replace(results, **frames), [CLIENTS, JOBS])
+    first = in_one_placement(replace(results, **frames))
+    return refuse_more(first, [CLIENTS, JOBS])
 
 
 def _ordered(frame: pd.DataFrame, steps: pd.Series) -> pd.DataFrame:

@@ -77,7 +77,8 @@ def _pairs(pairs: AveragedFrame) -> pd.DataFrame:
     rows = with_verdicts(pairs).rename(columns={"me": "more", "base": "fewer"})
     names = [*_OF_PAIR, "metric", "relative", "low", "high", "verdict", "further_runs",
              "p", "q", "margin", "over", "n_over", "n", "n_base"]  # fmt: skip
-    return _numbers(rows[names], "more", "fewer", "n_over")
+    where = [name for name in ("placement",) if name in rows]
+    return _numbers(rows[names + where], "more", "fewer", "n_over")
 
 
 def cells_of(judged: VerdictFrame) -> pd.DataFrame:

@@ -79,10 +79,12 @@ def test_of_two_placements_the_first_answers(everything):
     """The cells of the second are compared elsewhere, without their load."""
     second = everything.metric["dop"].astype(int) == 2
     metric = everything.metric.assign(placement=second.map({True: "same", False: "none"}))
-    results = job_results(replace(everything, metric=metric))
+    jobs = everything.runs[["run_id"]].assign(step="overwrite")
+    results = job_results(replace(everything, metric=metric, lsm_jobs=jobs))
 
     assert {"1"} == set(results.metric["dop"].astype(str))
-    assert set(results.steps["run_id"]) == set(results.metric["run_id"])
+    for frame in (results.steps, results.lsm_jobs):
+        assert set(frame["run_id"]) == set(results.metric["run_id"])
     whole = results.elsewhere.judged()
     assert {"none", "same"} == set(whole["placement"])
     assert {"readwhilewriting", "overwrite"} == set(whole["step"])

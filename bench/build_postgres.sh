@@ -13,6 +13,8 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=bench/building.sh
+. "$here/building.sh"
 
 # In the order in which they are built: a library before what links it.
 readonly PARTS=(
@@ -20,30 +22,16 @@ readonly PARTS=(
   interfaces/libpq fe_utils bin/initdb bin/pg_ctl pl/plpgsql
 )
 
-die() { printf 'build_postgres.sh: %s\n' "$1" >&2; exit 1; }
-# need TOOL [PACKAGE]: adds to missing the Debian package of a tool that is not here.
-need() { command -v "$1" >/dev/null || missing+=("${2:-$1}"); }
-
-# step WORK COMMAND...: silent, unless it fails.
-step() {
-  local log=$1/log
-  shift
-  "$@" >"$log" 2>&1 || die "$1 failed: $(grep -m 1 -e 'error:' -e '\*\*\*' "$log" || tail -n 1 "$log")"
-}
-
 main() {
   (($# >= 2 && $# <= 4)) || die "usage: build_postgres.sh PREFIX VERSION [CC [FLAGS]]"
-  local prefix=$1 version=$2 cc=${3:-cc} flags=${4:--O2} source tool part ar=ar options parts=("${PARTS[@]}") missing=()
-  for tool in "$cc" make perl bzip2; do need "$tool"; done
-  if ((${version%%.*} >= 17)); then for tool in bison flex; do need "$tool"; done; fi
+  local prefix=$1 version=$2 cc=${3:-cc} flags=${4:--O2} source part ar=ar options parts=("${PARTS[@]}") missing=()
+  need_tools "$cc" make perl bzip2
+  ((${version%%.*} < 17)) || need_tools bison flex
   if [[ " $flags " == *" -flto"* ]]; then
-    case $cc in
-      *clang*) ar=${cc/clang/llvm-ar}; need "$ar" "${cc/clang/llvm}" ;;
-      *gcc*) ar=${cc/gcc/gcc-ar}; need "$ar" "$cc" ;;
-    esac
+    ar=$(tool_of "$cc" ar)
+    need_tool_of "$cc" ar
   fi
-  ((${#missing[@]} == 0)) ||
-    die "building Postgres $version needs ${missing[*]}; as root: apt-get install ${missing[*]}"
+  got "Postgres $version"
   source=$("$here/fetch.sh" postgres "$version")
 
   work=$(mktemp -d)

@@ -19,37 +19,18 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=bench/building.sh
+. "$here/building.sh"
 
-die() { printf 'build_rocksdb.sh: %s\n' "$1" >&2; exit 1; }
-# need TEST WHAT PACKAGE: adds to missing the Debian package of what is not here.
-need() { test "$1" "$2" || missing+=("$3"); }
-
-# The C++ compiler beside a C compiler: gcc-12 has g++-12, clang-19 clang++-19.
-cxx_of() {
-  case $1 in
-    *clang*) printf '%s' "${1/clang/clang++}" ;;
-    *gcc*) printf '%s' "${1/gcc/g++}" ;;
-    *) printf 'c++' ;;
-  esac
-}
-
-# step WORK COMMAND...: silent, unless it fails.
-step() {
-  local log=$1/log
-  shift
-  "$@" >"$log" 2>&1 || die "$1 failed: $(grep -m 1 -e 'error:' -e 'Error' "$log" || tail -n 1 "$log")"
-}
-
-# require VERSION TOOL:PACKAGE...: those, and the libraries that db_bench is built on.
+# require VERSION TOOL[:PACKAGE]...: those, and the libraries that db_bench is built on.
 require() {
   local version=$1 word missing=()
   shift
-  for word in "$@"; do need -n "$(command -v "${word%%:*}")" "${word#*:}"; done
+  need_tools "$@"
   for word in gflags/gflags.h:libgflags-dev lz4.h:liblz4-dev zstd.h:libzstd-dev; do
     need -e "/usr/include/${word%%:*}" "${word#*:}"
   done
-  ((${#missing[@]} == 0)) ||
-    die "building RocksDB $version needs ${missing[*]}; as root: apt-get install ${missing[*]}"
+  got "RocksDB $version"
 }
 
 # What db_bench is made of beside the library.
@@ -60,7 +41,7 @@ readonly TOOL=(
 
 link_tool() {
   local prefix=$1 version=$2 source part words=(-O2 -DNDEBUG -fno-rtti -include cstdint)
-  require "$version" g++:g++
+  require "$version" g++
   source=$("$here/fetch.sh" rocksdb-all "$version")
   [[ $HOSTTYPE != x86_64 ]] || words+=(-msse4.2 -mpclmul)
   ((${version%%.*} < 11)) && words+=(-std=c++17) || words+=(-std=c++20)
@@ -89,7 +70,7 @@ main() {
   (($# >= 2 && $# <= 4)) || die "$usage"
   local prefix=$1 version=$2 cc=${3:-cc} flags=${4:--O2} cxx source
   cxx=$(cxx_of "$cc")
-  require "$version" "$cc:$cc" "$cxx:$cxx" cmake:cmake ninja:ninja-build
+  require "$version" "$cc" "$cxx:${cxx/clang++/clang}" cmake ninja:ninja-build
   source=$("$here/fetch.sh" rocksdb-all "$version")
   [[ $HOSTTYPE != x86_64 ]] || flags+=" -msse4.2 -mpclmul"
 

@@ -5,8 +5,8 @@
 # USAGE
 #   install.sh                                   lists the catalogue; * marks what is there
 #   install.sh ENGINE VERSION [SOURCE]           prints the folder, after getting it if need be
-#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, sqlite, rocksdb,
-#                                                hnswlib
+#   install.sh --built ENGINE VERSION CC FLAGS   the same, compiled here: postgres, mariadb, sqlite,
+#                                                rocksdb, hnswlib
 #
 # The cache is ${BENCHBOOK_CACHE:-${XDG_CACHE_HOME:-~/.cache}/benchbook}/engines. A tree counts
 # once its file benchbook-install is there, which is written last: a run killed half-way

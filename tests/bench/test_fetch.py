@@ -234,16 +234,20 @@ def test_a_sqlite_release_is_built_as_an_install_tree(tmp_path):
     assert (tmp_path / "include" / "sqlite3.h").exists()
 
 
-def test_all_that_postgres_needs_is_named_at_once(tmp_path):
+@pytest.mark.parametrize(
+    ("engine", "version"), [("postgres", "17.11"), ("mariadb", "10.11.18")]
+)
+def test_all_that_a_build_needs_is_named_at_once(engine, version, tmp_path):
     """By Debian packages: the archiver of clang is LLVM's."""
     done = subprocess.run(
-        [BENCH / "build_postgres.sh", tmp_path, "17.11", "clang-99", "-O2 -flto"],
+        [BENCH / f"build_{engine}.sh", tmp_path, version, "clang-99", "-O2 -flto"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     packages = done.stderr.partition("; as root: apt-get install ")[2].split()
 
     assert 1 == done.returncode
     assert {"clang-99", "llvm-99"} <= set(packages)
+    assert "clang++-99" not in packages
     assert [] == list(tmp_path.iterdir())
 
 

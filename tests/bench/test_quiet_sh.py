@@ -43,9 +43,9 @@ def test_who_is_not_patient_is_told_why(tmp_path):
     code, said, _ = waited(tmp_path, [(0, 70, "")], patience=0)
 
     assert 1 == code
-    assert [
-        "not quiet after 0 s: the hypervisor takes 7% of a CPU, more than 5.0%"
-    ] == said
+    assert 1 == len(said)
+    assert said[0].startswith("not quiet after ")
+    assert said[0].endswith(" s: the hypervisor takes 7% of a CPU, more than 5.0%")
 
 
 def test_who_cannot_look_does_not_wait(tmp_path):

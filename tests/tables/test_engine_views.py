@@ -1,6 +1,7 @@
 """Posts on engines: what their tables and charts show, and where hazards stand."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -274,3 +275,13 @@ def test_placements_that_are_compared_are_all_kept():
     results = SimpleNamespace(metric=metric, turns=metric, base=base)
 
     assert in_one_placement(results) is results
+
+
+def test_every_frame_is_of_the_placement_that_answers(results):
+    """What a device did beside the other placement would be on the page, too."""
+    made = results()
+    study = replace(made.study, cells=(SimpleNamespace(placement="split"),))
+    rows = pd.DataFrame({"run_id": ["a", "b"], "placement": ["split", "same"]})
+    both = replace(made, study=study, metric=rows, devices=rows[["run_id"]])
+
+    assert ["a"] == list(in_one_placement(both).devices["run_id"])

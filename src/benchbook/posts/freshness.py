@@ -112,6 +112,7 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         study.folder / "evidence" / evidence.MANIFEST,
         study.folder / claims.FILE,
         *(published_file(one.table, project) for one in study.beside),
+        *(published_file(name, project) for name in _shown(study)),
     ):
         yield from [path] if path.is_file() else []
     if is_frozen(study):
@@ -122,6 +123,11 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
     yield from _files(project.imported)
     yield from _files(project.data / "published")
     yield from _files(project.bench / "configs")
+
+
+def _shown(study: Study) -> list[str]:
+    """The published tables that a template's parameter names."""
+    return str(study.parameters.get("published", "")).split()
 
 
 def _sources(rooms: tuple[str, ...]) -> Iterator[Path]:

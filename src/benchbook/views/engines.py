@@ -47,6 +47,11 @@ _HARDWARE = Kind("hardware", {
     "server_rkb_o": "KB", "server_wkb_o": "KB", "log_bytes_o": "bytes",
     "log_r_o": "reads", "log_rkb_o": "KB", "log_w_o": "writes", "log_wkb_o": "KB",
 })  # fmt: skip
+_TIMED = (  # frames of a study's timed runs, by run
+    "runs", "steps", "samples", "hists", "times", "turns", "probes", "statements", "os",
+    "trees", "devices", "counters", "samplers", "waits", "lsm_jobs", "lsm_levels",
+    "lsm_writes", "stalls",
+)  # fmt: skip
 STALLED = 0.1  # of the median second
 _STALLS = Kind(
     "stalls", {"seconds": "count", "stalled": "seconds", "lowest": "% of the median"}
@@ -99,20 +104,16 @@ def refuse_more(results: Results, told: Sequence[str]) -> Results:
 
 
 def _of_runs(results: Results, metric: pd.DataFrame) -> Results:
-    """The results of the runs that ``metric`` has."""
+    """The results of the timed runs that ``metric`` has."""
     ids = set(metric["run_id"])
 
     def of(frame: pd.DataFrame) -> pd.DataFrame:
         return frame if frame.empty else frame[frame["run_id"].isin(ids)]
 
-    return replace(
-        results,
-        metric=metric.reset_index(drop=True),
-        runs=of(results.runs).reset_index(drop=True),
-        steps=of(results.steps).reset_index(drop=True),
-        samples=of(results.samples), hists=of(results.hists), turns=of(results.turns),
-        lsm_jobs=of(results.lsm_jobs),
-    )  # fmt: skip
+    recorded = {
+        name: of(getattr(results, name)).reset_index(drop=True) for name in _TIMED
+    }
+    return replace(results, metric=metric.reset_index(drop=True), **recorded)
 
 
 def judged_cost(results: Results, metric: str = "cpu_o") -> pd.DataFrame:

@@ -77,7 +77,7 @@ def _pairs(pairs: AveragedFrame) -> pd.DataFrame:
     rows = with_verdicts(pairs).rename(columns={"me": "more", "base": "fewer"})
     names = [*_OF_PAIR, "metric", "relative", "low", "high", "verdict", "further_runs",
              "p", "q", "margin", "over", "n_over", "n", "n_base"]  # fmt: skip
-    where = [name for name in ("placement",) if name in rows]
+    where = ["placement"] if "placement" in rows else []
     return _numbers(rows[names + where], "more", "fewer", "n_over")
 
 

@@ -285,3 +285,17 @@ def test_every_frame_is_of_the_placement_that_answers(results):
     both = replace(made, study=study, metric=rows, devices=rows[["run_id"]])
 
     assert ["a"] == list(in_one_placement(both).devices["run_id"])
+
+
+def test_seconds_of_two_settings_of_an_engine_are_two(results):
+    """Stalls of one would be counted to the other."""
+    base = {"engine": "postgres", "config": "a"}
+    steps = (("l.i0", "insert", 10.0, 4000),)
+    made = results(cell("15"), base=base, steps=steps)
+    half = made.samples["second"] < 5
+    config = half.map({True: "a", False: "b"})
+    made = replace(made, samples=made.samples.assign(config=config))
+
+    names = main_rates(made)["engine"]
+
+    assert {"postgres a", "postgres b"} == set(names)

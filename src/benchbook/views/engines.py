@@ -20,7 +20,7 @@ from benchmath.changes.series import series_count
 from benchmath.costs import io
 from benchmath.costs.causes import hazards_of_causes, named_too
 from benchmath.errors import UserError
-from benchmath.frames import METRIC, Kind, further_dimensions, names_of_tests
+from benchmath.frames import METRIC, Kind, further_dimensions, label, names_of_tests
 from benchmath.hazard import Hazard
 from benchmath.hazards import engines
 from benchmath.hazards.premises import UNRATED
@@ -249,16 +249,17 @@ def main_response_times(results: Results) -> pd.DataFrame:
 
 
 def main_rates(results: Results) -> pd.DataFrame:
-    """Per-second rates of inserts or queries.
+    """Per-second rates of inserts or queries; what is compared has its whole name.
 
     Creating an index and scanning one are single statements: they have no rate within.
     """
     samples = results.main_samples
     samples = samples[samples["op"].isin(["insert", "query"])]
     order = results.steps.drop_duplicates("step").set_index("step")["seq"]
-    return rates(samples).sort_values(
+    seconds = rates(samples).sort_values(
         "step", key=lambda names: names.map(order), kind="stable"
     )
+    return seconds.assign(**{results.compared: label(seconds, list(results.base))})
 
 
 def reached_rates(results: Results) -> pd.DataFrame:

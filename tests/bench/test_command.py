@@ -158,20 +158,26 @@ def test_only_the_command_is_timed(call):
     assert 3 * 8e6 < step["end_ns"] - step["start_ns"]
 
 
+@pytest.mark.slow
 def test_what_the_shell_waits_for_others_is_not_left_out(call):
-    """Beside a busy process empty commands wait, which no command is to gain by."""
+    """Beside busy processes empty commands wait, which no command is to gain by.
+
+    Less the mean of empty ones the shortest sleep seems one of 44 to 47 ms.
+    """
     own, one = os.sched_getaffinity(0), min(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {one})
-    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
-        try:
-            found = records(call("a\tcommand\tsleep 0.01\n", step="a:events=20"))
-        finally:
-            busy.kill()
-            os.sched_setaffinity(0, own)
+    loop = ["sh", "-c", "while :; do :; done"]
+    busy = [subprocess.Popen(loop) for _ in range(4)]
+    try:
+        found = records(call("a\tcommand\tsleep 0.05\n", step="a:events=20"))
+    finally:
+        os.sched_setaffinity(0, own)
+        for process in busy:
+            process.kill()
+            process.wait()
     (hist,) = kind(found, "hist")
-    shortest = bucket_lower(hist["counts"][0][0], hist["sub_bits"])
 
-    assert 7e6 < shortest  # on a machine that others use too
+    assert 48e6 < bucket_lower(hist["counts"][0][0], hist["sub_bits"])
 
 
 @pytest.mark.slow

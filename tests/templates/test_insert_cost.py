@@ -61,7 +61,7 @@ def test_published_costs_have_the_steps_that_all_tables_have(tmp_path):
 def test_a_published_cost_that_no_table_has_is_refused(tmp_path):
     study = study_at(tmp_path, old=[("1", "update", "0.5")])
 
-    with pytest.raises(UserError, match="old has no w_o; it has r_o"):
+    with pytest.raises(UserError, match="old has no w_o"):
         published_costs(study, "old", "w_o")
 
 
@@ -70,3 +70,11 @@ def test_published_tables_without_a_common_step_are_refused(tmp_path):
 
     with pytest.raises(UserError, match="old new share no step"):
         published_costs(study, "old new", "r_o")
+
+
+def test_a_published_cell_with_several_figures_of_a_step_is_refused(tmp_path):
+    """Which of the two is meant, nobody has said."""
+    study = study_at(tmp_path, old=[("1", "a", "1"), ("1", "a", "2")])
+
+    with pytest.raises(UserError, match="old has several figures"):
+        published_costs(study, "old", "r_o")

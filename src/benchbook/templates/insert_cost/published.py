@@ -4,7 +4,7 @@ import pandas as pd
 from great_tables import GT
 
 from benchbook.project import Project
-from benchbook.published.figures import figures
+from benchbook.published.figures import published_frame
 from benchbook.study.study import Study
 from benchbook.tables.lists import plain_table
 from benchbook.tables.look import nothing
@@ -19,31 +19,28 @@ def published_costs(study: Study, tables: str, cost: str) -> pd.DataFrame:
 
     ``tables`` are names of files in data/published, one after the other, ``cost`` the
     metric; steps are those that all of them have. Without a table there is no row.
-    UserError where a table has no such cost, or shares no step with the others.
+    UserError where a table has no such cost, shares no step with the others, or has
+    several figures of one step and cell.
     """
     if not tables:
         return pd.DataFrame(columns=_CELL)
-    project = Project(study.path.parents[2])
-    rows = pd.concat([_of(name, cost, project) for name in tables.split()])
-    of_step = rows.groupby("step")["table"].transform("nunique")
-    shared = rows[of_step == rows["table"].nunique()]
+    who, names = f"{study.path}: published", tables.split()
+    figures = published_frame(names, Project(study.path.parents[2]))
+    rows = figures[figures["metric"] == cost]
+    if without := [name for name in names if name not in set(rows["set"])]:
+        raise UserError(f"{who}: {joined(without)} has no {cost}")
+    of_step = rows.groupby("step")["set"].transform("nunique")
+    shared = rows[of_step == len(names)]
     if shared.empty:
-        raise UserError(f"{study.path}: published: {tables} share no step")
+        raise UserError(f"{who}: {tables} share no step")
+    if (twice := shared.duplicated([*_CELL, "step"])).any():
+        name = shared.loc[twice, "set"].iloc[0]
+        raise UserError(f"{who}: {name} has several figures of one step and cell")
     wide = shared.pivot(index=_CELL, columns="step", values="value")
     cells = pd.MultiIndex.from_frame(shared[_CELL].drop_duplicates())
     wide = wide.reindex(index=cells).rename_axis(columns=None).reset_index()
     wide.attrs |= {"unit": rows["unit"].iloc[0], "sources": joined(rows["source"])}
     return wide
-
-
-def _of(name: str, cost: str, project: Project) -> pd.DataFrame:
-    table = figures(name, project).assign(table=name)
-    rows = table[table["metric"] == cost]
-    if rows.empty:
-        raise UserError(
-            f"published: {name} has no {cost}; it has {joined(table['metric'])}"
-        )
-    return rows
 
 
 def published_costs_table(costs: pd.DataFrame) -> GT:

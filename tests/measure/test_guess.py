@@ -34,3 +34,18 @@ def test_a_search_is_no_index():
     ]
 
     assert seconds[0] == seconds[1]
+
+
+@pytest.mark.parametrize("placement", ["split", "same"])
+def test_each_client_loads_rows_of_its_own(placement: str):
+    """A server on one CPU takes four times as long for the rows of four clients."""
+    steps = (Step.parse("l.i0:rows=170000"), Step.parse("l.x"))
+    one, two, four = (
+        run_seconds(
+            Cell("postgres", steps, dop=dop, placement=placement), DRIVERS["ingest"]
+        )
+        for dop in (1, 2, 4)
+    )
+
+    assert two - one == pytest.approx(1 + 170_000 / 190_000)
+    assert four - one == pytest.approx(3 * (two - one))

@@ -46,9 +46,9 @@ def run_seconds(cell: Cell, driver: Driver) -> float:
     rates = SERVER if is_server else EMBEDDED
     probe = 0.0 if driver.only_calculates([s.step for s in cell.steps]) else PROBED_S
     start = SERVER_S if is_server and not cell.connect else 0.0
-    # Clients of a server on one CPU share what it can do.
-    shared = cell.dop if is_server and cell.placement == "same" else 1
-    loaded = sum(
+    # Clients of a server on one CPU share what it can do; rows are those of each.
+    shared = cell.dop if is_server and cell.placement in ("same", "split") else 1
+    loaded = cell.dop * sum(
         float(s.amount) for s in cell.steps if s.step == LOAD and s.size == "rows"
     )
     vectors = float(dict(cell.dims).get("vectors") or 0)

@@ -25,7 +25,7 @@ from benchbook.study.study import Study, load_study
 from benchmath.errors import UserError
 from benchmath.hazards.premises import loudest
 
-NOTEBOOK_LIMIT = 1_500_000
+NOTEBOOK_LIMIT = 2_000_000
 EVIDENCE_LIMIT = 3_000_000
 MARK = "published.json"
 SECRET = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -29,10 +29,10 @@ from chart_frames import (
 from matplotlib.figure import Figure
 
 from benchbook import charts
+from benchbook.charts.scaling import scaling_curves
 from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves
 from benchbook.templates.inserts.chart import latency_heat_map
 from benchbook.templates.published.chart import server_dots
-from benchbook.templates.scaling.chart import scaling_curves
 from benchmath.scaling import scaling
 
 pytestmark = pytest.mark.unit

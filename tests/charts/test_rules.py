@@ -23,8 +23,8 @@ from chart_frames import (
 
 from benchbook import charts
 from benchbook.charts.look import broken
+from benchbook.charts.scaling import scaling_curves
 from benchbook.posts.api import public_names
-from benchbook.templates.scaling.chart import scaling_curves
 
 pytestmark = pytest.mark.unit
 

@@ -13,13 +13,13 @@ from history_frames import CASES as HISTORIES
 from version_frames import frame, versions
 
 from benchbook import charts
+from benchbook.charts.scaling import scaling_curves
 from benchbook.templates.background_jobs.chart import rates_by_panel, tail_curves
 from benchbook.templates.cloud_variance.chart import cov_by_step
 from benchbook.templates.history.chart import sparklines
 from benchbook.templates.insert_cost.chart import cost_bars
 from benchbook.templates.inserts.chart import latency_heat_map
 from benchbook.templates.published.chart import published_dots, server_dots
-from benchbook.templates.scaling.chart import scaling_curves
 from benchbook.templates.servers.analysis import rates_of_instances
 from benchbook.templates.servers.chart import instance_dots
 from benchbook.templates.variance.chart import smallest_effects

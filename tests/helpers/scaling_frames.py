@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchbook.templates.scaling.finding import scaling_finding
+from benchbook.findings.scaling import scaling_finding
 from benchmath.ratios.relative import relative, summary
 from benchmath.scaling import efficiency, scaling
 

@@ -32,6 +32,7 @@ from tree_frames import CASES
 from benchbook.finding import Finding
 from benchbook.findings.beside import beside_finding
 from benchbook.findings.premises import behind
+from benchbook.findings.scaling import scaling_finding
 from benchbook.findings.setups import (
     paired_finding,
     reach_of_cov,
@@ -42,7 +43,6 @@ from benchbook.templates.background_jobs.tails import tails_finding
 from benchbook.templates.explain.finding import explanation_finding
 from benchbook.templates.published.finding import published_finding
 from benchbook.templates.sawtooth.finding import sawtooth_finding
-from benchbook.templates.scaling.finding import scaling_finding
 from benchbook.templates.trivial_move.finding import moves_finding
 from benchmath.costs.explanation import Explanation
 from benchmath.hazards.premises import Evidence, Premise

@@ -7,8 +7,8 @@ from scaling_frames import ANSWERS, finding, runs
 from benchbook.audit.claims import claim_contradictions
 from benchbook.audit.quantifiers import unborne
 from benchbook.audit.words import unclaimed
+from benchbook.findings.scaling import scaling_finding
 from benchbook.posts.audit import _texts
-from benchbook.templates.scaling.finding import scaling_finding
 from benchmath.ratios.relative import relative, summary
 from benchmath.ratios.suite import suite
 from benchmath.scaling import efficiency, scaling
@@ -83,6 +83,15 @@ def test_many_tests_are_counted_first():
     )
     assert "**q4** peaks" in said.data
     assert [] == claim_contradictions("", said.claims, said.frames)
+
+
+def test_tests_that_all_lack_clients_are_said_once():
+    """Two tests with two numbers of clients each: one sentence, and why."""
+    said = finding(*(runs(0.1, 0.0, dops=(1, 2), step=f"q{i}") for i in range(2)))
+
+    assert said.data.startswith(
+        "The law is not fitted: 2 numbers of clients: a law takes 5, with two to spare."
+    )
 
 
 def on_cores(*parts):

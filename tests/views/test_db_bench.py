@@ -35,6 +35,9 @@ def test_steps_that_shape_the_tree_do_not_count(versions):
     steps = ["fillseq", "readrandom", "overwriteandwait"]
     assert steps == list(dict.fromkeys(counted.metric["step"]))
     assert set(steps) == set(counted.steps["step"])
+    for name in ("os", "trees", "devices"):
+        assert getattr(versions, name)["step"].isin(LEFT_OUT).any()
+        assert not getattr(counted, name)["step"].isin(LEFT_OUT).any()
 
 
 def test_a_load_belongs_to_the_setup_of_its_run(variance):

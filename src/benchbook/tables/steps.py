@@ -36,7 +36,7 @@ from benchbook.tables.measurements import CLOCKS
 from benchmath.frames import further_dimensions, label, require
 from benchmath.hazard import Hazard
 from benchmath.hazards.writers import SERVICE_LEVEL, ServiceFrame
-from benchmath.latency.histogram import LIMITS, SHARES, SharesFrame
+from benchmath.latency.histogram import FINER, LIMITS, SHARES, SharesFrame
 from benchmath.prose import joined, number
 from benchmath.ratios.relative import SUMMARY, RatioFrame, SummaryFrame
 from benchmath.ratios.verdicts import VERDICTS, VerdictFrame
@@ -156,7 +156,8 @@ def shares_table(
 ) -> GT:
     """Percent of operations by response time: takes ``response_shares``."""
     require(shares, ("step", "op", "clock", *LIMITS, "max_ms", "count"))
-    reached = [name for name in LIMITS if (shares[name] > 0).any()]
+    there = [name for name in (*FINER, *LIMITS) if name in shares]
+    reached = [name for name in there if (shares[name] > 0).any()]
     columns = [
         *map(Column, SHARES.keys(shares)),
         *(

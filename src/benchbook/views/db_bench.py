@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pandas as pd
 
@@ -34,9 +34,10 @@ def without_left_out(results: Results, left_out: Iterable[str]) -> Results:
     """The results without steps that only prepare others, or that nobody publishes."""
     names = list(left_out)
     frames = {
-        name: frame[~frame["step"].isin(names)].reset_index(drop=True)
-        for name in ("metric", "steps", "samples", "hists")
-        if len(frame := getattr(results, name))
+        of.name: frame[~frame["step"].isin(names)].reset_index(drop=True)
+        for of in fields(results)
+        if isinstance(frame := getattr(results, of.name), pd.DataFrame)
+        and "step" in frame
     }
     return replace(results, **frames)
 

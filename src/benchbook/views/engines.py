@@ -190,9 +190,9 @@ def response_times(results: Results) -> pd.DataFrame:
     return percentiles(main_hists(results), by=_response_keys(results))
 
 
-def response_histograms(results: Results) -> pd.DataFrame:
+def response_histograms(results: Results, finer: bool = False) -> pd.DataFrame:
     """Percent of operations by response time, of the histograms of ``main_hists``."""
-    return response_shares(main_hists(results), by=_response_keys(results))
+    return response_shares(main_hists(results), _response_keys(results), finer)
 
 
 def main_hists(results: Results) -> pd.DataFrame:

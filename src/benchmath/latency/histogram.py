@@ -5,6 +5,7 @@ is not a percentile.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -49,21 +50,25 @@ def _row(cell: pd.DataFrame) -> dict[str, float]:
     return {"n": cell["run_id"].nunique(), "count": int(np.sum(merged))} | times
 
 
+FINER = {"1us": 1e3, "4us": 4e3, "16us": 16e3, "64us": 64e3}
 LIMITS = {
     "256us": 256e3, "1ms": 1e6, "4ms": 4e6, "16ms": 16e6, "64ms": 64e6, "256ms": 256e6,
     "1s": 1e9, "4s": 4e9, "16s": 16e9, "gt": np.inf,
 }  # fmt: skip
-SHARES = Kind("response_shares", (*LIMITS, "max_ms", "count"))
+SHARES = Kind("response_shares", (*FINER, *LIMITS, "max_ms", "count"))
 SharesFrame = Annotated[pd.DataFrame, SHARES]
 
 
 def response_shares(
-    hists: pd.DataFrame, by: Sequence[str] = ("engine", "step", "op", "clock")
+    hists: pd.DataFrame,
+    by: Sequence[str] = ("engine", "step", "op", "clock"),
+    finer: bool = False,
 ) -> SharesFrame:
     """Percent of the operations that took up to each limit and more than the one before.
 
     Needs the columns of the view ``hists`` and ``by``. Columns: ``by``, one per limit
-    (256us, 1ms, ..., 16s, gt), max_ms, count. A bucket counts where its middle lies.
+    (256us, 1ms, ..., 16s, gt; ``finer`` begins with 1us, 4us, 16us, 64us), max_ms, count.
+    A bucket counts where its middle lies.
     """
     require_ns(hists, by)
     kinds = hists[["bucket", "sub_bits"]].drop_duplicates()
@@ -71,13 +76,15 @@ def response_shares(
         middle=[bucket_value(int(b), int(s)) for b, s in kinds.itertuples(index=False)]
     )
     hists = hists.merge(kinds, on=["bucket", "sub_bits"])
-    bounds = list(LIMITS.values())
-    hists["limit"] = np.searchsorted(bounds, hists["middle"], side="left")
-    return row_per_group(hists, by, _shares, SHARES.columns)
+    limits = FINER | LIMITS if finer else LIMITS
+    reached = np.searchsorted(list(limits.values()), hists["middle"], side="left")
+    hists["limit"] = np.array(list(limits))[reached]
+    row = partial(_shares, limits=limits)
+    return row_per_group(hists, by, row, (*limits, "max_ms", "count"))
 
 
-def _shares(cell: pd.DataFrame) -> dict[str, float]:
+def _shares(cell: pd.DataFrame, limits: Iterable[str]) -> dict[str, float]:
     counts = cell.groupby("limit")["count"].sum()
     total = counts.sum()
-    shares = {name: 100 * counts.get(i, 0) / total for i, name in enumerate(LIMITS)}
+    shares = {name: 100 * counts.get(name, 0) / total for name in limits}
     return shares | {"max_ms": cell["middle"].max() / 1e6, "count": int(total)}

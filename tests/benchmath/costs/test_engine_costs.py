@@ -105,3 +105,14 @@ def test_shares_fall_into_the_published_buckets():
     assert [90, 9, 0, 1, 0] == list(row[["256us", "1ms", "4ms", "16ms", "64ms"]])
     assert 300 == row["count"]
     assert 10 == pytest.approx(row["max_ms"], rel=0.01)
+
+
+def test_shares_of_short_operations_are_finer():
+    """The 90 at 45 us are above 16 us and up to 64."""
+    hists = frames([cell("1")], steps=STEPS[:1])["hists"]
+
+    row = response_shares(hists, ["step", "op", "clock"], finer=True).iloc[0]
+
+    assert [0, 0, 0, 90, 0, 9] == list(
+        row[["1us", "4us", "16us", "64us", "256us", "1ms"]]
+    )

@@ -1,5 +1,8 @@
 """How many background jobs does RocksDB need?"""
 
+from benchbook.charts.scaling import scaling_curves
+from benchbook.findings.scaling import scaling_finding
+from benchbook.tables.scaling import scaling_table
 from benchbook.templates.background_jobs.analysis import (
     job_pairs,
     job_rates,
@@ -22,4 +25,6 @@ from benchbook.templates.background_jobs.ranges import (
 )
 from benchbook.templates.background_jobs.stalls import stalls_finding
 from benchbook.templates.background_jobs.tails import tails_finding
+from benchbook.views.engines import response_histograms
+from benchbook.views.scaling import efficiency_by_clients, scaling_laws
 from benchmath.latency.tails import tails_beside

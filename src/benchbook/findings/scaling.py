@@ -55,6 +55,8 @@ def scaling_finding(
     law = law.assign(test=names_of_tests(law, SCALING, []))
     said = Draft(**_frames(law, efficiency))
     rows, sentences = law.to_dict("records"), []
+    if len(rows) > 1 and law["answer"].eq(REFUSED).all() and law["note"].nunique() == 1:
+        sentences, rows = [f"The law is not fitted: {law['note'].iloc[0]}."], []
     if len(rows) > MOST:
         sentences.append(_counts(said))
         rows = _extremes(law, said.frames["speedup"]).to_dict("records")

@@ -29,6 +29,17 @@ def test_fitted_law_is_borne_out():
     assert [] == law_contradictions("cell 4", law, metric)
 
 
+def test_laws_of_a_dimension_of_the_study_are_told_apart():
+    """Twice the rate with 8 jobs: each law follows from the runs with its jobs."""
+    metric, _ = study()
+    more = metric.assign(value=2 * metric["value"], run_id="b" + metric["run_id"])
+    both = pd.concat([metric.assign(jobs=2), more.assign(jobs=8)], ignore_index=True)
+    law = scaling(both).assign(test="q")
+
+    assert 2 == len(law)
+    assert [] == law_contradictions("cell 4", law, both)
+
+
 @pytest.mark.parametrize(
     ("column", "factor", "gives"),
     [

@@ -9,15 +9,12 @@ from typing import Any
 import pandas as pd
 
 from benchbook.audit.contradiction import Contradiction
+from benchmath.scaling import SCALING
 
 _CLOSE = 1e-6
 _NEARBY = (0.97, 1.03)  # times sigma or kappa; of 0 this much more
 _MORE_SIGMA, _MORE_KAPPA = 1e-3, 1e-5
 _PARAMETERS = ("lambda", "sigma", "kappa", "peak", "peak_rate", "gain")
-_CELL = (
-    "machine", "engine", "version", "build", "compiler", "flags", "config", "placement",
-    "block_size", "arm", "indexes", "memory", "tables", "step", "op", "clock", "metric",
-)  # fmt: skip
 
 
 def law_contradictions(
@@ -82,8 +79,8 @@ def _means(row: Mapping[str, Any], metric: pd.DataFrame) -> list[tuple[int, floa
     if not {"main", "dop", "value"} <= set(metric.columns):
         return []
     own = metric[metric["main"].fillna(False).astype(bool)]
-    for name in _CELL:
-        if name in row and name in own.columns:
+    for name in SCALING.keys(pd.DataFrame([row])):
+        if name in own.columns:
             value = row[name]
             same = own[name].isna() if pd.isna(value) else own[name] == value
             own = own[same]

@@ -168,6 +168,9 @@ PREMISES: Shapes = {
     "larger": lambda: _premises("larger_than_memory", ("a", "q", 366.2, 512.0)),
     "paced": lambda: _premises("paced", ("", "q", 0.63, 0.95), ("", "r", 0.8, 0.95)),
     "short": lambda: _premises("long_enough", ("", "l.x", 0.32, 1.0)),
+    "two later": lambda: _premises(
+        "together", ("dop=2", "", 13.4, 1.0), ("dop=8", "", 12.1, 1.0)
+    ),
     "nine short": lambda: _premises(
         "long_enough", *(("", step, 0.5, 1.0) for step in STEPS)
     ),

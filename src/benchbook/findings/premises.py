@@ -22,6 +22,7 @@ from benchmath.hazards.premises import (
     LONG,
     PACED,
     READS,
+    TOGETHER,
     Evidence,
     Premise,
 )
@@ -99,15 +100,20 @@ def sentence(premise: Premise) -> str:
     """
     cells: dict[str, list[Sequence[Evidence]]] = {}
     for evidence in _cells(premise):
-        alone = "" if "{of}" in _SAYS[premise.name] else evidence[0].cell
+        alone = "" if "{of}" in _SAYS[premise.name] else _names([evidence])
         cells.setdefault(_said(premise.name, evidence, alone), []).append(evidence)
     return "; ".join(
-        _said(premise.name, same[0], listed([e[0].cell for e in same]))
-        for same in cells.values()
+        _said(premise.name, same[0], _names(same)) for same in cells.values()
     )
 
 
+def _names(cells: Sequence[Sequence[Evidence]]) -> str:
+    return listed([*dict.fromkeys(e.cell for of_one in cells for e in of_one)])
+
+
 def _cells(premise: Premise) -> list[list[Evidence]]:
+    if premise.name == TOGETHER:  # one sentence for all
+        return [list(premise.evidence)]
     cells = dict.fromkeys(e.cell for e in premise.evidence)
     return [[e for e in premise.evidence if e.cell == cell] for cell in cells]
 
@@ -124,6 +130,7 @@ _SAYS = {
            "{steps}",
     CLOCK: "the clock is unreliable: {most.step} used {longest} s of CPU per second, of "
            "at most {limit_of_most} s",
+    TOGETHER: "{values} h lie between the runs of {who} and those compared with them",
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from benchmath.hazards.premises import (
     LONG,
     PACED,
     READS,
+    TOGETHER,
     Evidence,
     Premise,
     StudyFrames,
@@ -30,6 +31,7 @@ WORDS: Mapping[str, str] = {
     PACED: "the writers reach their rate",
     ALONE: "nobody else uses the machine",
     CLOCK: "the clock agrees with the CPU time",
+    TOGETHER: "what is compared was measured together",
 }
 HOLDS = {True: "yes", False: "no", None: "not recorded"}
 

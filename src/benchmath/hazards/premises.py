@@ -17,6 +17,7 @@ from benchmath.frames import (
     Kind,
     further_dimensions,
     label,
+    name_of,
 )
 from benchmath.hazards.writers import LEAST, SERVICE_LEVEL, service_level
 from benchmath.settings import bytes_of
@@ -27,10 +28,12 @@ LEAST_SECONDS_OF_LOOP = 0.05  # of a loop over one block: 10,000 times and more
 OTHERS_LIMIT = 0.1  # of the busy CPU time, in any run of a step
 # The same by difference: kernel threads, the referee and clock ticks take a third of it.
 DIFFERENCE_LIMIT = 0.4
+APART_LIMIT_H = 1.0  # between runs that are compared: machines drift
 CPU_SLACK = 1.1  # CPU time over what the clock leaves room for
 CPU_SLACK_S = 0.1
 LARGER, READS, CACHED = "larger_than_memory", "reads", "cached"
 LONG, PACED, ALONE, CLOCK = "long_enough", "paced", "alone", "clock"
+TOGETHER = "together"
 UNRATED = ("cleanup", "analyze")  # pay debts: their rates are no results
 _MB = 1 << 20
 
@@ -201,6 +204,44 @@ def clock(study: StudyFrames) -> pd.DataFrame:
     return worst.reset_index().assign(cell="", unit="CPUs")[_COLUMNS]
 
 
+def together(study: StudyFrames) -> pd.DataFrame:
+    """Hours between the runs of two values of a dimension, where they come nearest.
+
+    Each value but the one begun first has a row, with the longest such time to one that
+    was begun earlier: a drift of the machine in between would look like a difference.
+    Machines are not compared.
+    """
+    if not {"started", "elapsed_s"} <= {*study.runs.columns}:
+        return _nothing()
+    dims = [d for d in _dimensions(study.metric, study.base, METRIC) if d != "machine"]
+    known = study.metric[["run_id", *dims]].drop_duplicates()
+    runs = study.runs[["run_id", "machine", "started", "elapsed_s"]]
+    begin = (runs["started"] - runs["started"].min()).dt.total_seconds() / 3600
+    runs = runs.assign(begin=begin, end=begin + runs["elapsed_s"] / 3600)
+    known = known.merge(runs, on="run_id")
+    rows: list[dict[str, str | float]] = []
+    for _, own in known.groupby("machine", sort=False):
+        for name in dims:
+            begun = sorted(
+                own.groupby(name, dropna=False), key=lambda of: of[1]["begin"].min()
+            )
+            rows += [
+                {"cell": name_of({name: value}),
+                 "value": max(_hours_between(these, earlier) for _, earlier in begun[:n])}
+                for n, (value, these) in enumerate(begun) if n
+            ]  # fmt: skip
+    table = pd.DataFrame(rows or [{"cell": "", "value": 0.0}])
+    return table.assign(step="", limit=APART_LIMIT_H, unit="h")[_COLUMNS]
+
+
+def _hours_between(some: pd.DataFrame, others: pd.DataFrame) -> float:
+    """From the end of a run to the begin of one of the others, where that is shortest."""
+    begins, ends = others["begin"].to_numpy(), others["end"].to_numpy()
+    after = some["begin"].to_numpy()[:, None] - ends
+    before = begins - some["end"].to_numpy()[:, None]
+    return float(np.maximum(np.maximum(after, before), 0.0).min())
+
+
 def _seconds(steps: pd.DataFrame) -> pd.Series:
     """How long a step took: db_bench's own time leaves out what it waited for."""
     elapsed = steps["elapsed_ns"].clip(lower=0)
@@ -212,7 +253,7 @@ def _seconds(steps: pd.DataFrame) -> pd.Series:
 _COLUMNS = ["cell", "step", "value", "limit", "unit"]
 CHECKS: Mapping[str, Callable[[StudyFrames], pd.DataFrame]] = {
     LARGER: larger_than_memory, READS: reads, CACHED: reads, LONG: long_enough,
-    PACED: paced, ALONE: alone, CLOCK: clock,
+    PACED: paced, ALONE: alone, CLOCK: clock, TOGETHER: together,
 }  # fmt: skip
 _AT_LEAST = frozenset({LARGER, READS, LONG, PACED})  # the others are at most their limit
 
@@ -254,10 +295,15 @@ def _main_steps(study: StudyFrames) -> pd.DataFrame:
 
 def _cells(rows: pd.DataFrame, base: Mapping[str, str], kind: Kind) -> pd.Series:
     """What each row is compared as, and what else tells it from others of its step."""
+    varied = _dimensions(rows, base, kind)
+    return label(rows, varied) if varied else pd.Series("", index=rows.index)
+
+
+def _dimensions(rows: pd.DataFrame, base: Mapping[str, str], kind: Kind) -> list[str]:
+    """Those of the base and what else tells rows of a step apart, if they vary."""
     dims = [d for d in base if d in kind.dimensions(rows)]
     dims += further_dimensions(rows, kind, [*dims, "step"])
-    varied = [d for d in dims if rows[d].nunique(dropna=False) > 1]
-    return label(rows, varied) if varied else pd.Series("", index=rows.index)
+    return [d for d in dims if rows[d].nunique(dropna=False) > 1]
 
 
 def _nothing() -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """What a question presumes, checked on small runs."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -117,6 +119,52 @@ def test_load_by_others(server, met):
 def test_clock_that_stands_still(cpu, seconds, met):
     """More CPU seconds than the CPUs have in the time that the clock tells."""
     assert met is one("clock", seen(cpu=cpu, seconds=seconds)).met
+
+
+def begun(frames, *hours):
+    """The runs of `seen`, half an hour each, begun at these hours."""
+    times = pd.Timestamp("2026-01-01") + pd.to_timedelta(list(hours), unit="h")
+    frames.runs[["machine", "elapsed_s"]] = "m", 1800.0
+    frames.runs["started"] = times
+    return frames
+
+
+@pytest.mark.parametrize(
+    ("hours", "evidence"),
+    [((0, 0.5), ("myrocks", 0.0)), ((0, 1.25), ("myrocks", 0.75)),
+     ((5, 0), ("innodb", 4.5))],
+)  # fmt: skip
+def test_hours_between_what_is_compared(hours, evidence):
+    """From the end of the one to the begin of the other; more than one is too many."""
+    premise = one("together", begun(seen(("innodb", "myrocks")), *hours))
+
+    assert [evidence] == [(e.cell, e.value) for e in premise.evidence]
+    assert premise.met is (evidence[1] <= 1)
+
+
+def test_later_loads_of_all_are_together():
+    """Twice two runs, a day apart: each engine has one beside the other's."""
+    days = [begun(seen(("innodb", "myrocks")), *h) for h in ((0, 0.5), (24, 24.5))]
+    days[1].runs["run_id"] += "2"
+    days[1].metric["run_id"] += "2"
+    parts = [
+        pd.concat([getattr(d, n) for d in days]) for n in ("runs", "steps", "metric")
+    ]
+
+    assert one("together", StudyFrames(*parts, BASE)).met is True
+
+
+def test_machines_need_not_be_measured_together():
+    """What is compared may be machines: each has a clock and a drift of its own."""
+    frames = begun(seen(("innodb", "myrocks")), 0, 5)
+    for frame in (frames.runs, frames.steps, frames.metric):
+        frame["machine"] = frame["engine"].map({"innodb": "a", "myrocks": "b"})
+
+    assert one("together", replace(frames, base={"machine": "a"})).met is True
+
+
+def test_one_cell_has_nothing_to_be_apart_from():
+    assert one("together", begun(seen(), 0)).met is True
 
 
 @pytest.mark.parametrize(

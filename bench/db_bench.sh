@@ -237,6 +237,15 @@ begin() {
   record '{"kind":"begin","step":"%s","t_ns":%s}' "$step" "$begun"
 }
 
+# next_line FD: the next whole line, in line. A trap waits for the command that runs, and a
+# signal that comes just before a read is none to it: so no read lasts longer than a second.
+next_line() {
+  local part='' code
+  while code=0; IFS= read -r -t 1 -u "$1" line || code=$?; ((code > 128)); do part+=$line; done
+  line=$part$line
+  ((code == 0))
+}
+
 # call FILE WORDS...: db_bench, and what it says into FILE. It has opened the database when it
 # says where that is, and is done when it has a result. Sets begun, ended and cpu_ns.
 begun=0 ended=0 cpu_ns=0 child=''
@@ -250,7 +259,7 @@ call() {
   printf '# %s\n' "${tool##*/} $*" >>"$file"
   exec {from}< <(exec timeout -k 10 "$limit" stdbuf -oL "$tool" "$@" 2>&1)
   child=$!
-  while IFS= read -r -u "$from" line; do
+  while next_line "$from"; do
     printf '%s\n' "$line" >&4
     case $line in
       "DB path: "*) begin ;;

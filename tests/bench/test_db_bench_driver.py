@@ -187,6 +187,18 @@ def test_a_step_that_does_not_end_fails_the_run(tool):
     assert "did not end within 0 s after the time of step overwrite" in end["reason"]
 
 
+@pytest.mark.slow
+def test_a_line_that_comes_in_two_pieces_is_one(tool):
+    """A read lasts a second at most, so that no signal is missed; its line goes on."""
+    text = (tool / "db_bench").read_text()
+    pieces = 'printf "DB pa"; sleep 1.2; echo "th: [x]"; exit 1'
+    text = text.replace('echo "DB path: [x]"; exec sleep 30', pieces)
+    (tool / "db_bench").write_text(text)
+    said, _ = started(tool, "fillseq").communicate(timeout=20)
+
+    assert "begin" in [json.loads(line)["kind"] for line in said.splitlines()]
+
+
 def test_a_signal_ends_step_and_run_with_a_record(tool):
     """Nothing of it goes on."""
     with started(tool, "fillseq") as process:

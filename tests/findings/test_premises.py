@@ -73,8 +73,8 @@ def test_load_by_others_comes_first_with_its_reason():
         (premise("clock", ("", "q", 9.0, 2.2)),
          "the clock is unreliable: q used 9 s of CPU per second, of at most 2.20 s"),
         (premise("together", ("on_2", "", 5.21, 1.0), ("11.4.5", "", 4.9, 1.0)),
-         "4.90 to 5.21 h lie between the runs of on_2 and 11.4.5 and those compared with "
-         "them"),
+         "4.90 to 5.21 h lie between the runs of on_2 and 11.4.5 and some of those "
+         "compared with them"),
         (premise("alone", *(("", s, 20.0, 10.0) for s in "abcde")),
          "others than client and server took 20% of the busy CPU time of runs of a, b, "
          "c and 2 more steps"),

@@ -130,7 +130,8 @@ _SAYS = {
            "{steps}",
     CLOCK: "the clock is unreliable: {most.step} used {longest} s of CPU per second, of "
            "at most {limit_of_most} s",
-    TOGETHER: "{values} h lie between the runs of {who} and those compared with them",
+    TOGETHER: "{values} h lie between the runs of {who} and some of those compared with "
+              "them",
 }  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Posts against posts: ratios that exclude each other, and what explains them."""
 
+from dataclasses import replace
+
 import pytest
 from places import ROOT
 
@@ -29,6 +31,13 @@ def test_intervals_that_exclude_each_other_need_an_entry():
         "posts/here and posts/there: db 2 over db 1, l.i0: says 1.05 [1, 1.1]; the data "
         "give 1.3 [1.2, 1.4]; no `explains:` of either study.yml says why"
     ] == said(HERE, THERE)
+
+
+def test_the_pace_of_the_machine_is_said_with_them():
+    """6 and 9 ms for the same piece of work: half as long again."""
+    pair = [replace(HERE, pace_ms=9.0), replace(THERE, pace_ms=6.0)]
+
+    assert said(*pair)[0].endswith("; the machine was 1.50 times as slow for here")
 
 
 @pytest.mark.parametrize(

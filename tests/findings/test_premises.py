@@ -75,6 +75,10 @@ def test_load_by_others_comes_first_with_its_reason():
         (premise("together", ("on_2", "", 5.21, 1.0), ("11.4.5", "", 4.9, 1.0)),
          "4.90 to 5.21 h lie between the runs of on_2 and 11.4.5 and some of those "
          "compared with them"),
+        (premise("pace", ("placement=split", "", 12.0, 10.0), ("dop=2", "", 18.4, 10.0)),
+         "the machine was slower for the runs of placement=split and dop=2: a fixed "
+         "piece of work took 12 to 18.4% longer than for some of those compared with "
+         "them"),
         (premise("alone", *(("", s, 20.0, 10.0) for s in "abcde")),
          "others than client and server took 20% of the busy CPU time of runs of a, b, "
          "c and 2 more steps"),

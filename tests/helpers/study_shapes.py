@@ -171,6 +171,9 @@ PREMISES: Shapes = {
     "two later": lambda: _premises(
         "together", ("dop=2", "", 13.4, 1.0), ("dop=8", "", 12.1, 1.0)
     ),
+    "two slower": lambda: _premises(
+        "pace", ("dop=2", "", 13.4, 10.0), ("dop=8", "", 12.1, 10.0)
+    ),
     "nine short": lambda: _premises(
         "long_enough", *(("", step, 0.5, 1.0) for step in STEPS)
     ),

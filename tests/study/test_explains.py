@@ -43,7 +43,21 @@ def test_a_page_shows_what_others_say_of_it(file):
     [one] = read_explains([ENTRY], file)
 
     assert "- **size**, beside [there](../there/index.html): It has" in str(
-        explained([one], "here").data
+        explained([one], "here", {}).data
     )
-    assert "beside [here](../here/index.html)" in str(explained([one], "there").data)
+    assert "beside [here](../here/index.html)" in str(explained([one], "there", {}).data)
     assert [one] == explained_with("here", [one], file.parents[1])
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "said"),
+    [(6.0, 5.0, " The machine was 1.20 times as slow here (6 ms here, 5 there)."),
+     (5.0, 6.0, " The machine was 1.20 times as slow there (5 ms here, 6 there)."),
+     (5.0, 5.4, "")],
+)  # fmt: skip
+def test_a_page_says_that_the_machine_had_another_pace(file, here, there, said):
+    [one] = read_explains([ENTRY], file)
+
+    text = str(explained([one], "here", {"here": here, "there": there}).data)
+
+    assert text.endswith(f"It has ten times the rows.{said}")

@@ -153,7 +153,7 @@ def test_engine_may_bring_its_own_dims_and_steps(tmp_path):
 
 def test_premises_are_the_templates_or_the_studys_and_the_usual_ones(tmp_path):
     """`premises` replaces those of the template's question; unknown ones are refused."""
-    usual = ("long_enough", "paced", "alone", "clock", "together")
+    usual = ("long_enough", "paced", "alone", "clock", "together", "pace")
     io_bound = re.sub("template: .*", "template: io-bound", GOOD)
 
     assert usual == load_study(write(tmp_path, GOOD)).premises

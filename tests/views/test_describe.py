@@ -33,6 +33,15 @@ def test_changed_fact_shows_both_values():
     assert "6.1 → 6.2" == facts.set_index("fact").loc["kernel", "value"]
 
 
+def test_pace_of_the_machine_is_one_of_its_facts():
+    """The median, and between what nine of ten probes lie."""
+    probes = pd.DataFrame({"run_id": ["r1"] * 3, "work_ns": [5.0e6, 5.2e6, 8.0e6]})
+
+    facts = machine_facts(pd.DataFrame([run()]), probes).set_index("fact")["value"]
+
+    assert "5.20 ms (3 probes; 5 to 95%: 5.02 to 7.72)" == facts["fixed piece of work"]
+
+
 def test_instructions_are_those_of_the_function_that_works():
     """crc32c_3way is preferred; other functions of the program do not count."""
     counts = pd.DataFrame(

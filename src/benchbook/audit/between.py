@@ -9,6 +9,8 @@ from itertools import combinations
 from benchbook.audit.contradiction import Contradiction
 from benchbook.sets.measured import Measured
 from benchbook.study.published import Explains
+from benchmath.hazards.pace import times_slower
+from benchmath.prose import number
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,15 @@ class Apart:
 
     def __str__(self) -> str:
         return f"{self.one.me} over {self.one.base}, {self.one.test}"
+
+    @property
+    def slower(self) -> str:
+        """Whether the machine had another pace for one of them."""
+        times = times_slower(self.one.pace_ms, self.other.pace_ms)
+        if times == 1:
+            return ""
+        slow = max(self.one, self.other, key=lambda of: of.pace_ms)
+        return f"; the machine was {number(times)} times as slow for {slow.post}"
 
     @property
     def posts(self) -> frozenset[str]:
@@ -53,7 +64,8 @@ def between_posts(
     for pair in pairs:
         if pair.posts not in explained:
             where = f"posts/{pair.one.post} and posts/{pair.other.post}: {pair}"
-            gives = f"{pair.other}; no `explains:` of either study.yml says why"
+            why = "no `explains:` of either study.yml says why"
+            gives = f"{pair.other}; {why}{pair.slower}"
             yield Contradiction(where, str(pair.one), gives)
     needed, audited = {pair.posts for pair in pairs}, set(posts)
     for one in entries:

@@ -20,6 +20,7 @@ from benchmath.hazards.premises import (
     CLOCK,
     LARGER,
     LONG,
+    PACE,
     PACED,
     READS,
     TOGETHER,
@@ -34,6 +35,7 @@ LOOK_FIRST = "**Look at this first**"
 MEASURED = "What was measured:"
 BESIDE_LOAD = "**Measured beside other load**"
 _OF_THE_QUESTION = frozenset({LARGER, READS, CACHED})
+_OF_RUNS = frozenset({TOGETHER, PACE})  # not of steps: one sentence says it of all
 
 
 def on_premises(results: Results, finding: Finding) -> Finding:
@@ -112,7 +114,7 @@ def _names(cells: Sequence[Sequence[Evidence]]) -> str:
 
 
 def _cells(premise: Premise) -> list[list[Evidence]]:
-    if premise.name == TOGETHER:  # one sentence for all
+    if premise.name in _OF_RUNS:
         return [list(premise.evidence)]
     cells = dict.fromkeys(e.cell for e in premise.evidence)
     return [[e for e in premise.evidence if e.cell == cell] for cell in cells]
@@ -132,6 +134,8 @@ _SAYS = {
            "at most {limit_of_most} s",
     TOGETHER: "{values} h lie between the runs of {who} and some of those compared with "
               "them",
+    PACE: "the machine was slower for the runs of {who}: a fixed piece of work took "
+          "{values}% longer than for some of those compared with them",
 }  # fmt: skip
 
 

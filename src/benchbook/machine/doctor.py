@@ -26,7 +26,10 @@ from benchbook.machine.facts import (
     machine_name,
     read,
 )
+from benchbook.machine.pace import pace_now, pace_of_posts
 from benchbook.project import Project
+from benchmath.hazards.pace import times_slower
+from benchmath.prose import number, span
 
 Status = Literal["ok", "warn", "info"]
 Verdict = tuple[str, Status]
@@ -149,6 +152,18 @@ def _cpu_ticks(root: Path) -> list[int]:
     """user nice system idle iowait irq softirq steal, all CPUs, since boot."""
     first = read(root / "proc/stat").partition("\n")[0].split()
     return [int(ticks) for ticks in first[1:9]] if len(first) > 8 else []
+
+
+def pace(state: MachineState) -> Verdict:
+    now = pace_now(state.project)
+    if now is None:
+        return "unknown until a driver is compiled", "info"
+    said = f"{number(now)} ms for a fixed piece of work"
+    then = list(pace_of_posts(state.project, machine_id(state.facts)).values())
+    if not then:
+        return said, "info"
+    range_ = f"{said}; {span(then[0], then[-1], number)} for posts measured here"
+    return range_, "warn" if times_slower(now, then[0]) > 1 else "ok"
 
 
 def load(state: MachineState) -> Verdict:
@@ -280,6 +295,9 @@ CHECKS: tuple[tuple[str, Callable[[MachineState], Verdict], str], ...] = (
      "machines, so pin them (placement) and repeat trials."),
     ("steal time", steal,
      "CPU time that the hypervisor gave to others counts as the engine's response time."),
+    ("pace", pace,
+     "A virtual machine may need twice as long for the same work on another day: ratios "
+     "of what takes turns stand, rates of two days do not compare."),
     ("load", load,
      "Whatever else runs takes CPU, cache and disk from the step that is measured."),
     ("filesystem", filesystem,
@@ -305,7 +323,7 @@ CHECKS: tuple[tuple[str, Callable[[MachineState], Verdict], str], ...] = (
 
 # How the site is rendered is no matter of a run; what differs at every look, a run's
 # env.json has of its own time.
-NOT_OF_RUNS = ("site renderer", "steal time", "load", "fdatasync")
+NOT_OF_RUNS = ("site renderer", "steal time", "pace", "load", "fdatasync")
 
 
 def doctor(project: Project, root: Path = Path("/")) -> list[Finding]:

@@ -19,6 +19,7 @@ from benchbook.engines.builds import engine_version, make_build, require_same_co
 from benchbook.engines.install_trees import install
 from benchbook.files import full_sentence, says_full
 from benchbook.machine.doctor import findings_record
+from benchbook.machine.pace import changed_pace
 from benchbook.measure.decided import Judge, Standing, keep_standing
 from benchbook.measure.execute import Finished, Local, available_cpus
 from benchbook.measure.guess import run_seconds
@@ -466,6 +467,9 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     started = time.monotonic()
     revision = git_revision(project)
     doctor = findings_record(project)
+    changed = changed_pace(project, plan.machine.machine_id, plan.study.slug)
+    if campaign.left and changed:
+        say(changed)
     total = len(campaign.left)
     took_s: dict[object, float] = {}  # the last session of the same cells and steps
     while campaign.left:

@@ -111,6 +111,7 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
         project.root / "requirements.lock",
         study.folder / "evidence" / evidence.MANIFEST,
         study.folder / claims.FILE,
+        *_compared_with(study),
         *(published_file(one.table, project) for one in study.beside),
         *(published_file(name, project) for name in _shown(study)),
     ):
@@ -123,6 +124,14 @@ def _inputs(study: Study, project: Project) -> Iterator[Path]:
     yield from _files(project.imported)
     yield from _files(project.data / "published")
     yield from _files(project.bench / "configs")
+
+
+def _compared_with(study: Study) -> Iterator[Path]:
+    """The evidence of posts that the page tells apart: how fast their machine was."""
+    posts = study.folder.parent
+    for one in explained_with(study.slug, study.explains, posts):
+        for slug in {one.post, one.other} - {study.slug}:
+            yield posts / slug / "evidence" / evidence.MANIFEST
 
 
 def _shown(study: Study) -> list[str]:

@@ -14,6 +14,7 @@ from benchmath.errors import UserError
 from benchmath.frames import dimensions_of, label, measurement_of, name_of, select
 from benchmath.hazard import Hazard
 from benchmath.hazards.odd_base import odd_base_run
+from benchmath.hazards.pace import pace_ms, probed
 from benchmath.hazards.premises import UNRATED
 from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.relative import relative
@@ -106,6 +107,11 @@ class Results:
     def others(self) -> pd.DataFrame:
         """``metric`` of the studies under `also`."""
         return self.metric[self.metric["set"] != self.study.slug]
+
+    @property
+    def pace_ms(self) -> float:
+        """How long a fixed piece of work took on the machine; NaN: not recorded."""
+        return pace_ms(probed(self.runs, self.probes))
 
     def floor(self, metric: str = "throughput") -> pd.DataFrame | None:
         """The noise floor of the machines by their A/A runs; None without any.

@@ -33,6 +33,7 @@ class Measured:
     ratio: float
     low: float
     high: float
+    pace_ms: float = float("nan")  # of the machine, as ``benchmath.hazards.pace`` has it
 
     def __str__(self) -> str:
         return f"{self.ratio:.3g} [{self.low:.3g}, {self.high:.3g}]"
@@ -73,7 +74,7 @@ def _ratios(study: Study, bases: Sequence[dict[str, str]]) -> Iterator[Measured]
 def _named(results: Results) -> Iterator[Measured]:
     judged = results.judged()
     rows = judged[judged["low"].notna() & is_compared(judged["step"], results.study)]
-    theirs = _of_base(results)
+    theirs, pace = _of_base(results), results.pace_ms
     for row in rows.to_dict("records"):
         names = dict.fromkeys([*_NAMES, *results.base])
         mine = {name: str(row[name]) for name in names if row.get(name)}
@@ -82,8 +83,10 @@ def _named(results: Results) -> Iterator[Measured]:
             for name, value in mine.items()
         }
         names_of_both = (_text(mine), _text(base))
-        numbers = (float(row[c]) for c in ("relative", "low", "high"))
-        yield Measured(results.study.slug, *names_of_both, _test(row, results), *numbers)
+        ratio, low, high = (float(row[c]) for c in ("relative", "low", "high"))
+        test = _test(row, results)
+        said = (results.study.slug, *names_of_both, test)
+        yield Measured(*said, ratio, low, high, pace)
 
 
 def _text(names: Mapping[str, str]) -> str:

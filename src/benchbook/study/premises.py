@@ -16,7 +16,7 @@ from typing import Any
 from benchbook.study.until import seconds_of, share_of
 from benchmath.errors import UserError
 
-USUAL = ("long_enough", "paced", "alone", "clock", "together")
+USUAL = ("long_enough", "paced", "alone", "clock", "together", "pace")
 OF_TEMPLATE: Mapping[str, tuple[str, ...]] = {
     "io-bound": ("larger_than_memory", "reads"),
 }

@@ -11,8 +11,9 @@ from typing import Any
 from IPython import display as screen  # a replay puts its own function into it
 
 from benchbook.finding import Said
+from benchbook.results.collect import collect
 from benchbook.results.results import Results
-from benchbook.study.published import explained_with
+from benchbook.study.published import Explains, explained_with
 from benchbook.tables import plain_table, premises_table, settings_section
 from benchbook.views import sections
 from benchbook.views.engines import engine_builds
@@ -20,6 +21,7 @@ from benchbook.views.machine import machine_section
 from benchbook.views.premises import premise_facts
 from benchbook.views.settings import engine_settings
 from benchmath.hazard import Hazard
+from benchmath.hazards.pace import probed
 
 
 def builds(results: Results) -> Any:
@@ -44,7 +46,8 @@ def premises(results: Results) -> Any:
 
 def machine(results: Results) -> Any:
     """Facts of the machine; what `doctor` found and what drifted open on a click."""
-    screen.display(plain_table(sections.machine_facts(results.runs)))
+    probes = probed(results.runs, results.probes)
+    screen.display(plain_table(sections.machine_facts(results.runs, probes)))
     return machine_section(results)
 
 
@@ -66,5 +69,16 @@ def gaps(results: Results) -> Said:
     """
     study = results.study
     if entries := explained_with(study.slug, study.explains, study.folder.parent):
-        screen.display(sections.explained(entries, study.slug))
+        screen.display(sections.explained(entries, study.slug, _paces(results, entries)))
     return sections.gaps(results.missing, results.failed)
+
+
+def _paces(results: Results, entries: Iterable[Explains]) -> dict[str, float]:
+    """How fast the machine was for this post and for those that it is compared with."""
+    posts = results.study.folder.parent
+    names = {name for one in entries for name in (one.post, one.other)}
+    paces = {
+        name: collect(posts / name / "study.yml", measure=False).pace_ms
+        for name in names - {results.study.slug}
+    }
+    return paces | {results.study.slug: results.pace_ms}

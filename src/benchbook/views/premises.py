@@ -13,6 +13,7 @@ from benchmath.hazards.premises import (
     CLOCK,
     LARGER,
     LONG,
+    PACE,
     PACED,
     READS,
     TOGETHER,
@@ -32,6 +33,7 @@ WORDS: Mapping[str, str] = {
     ALONE: "nobody else uses the machine",
     CLOCK: "the clock agrees with the CPU time",
     TOGETHER: "what is compared was measured together",
+    PACE: "the machine kept its pace",
 }
 HOLDS = {True: "yes", False: "no", None: "not recorded"}
 
@@ -39,8 +41,9 @@ HOLDS = {True: "yes", False: "no", None: "not recorded"}
 def premises_checked(results: Results) -> tuple[Premise, ...]:
     """The premises of the study, each checked on its own runs; none without runs."""
     study = StudyFrames(
-        results.runs, results.steps, results.metric, results.base, results.turns
-    )
+        results.runs, results.steps, results.metric, results.base, results.turns,
+        results.probes,
+    )  # fmt: skip
     return premises_of(study, results.study.premises)
 
 

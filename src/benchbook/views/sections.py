@@ -5,7 +5,8 @@ Frames in, frames or Said out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 
 import pandas as pd
 
@@ -16,6 +17,8 @@ from benchbook.study.published import Explains
 from benchbook.study.study import Study
 from benchmath.frames import Kind
 from benchmath.hazard import Hazard
+from benchmath.hazards.pace import pace_ms, times_slower
+from benchmath.prose import counted, number
 
 STEADY = (
     "kernel",
@@ -52,8 +55,11 @@ def builds_of(runs: pd.DataFrame) -> pd.DataFrame:
     return _BUILDS.shown(counts.rename(columns={"compiler_line": "compiler"}))
 
 
-def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
-    """What the runs say of their machine; several values mean that it changed."""
+def machine_facts(runs: pd.DataFrame, probes: pd.DataFrame | None = None) -> pd.DataFrame:
+    """What the runs say of their machine; several values mean that it changed.
+
+    ``probes``, of ``benchmath.hazards.pace.probed``, say how fast it was.
+    """
     facts: dict[str, list[str]] = {}
     for run in runs.to_dict("records"):
         env = mapping_of(run["env"])
@@ -61,8 +67,18 @@ def machine_facts(runs: pd.DataFrame) -> pd.DataFrame:
         for key in STEADY:
             if env.get(key) not in (None, ""):
                 _note(facts, _FACT.get(key, key), _fact(key, env[key]))
+    if probes is not None and len(probes):
+        of_machine = probes["run_id"].map(runs.set_index("run_id")["machine"])
+        for _, own in probes.groupby(of_machine, sort=False):
+            _note(facts, "fixed piece of work", _took(own))
     rows = [(k, v[0] if len(v) == 1 else " → ".join(v)) for k, v in facts.items()]
     return pd.DataFrame(rows, columns=["fact", "value"])
+
+
+def _took(probes: pd.DataFrame) -> str:
+    low, high = probes["work_ns"].quantile([0.05, 0.95]) / 1e6
+    range_ = f"5 to 95%: {number(low)} to {number(high)}"
+    return f"{number(pace_ms(probes))} ms ({counted(len(probes), 'probe')}; {range_})"
 
 
 def _fact(name: str, value: object) -> str:
@@ -143,15 +159,29 @@ def caveats(hazards: Iterable[Hazard], *more: str) -> Said:
 
 
 @names_as_data
-def explained(entries: Iterable[Explains], slug: str) -> Said:
-    """Why other posts have intervals of the same step that exclude the page's."""
+def explained(entries: Iterable[Explains], slug: str, paces: Mapping[str, float]) -> Said:
+    """Why other posts have intervals of the same step that exclude the page's.
+
+    ``paces`` of the posts, in ms, tell whether their machine was as fast.
+    """
     lines = [
-        f"- **{one.because}**, beside [{name}](../{name}/index.html): {one.text}"
+        f"- **{one.because}**, beside [{name}](../{name}/index.html): "
+        + _with_pace(one.text, paces.get(slug, nan), paces.get(name, nan))
         for one in entries
         for name in [one.other if one.post == slug else one.post]
     ]
     head = "Other posts measured some of these steps and found other ratios:"
     return Said("\n".join([head, "", *lines]))
+
+
+def _with_pace(text: str, here_ms: float, there_ms: float) -> str:
+    times = times_slower(here_ms, there_ms)
+    if times == 1:
+        return text
+    where = "here" if here_ms > there_ms else "there"
+    both = f"{number(here_ms)} ms here, {number(there_ms)} there"
+    slow = f"The machine was {number(times)} times as slow {where} ({both})."
+    return f"{text.rstrip('.')}. {slow}"
 
 
 @names_as_data

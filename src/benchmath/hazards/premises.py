@@ -4,7 +4,7 @@ Each check takes frames and returns a ``Premise``; sentences are made of it in
 ``findings.premises``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,7 @@ from benchmath.frames import (
     label,
     name_of,
 )
+from benchmath.hazards.pace import PACE_LIMIT, probed
 from benchmath.hazards.writers import LEAST, SERVICE_LEVEL, service_level
 from benchmath.settings import bytes_of
 from benchmath.turns.quiet import loudness
@@ -33,7 +34,7 @@ CPU_SLACK = 1.1  # CPU time over what the clock leaves room for
 CPU_SLACK_S = 0.1
 LARGER, READS, CACHED = "larger_than_memory", "reads", "cached"
 LONG, PACED, ALONE, CLOCK = "long_enough", "paced", "alone", "clock"
-TOGETHER = "together"
+TOGETHER, PACE = "together", "pace"
 UNRATED = ("cleanup", "analyze")  # pay debts: their rates are no results
 _MB = 1 << 20
 
@@ -74,6 +75,7 @@ class StudyFrames:
     metric: pd.DataFrame
     base: Mapping[str, str] = field(default_factory=dict)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
+    probes: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def premises_of(study: StudyFrames, names: Iterable[str]) -> tuple[Premise, ...]:
@@ -209,29 +211,63 @@ def together(study: StudyFrames) -> pd.DataFrame:
 
     Each value but the one begun first has a row, with the longest such time to one that
     was begun earlier: a drift of the machine in between would look like a difference.
-    Machines are not compared.
     """
     if not {"started", "elapsed_s"} <= {*study.runs.columns}:
         return _nothing()
-    dims = [d for d in _dimensions(study.metric, study.base, METRIC) if d != "machine"]
-    known = study.metric[["run_id", *dims]].drop_duplicates()
-    runs = study.runs[["run_id", "machine", "started", "elapsed_s"]]
+    runs = study.runs[["run_id", "started", "elapsed_s"]]
     begin = (runs["started"] - runs["started"].min()).dt.total_seconds() / 3600
     runs = runs.assign(begin=begin, end=begin + runs["elapsed_s"] / 3600)
-    known = known.merge(runs, on="run_id")
     rows: list[dict[str, str | float]] = []
-    for _, own in known.groupby("machine", sort=False):
+    for values in _compared(study, runs):
+        begun = sorted(values, key=lambda of: of[1]["begin"].min())
+        rows += [
+            {"cell": cell,
+             "value": max(_hours_between(these, earlier) for _, earlier in begun[:n])}
+            for n, (cell, these) in enumerate(begun) if n
+        ]  # fmt: skip
+    return _beside(rows, APART_LIMIT_H, "h")
+
+
+def pace(study: StudyFrames) -> pd.DataFrame:
+    """How much longer a fixed piece of work took beside the runs of a value, in %.
+
+    That is the median of its probes over that of the value of the same dimension beside
+    which it was fastest, which has no row. What takes turns has the same probes.
+    """
+    probes = probed(study.runs, study.probes)
+    if probes.empty:
+        return _nothing()
+    rows: list[dict[str, str | float]] = []
+    for values in _compared(study, probes):
+        paces = {cell: of["work_ns"].median() for cell, of in values}
+        fastest = min(paces, key=paces.__getitem__, default="")
+        rows += [
+            {"cell": cell, "value": 100 * (median / paces[fastest] - 1)}
+            for cell, median in paces.items() if cell != fastest
+        ]  # fmt: skip
+    return _beside(rows, 100 * PACE_LIMIT, "% longer")
+
+
+def _compared(
+    study: StudyFrames, of_runs: pd.DataFrame
+) -> Iterator[list[tuple[str, pd.DataFrame]]]:
+    """The rows of each value, named, of every dimension that varies on a machine.
+
+    Machines are not compared: each has a clock, a drift and a pace of its own.
+    """
+    dims = [d for d in _dimensions(study.metric, study.base, METRIC) if d != "machine"]
+    known = study.metric[["run_id", *dims]].drop_duplicates()
+    known = known.merge(study.runs[["run_id", "machine"]], on="run_id")
+    for _, own in known.merge(of_runs, on="run_id").groupby("machine", sort=False):
         for name in dims:
-            begun = sorted(
-                own.groupby(name, dropna=False), key=lambda of: of[1]["begin"].min()
-            )
-            rows += [
-                {"cell": name_of({name: value}),
-                 "value": max(_hours_between(these, earlier) for _, earlier in begun[:n])}
-                for n, (value, these) in enumerate(begun) if n
-            ]  # fmt: skip
+            values = own.groupby(name, dropna=False)
+            yield [(name_of({name: value}), rows) for value, rows in values]
+
+
+def _beside(rows: list[dict[str, str | float]], limit: float, unit: str) -> pd.DataFrame:
+    """Rows of one number for all steps; where nothing is compared it is 0."""
     table = pd.DataFrame(rows or [{"cell": "", "value": 0.0}])
-    return table.assign(step="", limit=APART_LIMIT_H, unit="h")[_COLUMNS]
+    return table.assign(step="", limit=limit, unit=unit)[_COLUMNS]
 
 
 def _hours_between(some: pd.DataFrame, others: pd.DataFrame) -> float:
@@ -253,7 +289,7 @@ def _seconds(steps: pd.DataFrame) -> pd.Series:
 _COLUMNS = ["cell", "step", "value", "limit", "unit"]
 CHECKS: Mapping[str, Callable[[StudyFrames], pd.DataFrame]] = {
     LARGER: larger_than_memory, READS: reads, CACHED: reads, LONG: long_enough,
-    PACED: paced, ALONE: alone, CLOCK: clock, TOGETHER: together,
+    PACED: paced, ALONE: alone, CLOCK: clock, TOGETHER: together, PACE: pace,
 }  # fmt: skip
 _AT_LEAST = frozenset({LARGER, READS, LONG, PACED})  # the others are at most their limit
 

@@ -167,6 +167,38 @@ def test_one_cell_has_nothing_to_be_apart_from():
     assert one("together", begun(seen(), 0)).met is True
 
 
+def paced_at(*took, frames=None):
+    """Two engines and how long the piece of work took beside the runs of each, in ns."""
+    frames = frames or begun(seen(("innodb", "myrocks")), 0, 0.5)
+    rows = [
+        {"run_id": name, "work_ns": ns}
+        for name, times in zip(frames.runs["run_id"], took, strict=True)
+        for ns in times
+    ]
+    return replace(frames, probes=pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize(
+    ("took", "evidence"),
+    [(([500, 501, 900], [500, 502, 501]), ("myrocks", 0.0)),
+     (([500], [540]), ("myrocks", 8.0)), (([600], [500]), ("innodb", 20.0))],
+)  # fmt: skip
+def test_pace_of_the_machine(took, evidence):
+    """By medians: one slow probe is none; a tenth longer is too much."""
+    premise = one("pace", paced_at(*took))
+
+    assert [evidence] == [(e.cell, round(e.value, 9)) for e in premise.evidence]
+    assert premise.met is (evidence[1] <= 10)
+
+
+def test_pace_where_nobody_probed():
+    assert one("pace", begun(seen(), 0)).met is None
+
+
+def test_pace_of_one_cell_is_its_own():
+    assert one("pace", paced_at([500], frames=begun(seen(), 0))).met is True
+
+
 @pytest.mark.parametrize(
     "name", ["larger_than_memory", "reads", "cached", "paced", "alone"]
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from benchbook.measure.quiet import await_quiet
+from benchbook.measure.quiet import await_quiet, loudest_step
 from benchbook.study.premises import Quiet
 from benchmath.errors import UserError
 
@@ -53,3 +54,44 @@ def test_nobody_looks_where_it_is_off(tool):
 
 def test_a_machine_on_which_nobody_can_look_counts_as_quiet(tmp_path):
     await_quiet(Quiet(0.05), tmp_path / "none", lambda _: pytest.fail("waits"))
+
+
+def session(folder: Path, others: int, steal: int = 0, busy: int = 1000) -> list[Path]:
+    """Two arms of a session with 20 rounds of a step and one of a debt that it pays."""
+    folders = []
+    for arm in ("a", "b"):
+        lines = [{"kind": "session", "quiet": 50}, {"kind": "machine", "step": "q"}]
+        lines += [
+            {"kind": "turn", "step": step, "round": n, "machine_cpu_ns": busy,
+             "steal_ns": steal, "others_ns": busy if step == "cleanup" else others}
+            for step, rounds in (("q", 20), ("cleanup", 1)) for n in range(rounds)
+        ]  # fmt: skip
+        (folder / arm).mkdir()
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+        (folder / arm / "turns.jsonl").write_text(text)
+        folders.append(folder / arm)
+    return folders
+
+
+@pytest.mark.parametrize(
+    ("others", "steal", "said"),
+    [
+        (500, 0, "not quiet: others took 50% of the busy CPU time of q, more than 5%; "
+         "`publish` wants 10% at most"),
+        (80, 0, "not quiet: others took 8% of the busy CPU time of q, more than 5%"),
+        (0, 250, "not quiet: the hypervisor took 20% of the busy CPU time of q, more "
+         "than 5%; `publish` wants 10% at most"),
+        (40, 0, ""),
+    ],
+)  # fmt: skip
+def test_it_says_where_a_session_was_not_quiet(tmp_path, others, steal, said):
+    """As a whole: all rounds were loud, so that none could be left out."""
+    assert said == loudest_step(session(tmp_path, others, steal), Quiet(0.05))
+
+
+def test_a_session_is_not_looked_at_where_nobody_asked(tmp_path):
+    assert "" == loudest_step(session(tmp_path, 900), Quiet(None))
+
+
+def test_a_run_without_turns_has_nothing_to_look_at(tmp_path):
+    assert "" == loudest_step([tmp_path], Quiet(0.05))

@@ -1,17 +1,23 @@
-"""Waiting until nobody else uses the machine."""
+"""Waiting until nobody else uses the machine, and saying where that did not help."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
+
 from benchbook.measure.progress import duration
+from benchbook.runs.turns import FILES
+from benchbook.sql import statement
 from benchbook.study.premises import Quiet
 from benchmath.errors import UserError
+from benchmath.hazards.premises import OTHERS_LIMIT, UNRATED
+from benchmath.turns.quiet import loudness
 
 LOOK_MS = 500
 PAUSE_S = 2.0
@@ -75,3 +81,30 @@ def await_quiet(
         waiting(f"waits for quiet: {text}")
         sleep(PAUSE_S)
     return time.monotonic() - began
+
+
+def loudest_step(session: Iterable[Path], quiet: Quiet) -> str:
+    """Of which step others took more than the study allows; '' where of none.
+
+    ``session`` are the run folders of arms that took turns. Rounds that were left out,
+    and made again, do not count.
+    """
+    files = [str(file) for folder in session for name in FILES
+             if (file := folder / name).is_file()]  # fmt: skip
+    if quiet.limit is None or not files:
+        return ""
+    with duckdb.connect() as connection:
+        turns = connection.execute(statement("turns_of_files"), {"files": files}).df()
+    loud = loudness(turns)
+    loud = loud[~loud["step"].isin(UNRATED) & (loud["share"] > quiet.limit)]
+    if loud.empty:
+        return ""
+    worst = loud.loc[loud["share"].idxmax()]
+    who = "the hypervisor" if worst["steal"] > worst["others"] else "others"
+    text = (
+        f"not quiet: {who} took {100 * worst['share']:.0f}% of the busy CPU time of "
+        f"{worst['step']}, more than {100 * quiet.limit:g}%"
+    )
+    if worst["share"] <= OTHERS_LIMIT:
+        return text
+    return f"{text}; `publish` wants {100 * OTHERS_LIMIT:g}% at most"

@@ -33,7 +33,7 @@ from benchbook.measure.plan import (
     with_open_steps,
 )
 from benchbook.measure.progress import Progress, duration, keep_error
-from benchbook.measure.quiet import await_quiet
+from benchbook.measure.quiet import await_quiet, loudest_step
 from benchbook.measure.spec import git_revision, spec
 from benchbook.project import Project
 from benchbook.runs.inventory import OnDisk
@@ -503,6 +503,8 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
         for number, (run, one) in enumerate(zip(runs, finished, strict=True), start=1):
             made = total - len(campaign.left) + number
             say(f"[{made}/{total}] {_line(run, one)}")
+        if loud := loudest_step((one.folder for one in finished), plan.study.quiet):
+            say(loud)
         before, campaign = campaign, campaign.after(finished)
         guess = sum(run_seconds(run.cell, plan.study.driver) for run in runs)
         campaign = replace(

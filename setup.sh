@@ -44,7 +44,8 @@ timed() {   # timed WHAT COMMAND...
 apt_install() {
   export DEBIAN_FRONTEND=noninteractive
   local install=(apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=300)
-  dpkg --configure -a                  # an earlier set-up may have been killed
+  # An earlier set-up may have been killed. Another apt may be at work: apt-get waits.
+  dpkg --configure -a 2>/dev/null || true
   "${install[@]}" "$@" >/dev/null 2>&1 && return
   apt-get update -qq                   # the package lists are missing or old
   "${install[@]}" "$@" >/dev/null || die "apt could not install: $*"

@@ -162,6 +162,17 @@ def test_setup_where_there_is_no_apt():
 
 
 @pytest.mark.engine
+def test_setup_while_another_apt_is_at_work():
+    """dpkg does not wait for its lock, apt-get does: only that it fails would tell."""
+    done = setup("""
+        dpkg() { echo 'dpkg: error: frontend lock was locked' >&2; return 2; }
+        apt-get() { echo "$@" >&2; }
+        apt_install zstd
+    """)
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+@pytest.mark.engine
 def test_setup_usage():
     """An unknown word is bad usage and touches nothing."""
     done = subprocess.run(

@@ -20,7 +20,7 @@ base: {dop: 1}
 engines:
   - ENGINE
 matrix: {dop: [1, 2]}
-steps: ["l.i0:rows=1000", "qr100.L1:rows=300"]
+steps: ["l.i0:rows=1000", "qp100.L2:rows=300"]
 trials: 1
 """
 

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from contextlib import nullcontext
 
 import pytest
 from places import ROOT
@@ -9,9 +10,11 @@ from studies import NULL_STUDY
 
 from benchbook.engines.builds import make_build, plan_build
 from benchbook.measure.run import RunOptions, with_options
-from benchbook.study.cell import OF_A_SERVER, Cell
+from benchbook.study.cell import OF_A_SERVER, Cell, Step
+from benchbook.study.check import check_steps
 from benchbook.study.drivers import DB_BENCH_FLAGS, DRIVERS, SWITCH
 from benchbook.study.study import load_study
+from benchmath.errors import UserError
 
 pytestmark = pytest.mark.engine
 BENCH = ROOT / "bench"
@@ -58,6 +61,40 @@ def compiled(checkout):
         return build.program
 
     return make
+
+
+@pytest.mark.slow
+def test_steps_that_read_secondary_indexes(compiled):
+    """What ingest refuses where no l.x makes them is refused before it is compiled."""
+    driver, program = DRIVERS["ingest"], compiled("ingest", "null")
+    refused = set()
+    for step in driver.steps["null"]:
+        asked = [f"{step}:seconds=1"] if step[0] in "lq" and step != "l.x" else [step]
+        words = [program, "--engine", "null", "--target", "."]
+        steps = ["--step", "l.i0:rows=1", "--step", *asked]
+        done = subprocess.run(
+            [*words, *steps], capture_output=True, text=True, check=False
+        )
+        if "needs the secondary indexes: put l.x before it" in done.stderr:
+            refused.add(step)
+
+    assert refused == {*driver.indexed}
+
+
+@pytest.mark.parametrize(
+    ("steps", "refused"),
+    [("l.i0 qr100.L1", "qr100.L1"), ("l.i0 qr100.L1 l.x", "qr100.L1"),
+     ("l.i0 l.x qr100.L1", ""), ("l.i0 qp100.L2 scan.q1", ""), ("qr100.L1", ""),
+     ("l.i0 qp100.L2 scan.q3", "scan.q3")],
+)  # fmt: skip
+def test_a_step_before_its_indexes_is_refused(steps, refused):
+    """A table that is there already may have them."""
+    cell = Cell("null", tuple(Step(name) for name in steps.split()))
+    where = pytest.raises(
+        UserError, match=f"step {refused} needs the secondary indexes: put"
+    )
+    with where if refused else nullcontext():
+        check_steps(cell, DRIVERS["ingest"], ROOT / "study.yml")
 
 
 def test_ingest_lists_the_steps_that_plan_knows(compiled):

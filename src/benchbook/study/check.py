@@ -78,9 +78,20 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
                 f"{where}: step {step}: {driver.name} has no {wrong[0]}; "
                 f"available: {', '.join(driver.sizes)}"
             )
+    _check_indexed(cell, driver, where)
     if isinstance(ran, Workload):
         _check_words(cell, ran, where)
         _check_tables(cell, ran, where)
+
+
+def _check_indexed(cell: Cell, driver: Driver, where: Path) -> None:
+    """A table made by the first step has its indexes by another one."""
+    names = [step.step for step in cell.steps]
+    first = next((n for n, name in enumerate(names) if name in driver.indexed), 0)
+    if "l.i0" in names[:first] and "l.x" not in names[:first]:
+        raise UserError(
+            f"{where}: step {names[first]} needs the secondary indexes: put l.x before it"
+        )
 
 
 def _check_words(cell: Cell, workload: Workload, where: Path) -> None:

@@ -36,6 +36,7 @@ class Driver:
     tree_program: str = ""  # what it runs out of an install tree
     calculates: tuple[str, ...] = ()  # steps that leave the disk alone
     reads: tuple[str, ...] = ()  # steps that leave the database as they found it
+    indexed: tuple[str, ...] = ()  # steps that read what only l.x makes
     tried: bool = False  # its --dry-run refuses what it would refuse later
     servers: tuple[str, ...] = ()  # engines that are processes of their own
     server_sources: tuple[str, ...] = ()  # globs that decide how a server is set up
@@ -96,6 +97,7 @@ INGEST_STEPS = (
     "scan.q1", "scan.q2", "scan.q3", "scan.q4", "scan.q5", "scan",
 )  # fmt: skip
 INGEST_SCANS = tuple(step for step in INGEST_STEPS if step.startswith("scan"))
+INGEST_RANGES = tuple(s for s in INGEST_STEPS if s[0] == "q" and s[1] != "p")
 SYSBENCH_STEPS = (
     "point-query.warm.range100", "postwrite.pre", "point-query.pre.range100",
     "random-points.pre.range10", "random-points.pre.range100",
@@ -185,6 +187,7 @@ DRIVERS = {
             helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
             steps=dict.fromkeys(ENGINES, INGEST_STEPS),
             reads=INGEST_SCANS,
+            indexed=(*INGEST_RANGES, "scan", "scan.q2", "scan.q3", "scan.q4"),
         ),
         Driver(
             name="sql",

@@ -52,6 +52,14 @@ def test_no_posts_no_pace(project):
     assert {} == pace_of_posts(project, "ab")
 
 
+def test_evidence_that_cannot_be_read_stops_nobody(project):
+    post(project, "whole", 5)
+    post(project, "damaged", 5)
+    (project.posts / "damaged/evidence/runs.parquet").write_text("no table")
+
+    assert {} == pace_of_posts(project, "ab")
+
+
 @pytest.mark.parametrize("answer", ["exit 1", "echo nothing", "echo {}", "sleep 9"])
 def test_a_program_that_does_not_answer(project, answer, monkeypatch):
     monkeypatch.setattr("benchbook.machine.pace.SECONDS", 0.05)

@@ -12,7 +12,7 @@ ALONE = ("benchformats", "benchmath")
 # From the ground up; neighbours on a storey do not see each other.
 BENCHBOOK = (
     ("escaped", "secret", "raw_html"),
-    ("project", "files", "finding"),
+    ("project", "files", "finding", "several"),
     ("digests", "laboratory", "sql"),
     ("commands", "vectors"),
     ("study", "machine"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,6 +25,7 @@ from benchbook.posts.report import make_report
 from benchbook.posts.site import build_site
 from benchbook.project import Project
 from benchbook.sets.measured import measured_by
+from benchbook.several import each_of
 from benchbook.study.find import find_study
 from benchbook.study.premises import OFF
 from benchbook.study.premises import VARIABLE as QUIET
@@ -132,10 +134,10 @@ def audit_all(project: Project, say: Callable[[str], None]) -> str:
         raise UserError(
             f"no executed post in {project.posts}: `benchbook post` makes one"
         )
-    audits, studies = [], [load_study(path) for path in executed]
-    for study in studies:
-        audits.append(audited(study, project))
-        for line in lines(study, audits[-1]):
+    studies = [load_study(path) for path in executed]
+    audits = each_of(partial(audited, project=project), studies)
+    for study, audit in zip(studies, audits, strict=True):
+        for line in lines(study, audit):
             say(line)
     entries = [one for study in studies for one in study.explains]
     slugs = [study.slug for study in studies]

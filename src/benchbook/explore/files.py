@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
-import os
-from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +16,7 @@ from benchbook.files import replace_text
 from benchbook.project import Project
 from benchbook.results.evidence import MANIFEST
 from benchbook.sets.sets import MetricSet, metric_set
+from benchbook.several import each_of
 
 INDEX = "index.json"
 _MARK = "published.json"
@@ -55,7 +52,7 @@ def write_explore(project: Project, only: str = "") -> dict[str, int]:
             entries.append(known)
         elif only in ("", slug):
             stale[slug] = digest
-    entries += _computed(stale, project)
+    entries += each_of(partial(_one, project), [*stale], [*stale.values()])
     entries.sort(key=lambda entry: entry["study"])
     replace_text(_made(folder / INDEX), _compact(entries))
     kept = {INDEX, *(f"{entry['study']}.json" for entry in entries)}
@@ -65,19 +62,8 @@ def write_explore(project: Project, only: str = "") -> dict[str, int]:
     return {entry["study"]: entry["bytes"] for entry in entries}
 
 
-def _computed(digests: Mapping[str, str], project: Project) -> list[dict[str, Any]]:
-    """Write the studies of these digests and say what the page knows of each.
-
-    A process per CPU: a study takes seconds, one with many looks at its turns ten.
-    """
-    if len(digests) < 2:
-        return [_one(project, *pair) for pair in digests.items()]
-    context = multiprocessing.get_context("spawn")  # threads of numpy do not fork
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
-        return list(pool.map(partial(_one, project), digests, digests.values()))
-
-
 def _one(project: Project, slug: str, digest: str) -> dict[str, Any]:
+    """Write the study of this digest and say what the page knows of it."""
     chosen = metric_set(slug, project)
     text = _compact(study_data(chosen))
     replace_text(_made(project.root / "site" / "explore" / f"{slug}.json"), text)

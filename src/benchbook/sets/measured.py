@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import pandas as pd
 
 from benchbook.results.collect import collect
 from benchbook.results.decided import is_compared
 from benchbook.results.results import Results
+from benchbook.several import each_of
 from benchbook.study.drivers import PUBLISHED
 from benchbook.study.study import Study
 from benchmath.frames import label, name_of
@@ -45,7 +47,7 @@ class Measured:
 def measured_by(studies: Sequence[Study]) -> list[Measured]:
     """The ratios by the clock of posts, to their own bases and to those of the others."""
     measured = [s for s in studies if s.driver.name != PUBLISHED]
-    return [one for study in measured for one in _ratios(study, _bases(study, measured))]
+    return [*chain(*each_of(_ratios, measured, [_bases(s, measured) for s in measured]))]
 
 
 def _bases(study: Study, others: Sequence[Study]) -> list[dict[str, str]]:
@@ -62,13 +64,15 @@ def _what(study: Study) -> str:
     return study.ran.name if study.ran else study.driver.name
 
 
-def _ratios(study: Study, bases: Sequence[dict[str, str]]) -> Iterator[Measured]:
+def _ratios(study: Study, bases: Sequence[dict[str, str]]) -> list[Measured]:
     results = collect(study.path, measure=False)
+    ratios: list[Measured] = []
     for base in bases:
         if not set(base) <= set(results.metric.columns):
             continue
         if name_of(base) in set(label(results.metric, [*base])):
-            yield from _named(replace(results, study=replace(study, base=base)))
+            ratios += _named(replace(results, study=replace(study, base=base)))
+    return ratios
 
 
 def _named(results: Results) -> Iterator[Measured]:

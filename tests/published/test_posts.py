@@ -1,6 +1,7 @@
 """The figures of 2017, 2022 and 2023 under data/published against their sources."""
 
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 from corpus import corpus
@@ -198,6 +199,18 @@ def archived(row, text):
     value = Decimal(line[block[0].split().index(column)])
     halved = row["metric"] == "wkb_i" and row["engine"] == "myrocks"
     return Decimal(half_up(value / 2, 2)) if halved else value
+
+
+@pytest.mark.slow
+def test_parameters_of_a_measured_post_are_not_those_of_the_page(monkeypatch):
+    """Its study.yml has `step`, which a page of published figures does not know."""
+    shell = SimpleNamespace(user_ns={"In": ["study = None"]})
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+
+    said, _ = measured_beside("where-mariadb-time-goes")
+
+    assert "where-mariadb-time-goes" in str(said.data)
+    assert "step" not in shell.user_ns
 
 
 def test_measured_matrix_stands_beside_the_published_one():

@@ -52,6 +52,11 @@ def collect(study_path: str | Path, measure: bool | None = None) -> Results:
     """
     study = load_study(find_study(study_path))
     apply_parameters(study)
+    return collected(study, measure)
+
+
+def collected(study: Study, measure: bool | None = None) -> Results:
+    """``collect`` of a study that need not be the calling notebook's own."""
     frozen = study.folder / "evidence"
     if evidence.exists(frozen):
         frames = evidence.read(frozen)

@@ -10,12 +10,14 @@ import hashlib
 import json
 import shutil
 from collections.abc import Collection, Mapping
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from benchmath.errors import UserError
+from benchmath.hazards.pace import pace_ms, probed
 
 MANIFEST = "manifest.json"
 
@@ -82,6 +84,14 @@ def read(folder: Path, only: Collection[str] | None = None) -> dict[str, pd.Data
         if path.suffix == ".parquet":
             frames[path.stem] = _read_frame(path, manifest["json"].get(path.stem, []))
     return frames
+
+
+def pace_of(folder: Path) -> float:
+    """``pace_ms`` of a post's machine; NaN without evidence, or where it tells none."""
+    if not exists(folder):
+        return nan
+    frames = read(folder, ("runs", "probes"))
+    return pace_ms(probed(frames["runs"], frames.get("probes", pd.DataFrame())))
 
 
 def texts(folder: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Any
 from IPython import display as screen  # a replay puts its own function into it
 
 from benchbook.finding import Said
-from benchbook.results.collect import collect
+from benchbook.results.evidence import pace_of
 from benchbook.results.results import Results
 from benchbook.study.published import Explains, explained_with
 from benchbook.tables import plain_table, premises_table, settings_section
@@ -77,8 +77,5 @@ def _paces(results: Results, entries: Iterable[Explains]) -> dict[str, float]:
     """How fast the machine was for this post and for those that it is compared with."""
     posts = results.study.folder.parent
     names = {name for one in entries for name in (one.post, one.other)}
-    paces = {
-        name: collect(posts / name / "study.yml", measure=False).pace_ms
-        for name in names - {results.study.slug}
-    }
-    return paces | {results.study.slug: results.pace_ms}
+    others = {name: pace_of(posts / name / "evidence") for name in names}
+    return others | {results.study.slug: results.pace_ms}

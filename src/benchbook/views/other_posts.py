@@ -9,8 +9,10 @@ import pandas as pd
 from benchbook.finding import Said, names_as_data
 from benchbook.project import Project
 from benchbook.published.figures import figures
-from benchbook.results.collect import collect
+from benchbook.results.collect import collected
 from benchbook.results.results import Results
+from benchbook.study.find import find_study
+from benchbook.study.study import load_study
 from benchbook.tables.comparison import relative_table
 from benchmath.ratios.groups import summaries_beside
 
@@ -22,7 +24,8 @@ def measured_beside(slug: str | None) -> list[Any]:
     """
     if not slug:
         return []
-    results = collect(f"posts/{slug}/study.yml", measure=False)
+    other = load_study(find_study(f"posts/{slug}/study.yml"))
+    results = collected(other, measure=False)
     machines = list(results.own["machine"].unique())
     head = _head(slug, results.study.title, machines)
     return [head, relative_table(results.judged())]

@@ -34,10 +34,12 @@ def test_changed_fact_shows_both_values():
 
 
 def test_pace_of_the_machine_is_one_of_its_facts():
-    """The median, and between what nine of ten probes lie."""
-    probes = pd.DataFrame({"run_id": ["r1"] * 3, "work_ns": [5.0e6, 5.2e6, 8.0e6]})
+    """The median, and between what nine of ten probes lie; two arms share them."""
+    each = pd.DataFrame({"probe": ["a", "b", "c"], "work_ns": [5.0e6, 5.2e6, 8.0e6]})
+    probes = pd.concat([each.assign(run_id=name) for name in ("r1", "r2")])
+    runs = pd.DataFrame([run(), run(run_id="r2")])
 
-    facts = machine_facts(pd.DataFrame([run()]), probes).set_index("fact")["value"]
+    facts = machine_facts(runs, probes).set_index("fact")["value"]
 
     assert "5.20 ms (3 probes; 5 to 95%: 5.02 to 7.72)" == facts["fixed piece of work"]
 

@@ -76,6 +76,7 @@ def machine_facts(runs: pd.DataFrame, probes: pd.DataFrame | None = None) -> pd.
 
 
 def _took(probes: pd.DataFrame) -> str:
+    probes = probes.drop_duplicates("probe")  # all arms of a session have the same
     low, high = probes["work_ns"].quantile([0.05, 0.95]) / 1e6
     range_ = f"5 to 95%: {number(low)} to {number(high)}"
     return f"{number(pace_ms(probes))} ms ({counted(len(probes), 'probe')}; {range_})"

@@ -15,17 +15,18 @@ PACE_LIMIT = 0.1  # by how much longer it may take before that is said
 
 
 def probed(runs: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
-    """Columns run_id, work_ns: a row per probe, before and after.
+    """Columns run_id, probe, work_ns: a row per run and probe, before and after.
 
-    Of runs in turns those are ``probes``, taken around each step; of others what their
-    environment (``runs``: run_id, env) tells of the moments before and after all steps.
+    Of runs in turns those are ``probes``, taken around each step of their session once
+    for all arms; of others what their environment (``runs``: run_id, env) tells of the
+    moments before and after all steps.
     """
-    taken = probes[["run_id", "work_ns"]] if len(probes) else _none()
+    taken = _of_turns(probes)
     if "env" not in runs.columns:
         return taken
     rest = runs[~runs["run_id"].isin(taken["run_id"])]
     told = [
-        {"run_id": run_id, "work_ns": env[when]["work_ns"]}
+        {"run_id": run_id, "probe": f"{run_id} {when}", "work_ns": env[when]["work_ns"]}
         for run_id, env in zip(rest["run_id"], rest["env"], strict=True)
         for when in ("before", "after")
         if isinstance(env, Mapping) and (env.get(when) or {}).get("work_ns")
@@ -33,8 +34,12 @@ def probed(runs: pd.DataFrame, probes: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([taken, pd.DataFrame(told)]) if told else taken
 
 
-def _none() -> pd.DataFrame:
-    return pd.DataFrame({"run_id": pd.Series(dtype=str), "work_ns": pd.Series(dtype=int)})
+def _of_turns(probes: pd.DataFrame) -> pd.DataFrame:
+    if probes.empty:
+        empty = {"run_id": str, "probe": str, "work_ns": int}
+        return pd.DataFrame({name: pd.Series(dtype=of) for name, of in empty.items()})
+    probe = probes["session"] + " " + probes["step"] + " " + probes["when"]
+    return probes[["run_id", "work_ns"]].assign(probe=probe)
 
 
 def pace_ms(probes: pd.DataFrame) -> float:

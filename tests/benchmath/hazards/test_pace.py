@@ -17,11 +17,16 @@ def test_probes_of_turns_else_of_the_ends_of_a_run():
     runs = pd.DataFrame(
         {"run_id": ["a", "b", "c"], "env": [ENDS, ENDS, {"before": {"load1": 1.0}}]}
     )
-    turns = pd.DataFrame({"run_id": ["a", "a"], "step": ["q", "q"], "work_ns": [5, 6]})
+    turns = pd.DataFrame({
+        "run_id": "a", "session": "s", "step": "q", "when": ["before", "after"],
+        "work_ns": [5, 6],
+    })  # fmt: skip
 
     found = probed(runs, turns)
 
-    assert [["a", 5], ["a", 6], ["b", 7]] == found.values.tolist()
+    assert [
+        ["a", "s q before", 5], ["a", "s q after", 6], ["b", "b before", 7]
+    ] == found[["run_id", "probe", "work_ns"]].values.tolist()  # fmt: skip
 
 
 def test_pace_is_a_median():

@@ -171,9 +171,9 @@ def paced_at(*took, frames=None):
     """Two engines and how long the piece of work took beside the runs of each, in ns."""
     frames = frames or begun(seen(("innodb", "myrocks")), 0, 0.5)
     rows = [
-        {"run_id": name, "work_ns": ns}
+        {"run_id": name, "session": name, "step": "q", "when": str(n), "work_ns": ns}
         for name, times in zip(frames.runs["run_id"], took, strict=True)
-        for ns in times
+        for n, ns in enumerate(times)
     ]
     return replace(frames, probes=pd.DataFrame(rows))
 

@@ -467,9 +467,8 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     started = time.monotonic()
     revision = git_revision(project)
     doctor = findings_record(project)
-    changed = changed_pace(project, plan.machine.machine_id, plan.study.slug)
-    if campaign.left and changed:
-        say(changed)
+    if campaign.left:
+        _say_pace(campaign, say)
     total = len(campaign.left)
     took_s: dict[object, float] = {}  # the last session of the same cells and steps
     while campaign.left:
@@ -528,6 +527,14 @@ def _make_runs(campaign: Campaign, say: Say) -> Campaign:
     if campaign.judge and campaign.unjudged:
         campaign = _judged(campaign, campaign.judge, say, ended=not campaign.left)
     return campaign
+
+
+def _say_pace(campaign: Campaign, say: Say) -> None:
+    """Where the machine is not as fast as it was: before hours are spent on it."""
+    plan = campaign.plan
+    machine_id, slug = plan.machine.machine_id, plan.study.slug
+    if changed := changed_pace(campaign.project, machine_id, slug):
+        say(changed)
 
 
 def _await_quiet(campaign: Campaign, say: Say) -> None:

@@ -95,3 +95,11 @@ def test_a_session_is_not_looked_at_where_nobody_asked(tmp_path):
 
 def test_a_run_without_turns_has_nothing_to_look_at(tmp_path):
     assert "" == loudest_step([tmp_path], Quiet(0.05))
+
+
+@pytest.mark.parametrize("text", ["", '{"kind":"session"', '{"kind":"turn","round":"x"}'])
+def test_a_session_that_was_broken_off_stops_nobody(tmp_path, text):
+    folders = session(tmp_path, 900)
+    (folders[0] / "turns.jsonl").write_text(text)
+
+    assert loudest_step(folders[:1], Quiet(0.05)) == ""

@@ -93,8 +93,11 @@ def loudest_step(session: Iterable[Path], quiet: Quiet) -> str:
              if (file := folder / name).is_file()]  # fmt: skip
     if quiet.limit is None or not files:
         return ""
-    with duckdb.connect() as connection:
-        turns = connection.execute(statement("turns_of_files"), {"files": files}).df()
+    try:
+        with duckdb.connect() as connection:
+            turns = connection.execute(statement("turns_of_files"), {"files": files}).df()
+    except duckdb.Error:  # the session was broken off: `load` says of which line
+        return ""
     loud = loudness(turns)
     loud = loud[~loud["step"].isin(UNRATED) & (loud["share"] > quiet.limit)]
     if loud.empty:

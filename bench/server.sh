@@ -14,6 +14,7 @@
 #   ENGINE   a file of servers/: mysql, mariadb, myrocks, postgres
 #   BASEDIR  an install tree, of a package or of `make install`
 #   RUNDIR   keeps server.log and server.conf, the settings it was started with
+#   FILE     settings; a line `# environment: NAME=VALUE...` there is for the server's process
 #   DEVICE   has a file system, on which the log lies; nobody else sees it there
 #   COMMAND  in its arguments {server} is the connection: words as `host=/tmp/bb-x user=u`.
 #            It finds BENCH_SERVER_PID and BENCH_SERVER_DIR, the data, in its environment.
@@ -180,6 +181,17 @@ prepare() {
 # has_settings FILE: a line that is no comment, no heading and not empty.
 has_settings() { grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$1"; }
 
+# own_environment FILE: what the settings say of the server's environment, such as malloc's.
+own_environment() {
+  local word words
+  read -ra words -d '' < <(sed -n 's/^# environment: *//p' "$1") || true
+  for word in "${words[@]}"; do
+    [[ $word =~ ^[A-Za-z_][A-Za-z_0-9]*= ]] ||
+      die 2 "$1: '# environment:' takes NAME=VALUE, not $word"
+    environment+=("$word")
+  done
+}
+
 make_folders() {
   made=0
   [[ -d $parent ]] || { mkdir -p -- "$parent" && made=1; } || die 1 "cannot make $parent"
@@ -293,6 +305,7 @@ run() {
   bin=$(realpath -- "$bin")
   [[ -x $bin/keeper ]] || die 2 "$bin/keeper is missing: make -C bench OUT=$bin keeper"
   prepare
+  [[ -z $config ]] || own_environment "$config"
   release=$(version) || exit
   make_folders
   init "$config" >>"$log" 2>&1 || die 1 "cannot make a data folder for $engine $release in $data$(said)"

@@ -27,14 +27,17 @@ echo "owner $(stat -c %U /proc/$BENCH_SERVER_PID) $(stat -c %U "$BENCH_SERVER_DI
 cpus() { taskset -cp $1 | sed 's/.*: //'; }
 echo "cpus $(cpus $BENCH_SERVER_PID) $(cpus $$)"
 echo "cgroup $(grep memory /proc/$BENCH_SERVER_PID/cgroup)"
+echo "environment $(tr '\\0' '\\n' </proc/$BENCH_SERVER_PID/environ | grep ^OF_)" $OF_TEXT
 echo "caller cgroup $(grep memory /proc/$$/cgroup)"
 exit 3
 """
 LIMIT = 400 << 20
 # Of somebody's own server: nothing of it may be touched.
 OWN = {
-    "postgres": "# initdb: -k\nwork_mem = 5MB\nport = 1\nhba_file = '/elsewhere/hba'\n",
-    "mariadb": "sort_buffer_size = 1M\ndatadir = /elsewhere\nlog-bin = /elsewhere/bin\n"
+    "postgres": "# initdb: -k\n# environment: OF_TEXT=1\n"
+    "work_mem = 5MB\nport = 1\nhba_file = '/elsewhere/hba'\n",
+    "mariadb": "# environment: OF_TEXT=1\n"
+    "sort_buffer_size = 1M\ndatadir = /elsewhere\nlog-bin = /elsewhere/bin\n"
     "innodb_log_group_home_dir = /elsewhere\nsocket=/elsewhere/s\n",
 }
 
@@ -102,6 +105,11 @@ def test_server_is_pinned_and_its_caller_is_not(looked):
     assert caller == ",".join(caller.split(",")) != "0" or os.cpu_count() == 1
 
 
+def test_environment_of_the_settings_is_the_servers_alone(looked):
+    """A line `# environment:` sets what the server has and its caller has not."""
+    assert "OF_TEXT=1" == looked[1]["environment"]
+
+
 @ROOT_ONLY
 def test_memory_limit_is_the_servers_alone(looked):
     """It has a memory cgroup of its own; the command has not."""
@@ -167,6 +175,7 @@ def test_unknown_setting_is_told_in_the_logs_words(helpers, mariadb, tmp_path):
         (["--basedir", "/no/tree"], "the install tree /no/tree is not a folder"),
         (["--basedir", "/proc/self"], "no program postgres in"),
         (["--config", "{empty}"], "is empty: it sets nothing"),
+        (["--config", "{wordy}"], "'# environment:' takes NAME=VALUE, not fast"),
         (["--dir", "{taken}"], "is there already"),
         (["--colour", "red"], "unknown option --colour"),
     ],
@@ -174,11 +183,10 @@ def test_unknown_setting_is_told_in_the_logs_words(helpers, mariadb, tmp_path):
 def test_wrong_usage_is_one_sentence(helpers, postgres, tmp_path, options, said):
     """Exit 2 before anything is made."""
     (tmp_path / "empty").write_text("# a comment\n[mysqld]\n\n")
+    (tmp_path / "wordy").write_text("# environment: fast\nwork_mem = 5MB\n")
     (tmp_path / "taken" / "data").mkdir(parents=True)
-    options = [
-        word.format(empty=tmp_path / "empty", taken=tmp_path / "taken")
-        for word in options
-    ]
+    places = {name: tmp_path / name for name in ("empty", "wordy", "taken")}
+    options = [word.format(**places) for word in options]
     done = call(
         *run_words(helpers, "postgres", postgres, tmp_path / "dir", *options), "true"
     )

@@ -111,12 +111,14 @@ static bool write_once(struct worker *worker, send_fn *send)
 
 /*
  * A load that is given seconds ends by the clock. Writers at a rate go on, in whole
- * statements, while what others disturbed is done again.
+ * statements, while what others disturbed is done again, but never for longer than the step
+ * was to take: those who are behind make it longer, and all of that can be disturbed too.
  */
 static uint64_t rows_wanted(const struct step_spec *spec)
 {
 	uint64_t again_ns = atomic_load_explicit(&arm->again_ns, memory_order_relaxed);
 	uint64_t rows = spec->milliseconds * spec->step->rate / 1000;
+	uint64_t most_ns = spec->milliseconds * (NS_PER_S / 1000);
 
 	if (spec->rows)
 		return spec->rows;
@@ -124,6 +126,8 @@ static uint64_t rows_wanted(const struct step_spec *spec)
 		return UINT64_MAX;
 	if (!again_ns)
 		return rows;
+	if (again_ns > most_ns)
+		again_ns = most_ns;
 	rows += again_ns / 1000 * spec->step->rate / (NS_PER_S / 1000);
 	return (rows + spec->rows_per_commit - 1) / spec->rows_per_commit *
 	       spec->rows_per_commit;

@@ -107,3 +107,13 @@ def test_one_set_is_named(name, study, sentence):
     """None, or two of them, is one sentence."""
     with pytest.raises(UserError, match=sentence):
         one_set(name, study)
+
+
+def test_csv_withdraws_what_text_withdraws():
+    """A change of p .02 among eleven comparisons is not significant, in CSV too."""
+    same = [cell([99, 100, 101], of, f"s{i}") for i in range(10) for of in ("old", "new")]
+    odd = [cell([99, 100, 101], "old", "odd"), cell([96.9, 97.9, 98.9], "new", "odd")]
+    last = compared(frame(*same, *odd), "old", csv=True).splitlines()[-1]
+
+    assert last.startswith("odd,0.978999")
+    assert last.endswith("not significant")

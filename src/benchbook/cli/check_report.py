@@ -29,6 +29,7 @@ from benchbook.sets.pairs import (
     across_notes,
     judged_pairs,
     pairs_of,
+    unclear_notes,
 )
 from benchmath.errors import UserError
 from benchmath.prose import counted, number
@@ -65,7 +66,8 @@ def check_text(
         pairs = pairs_of(chosen.metric, base, [new], metric, across)
         judged = judged_pairs(chosen, pairs, margin_of(margin))
         answer = gate(chosen, pairs, judged, new, fail_on)
-    notes = (*chosen.notes, *across_notes(judged), _METHOD.format(bad=fail_on))
+    hints = (*across_notes(judged), *unclear_notes(chosen.metric, pairs))
+    notes = (*chosen.notes, *hints, _METHOD.format(bad=fail_on))
     report = Checked(chosen.name, answer, pairs, notes)
     for form, path in files.items():
         if path:
@@ -179,7 +181,7 @@ class Checked(Report):
                 more = row["why"] or f"{row['further']} further runs of each side"
                 said = f"{said}; {more}"
             elif row["outcome"] == NEW:
-                said = "the base has no such test"
+                said = row["note"] or "the base has no such test"
             cases.append(Case(test, kind, said))
         absent = [Case(test, "error", "missing in the new runs")
                   for test in self.answer.absent]  # fmt: skip

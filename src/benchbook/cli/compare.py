@@ -36,6 +36,7 @@ from benchbook.sets.pairs import (
     judged_pairs,
     pairs_of,
     tests_of,
+    unclear_notes,
 )
 from benchbook.sets.sets import MetricSet
 from benchmath.compatible import known_error, published_ratio, tabled_rate
@@ -43,7 +44,7 @@ from benchmath.errors import UserError
 from benchmath.prose import joined, number, span, unsure
 from benchmath.ratios.cells import codes
 from benchmath.ratios.differences import DIFFERENCES
-from benchmath.ratios.verdicts import VERDICTS, VerdictFrame, family
+from benchmath.ratios.verdicts import VERDICTS, VerdictFrame, announced, family
 
 if TYPE_CHECKING:
     from benchbook.results.archived import Analysis
@@ -131,7 +132,8 @@ def compare(
             chosen, cells[0], cells[1:], metric, margin_of(margin), across, compatible
         )
     click.echo(WRITERS[form or "text"](report), nl=False)
-    for note in (*(report.said if form == "csv" else ()), *chosen.notes):
+    notes = (*chosen.notes, *unclear_notes(chosen.metric, report.pairs))
+    for note in (*(report.said if form == "csv" else ()), *notes):
         click.echo(note, err=True)
 
 
@@ -215,8 +217,12 @@ class Comparison(Report):
         yield Notes(self.notes)
 
     def frame(self) -> pd.DataFrame:
-        """Ratios with six digits, then intervals, where their noise is from, verdicts."""
-        wide, others = _wide(self.table, self.pairs.keys), self.pairs.names.others
+        """Ratios with six digits, then intervals, where their noise is from, verdicts.
+
+        These as text and pages tell them, less what Benjamini-Hochberg withdraws.
+        """
+        told = self.table.assign(verdict=announced(self.table))
+        wide, others = _wide(told, self.pairs.keys), self.pairs.names.others
         columns = {me: _digits(wide["relative"][me]) for me in others}
         for me in others:
             columns[f"{me} low"] = _digits(wide["low"][me])

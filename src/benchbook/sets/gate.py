@@ -11,7 +11,7 @@ import pandas as pd
 
 from benchbook.measure.progress import duration
 from benchbook.results.decided import session_times
-from benchbook.sets.pairs import Choice, Pairs, parse_choice, tests_of
+from benchbook.sets.pairs import Choice, Pairs, parse_choice, tests_of, unclear_steps
 from benchbook.sets.sets import MetricSet
 from benchmath.prose import counted, joined, listed
 from benchmath.ratios.cells import NO_BASE
@@ -138,7 +138,7 @@ def gate(
     """The judged rows of a new cell, which ``choice`` means, as an answer.
 
     A test that the base has and the new cell lacks is missing; as good as missing is
-    what cannot be compared for its units.
+    what cannot be compared for its units, or since it is unclear which figure is meant.
     """
     judged = judged.reset_index(drop=True)
     new = judged["n_base"].to_numpy() == 0
@@ -149,7 +149,10 @@ def gate(
         rows = rows.assign(outcome=pd.Series(dtype=object))
     of_base = pairs.values[pairs.values["me"] == pairs.names.base]
     tests = tests_of(judged, pairs.keys)
-    absent = [t for t in tests_of(of_base, pairs.keys) if t not in set(tests)]
+    # A test of the same name in another cell, as with more clients, is not that test.
+    there = set(tests_of(judged[~new], pairs.keys))
+    absent = [t for t in tests_of(of_base, pairs.keys) if t not in there]
+    absent += unclear_steps(chosen.metric, pairs)
     left_out = _left_out(chosen.left_out, pairs.metric)
     return Gate(
         base=pairs.names.base, new=pairs.names.others[0], fail_on=fail_on,

@@ -22,6 +22,7 @@ from benchmath.frames import (
     name_of,
     select,
 )
+from benchmath.prose import joined
 from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.relative import SUMMARY, relative, summary
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
@@ -213,6 +214,33 @@ def across_notes(table: pd.DataFrame) -> tuple[str, ...]:
     return ("--across DIMENSION compares cells that differ in it all the same",)
 
 
+def unclear_steps(frame: MetricFrame, pairs: Pairs) -> dict[str, str]:
+    """Steps that are not compared since nothing says which of their figures is meant.
+
+    The names of these figures, by step. None where a metric was asked for by its name;
+    of measured steps those without a rate only prepare others.
+    """
+    if pairs.metric != "throughput" or "command" in pairs.base:
+        return {}
+    figures = frame[frame["direction"].isin(["higher", "lower"])]
+    rows = figures[~figures["step"].isin(pairs.rows["step"])]
+    if "origin" in rows.columns:
+        rows = rows[rows["origin"] == "published"]
+    return {
+        str(step): joined(names)
+        for step, names in rows.groupby("step", sort=False)["metric"]
+    }
+
+
+def unclear_notes(frame: MetricFrame, pairs: Pairs) -> tuple[str, ...]:
+    """How to compare steps of several figures."""
+    steps = unclear_steps(frame, pairs)
+    return tuple(
+        f"{step} is not compared: --metric says which figure is meant: {names}"
+        for step, names in steps.items()
+    )
+
+
 def _others(
     rows: pd.DataFrame,
     names: pd.Series,
@@ -239,7 +267,7 @@ def _metric_name(frame: pd.DataFrame, metric: str) -> str:
 
 
 def _without_unnamed_dop(rows: pd.DataFrame) -> pd.DataFrame:
-    """Without figures of dop 0, whose file does not say it, where another file does.
+    """Without figures of dop 0, whose file does not say it, where only others do.
 
     A folder of sysbench has each rate twice: printed with its dop, and rounded in a
     summary, another file.
@@ -249,8 +277,13 @@ def _without_unnamed_dop(rows: pd.DataFrame) -> pd.DataFrame:
         return rows
     columns = [*dimensions_of(rows), *measurement_of(rows)]
     cell = [column for column in columns if column not in ("dop", "file")]
-    named = rows.assign(known_dop=rows["dop"].where(~unnamed)).groupby(cell, dropna=False)
-    return rows[~(unnamed & (named["known_dop"].transform("nunique") == 1))]
+    known = rows.assign(known_dop=rows["dop"].where(~unnamed))
+    twice = known.groupby(cell, dropna=False)["known_dop"].transform("nunique") == 1
+    if "source" in rows.columns:  # a table that says it of some rows means others
+        known["in_file"] = rows["source"].str.rpartition(":")[0]
+        beside = known.groupby(["in_file", "step"], dropna=False)["known_dop"]
+        twice &= beside.transform("count") == 0
+    return rows[~(unnamed & twice)]
 
 
 def _in_order(table: pd.DataFrame) -> pd.DataFrame:

@@ -69,8 +69,39 @@ def test_file_that_a_command_names_is_part_of_it(study, tmp_path):
     found = study().commands
     named = study(STUDY.replace("seq 3", "./work.sh 3")).commands
 
-    assert () == found.files
-    assert [script] == [file.resolve() for file in named.files]
+    assert () == found.files_named({})
+    assert (script,) == named.files_named({})
+
+
+@pytest.mark.parametrize(
+    ("command", "tool"),
+    [
+        ("{tool} 3", "./my work.sh"),
+        ("./{tool}.sh 3", "my work"),
+        ("sh -c {tool}", "nice ./work.sh 3"),
+    ],
+)
+def test_file_that_a_value_names_is_part_of_its_cell_alone(
+    study, tmp_path, command, tool
+):
+    """A placeholder is one word to the shell, or a command by itself."""
+    folder = tmp_path / "posts" / "s"
+    folder.mkdir(parents=True)
+    named = "my work.sh" if "my" in tool else "work.sh"
+    for name in (named, "tool"):
+        (folder / name).touch()
+    text = STUDY.replace("seq 3", command).replace("matrix: {", "matrix: {tool: [x], ")
+    commands = study(text).commands
+
+    assert (folder / named,) == commands.files_named({"tool": tool})
+    assert () == commands.files_named({"tool": "3"})
+
+
+def test_value_too_long_for_a_file_is_none(study):
+    """Data of a value are looked for as well, and found nowhere."""
+    text = STUDY.replace("seq 3", "{data}").replace("matrix: {", "matrix: {data: [x], ")
+
+    assert () == study(text).commands.files_named({"data": "x" * 5000})
 
 
 @pytest.mark.parametrize(

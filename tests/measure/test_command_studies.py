@@ -128,6 +128,38 @@ def test_number_that_is_not_printed_is_said(checkout):
     assert 2 == len(checkout.runs("s"))
 
 
+TOOLS = """\
+title: Which is faster?
+template: ab
+driver: command
+base: {tool: ./a.sh}
+commands: {work: "{tool}"}
+steps: ["work:events=5"]
+trials: 1
+turn_ms: 20
+matrix: {tool: [./a.sh, ./b.sh]}
+"""
+
+
+@pytest.mark.slow
+def test_another_program_under_the_same_value_is_another_cell(checkout):
+    """The session is made again: what b.sh was stands in no cell with what it is now."""
+    folder = checkout.study("s", TOOLS).parent
+    for name in ("a.sh", "b.sh"):
+        (folder / name).write_text("#!/bin/sh\nsleep 0.01\n")
+        (folder / name).chmod(0o755)
+    checkout.ok("run", "s")
+    (folder / "b.sh").write_text("#!/bin/sh\nsleep 0.02\n")
+    checkout.ok("run", "s")
+    cells = defaultdict(set)
+    for run in checkout.runs("s"):
+        spec = json.loads((run / "spec.json").read_text())
+        cells[spec["dims"]["tool"]].add(spec["cell_id"])
+
+    assert {"./a.sh": 1, "./b.sh": 2} == {tool: len(ids) for tool, ids in cells.items()}
+    assert "every run is there" in checkout.ok("run", "s")
+
+
 HISTORY = """\
 title: Since when?
 template: ab

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os.path
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ NUMBERS = "numbers"
 REVISION = "revision"  # the dimension whose values are revisions of git
 SCRATCH = "scratch"  # a placeholder: a folder of the run's own
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-_WORD = re.compile(r"[^\s'\";|&<>(){}$`=]+")
+_PLAIN = r"[^\s'\";|&<>(){}$`=]"
+_PLAIN_WORD = re.compile(f"{_PLAIN}+")
+_WORD = re.compile(f"(?:{_PLACEHOLDER.pattern}|{_PLAIN})+")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Commands:
     steps: tuple[str, ...]
     placeholders: frozenset[str]  # names in braces, of the commands and of ``build``
     folder: Path  # where they run; of a revision the same folder of its checkout
-    files: tuple[Path, ...] = ()  # those in ``folder`` that the commands name
+    texts: tuple[str, ...] = ()  # with names in braces
     build: str = ""  # that makes a revision
     name: str = DRIVER
     # By the names that the study gives them, as they were when it was read.
@@ -43,6 +46,17 @@ class Commands:
     @property
     def kinds(self) -> dict[str, str]:
         return dict.fromkeys(self.steps, DRIVER)
+
+    def files_named(self, values: Mapping[str, str]) -> tuple[Path, ...]:
+        """What a cell's commands are made of as far as they name it.
+
+        ``values`` are the cell's dimensions and options.
+        """
+        words = {word for text in self.texts for word in _words(text, values)}
+        places = (self.folder / word for word in words if not word.startswith("-"))
+        # Path.is_file raises where a word is too long for a name.
+        there = {place for place in places if os.path.isfile(place)}  # noqa: PTH113
+        return tuple(sorted(there))
 
     def checkout(self, values: Mapping[str, str], project: Project) -> Checkout | None:
         """That of a cell with these dimensions and options; None without a revision."""
@@ -101,7 +115,7 @@ def read_commands(raw: Mapping[str, Any], study_file: Path) -> Commands:
         steps=tuple(said),
         placeholders=frozenset(_PLACEHOLDER.findall("\n".join([*texts, build]))),
         folder=folder,
-        files=_files_named(texts, folder),
+        texts=tuple(texts),
         build=build,
     )
 
@@ -126,8 +140,9 @@ def _escaped(text: str) -> str:
     return text.strip().replace("\\", "\\\\").replace("\n", "\\n")
 
 
-def _files_named(texts: list[str], folder: Path) -> tuple[Path, ...]:
-    """What a command is made of as far as it names it: another file is another cell."""
-    words = {word for text in texts for word in _WORD.findall(text)}
-    places = (folder / word for word in words if not word.startswith("-"))
-    return tuple(sorted({place for place in places if place.is_file()}))
+def _words(text: str, values: Mapping[str, str]) -> Iterator[str]:
+    """What may be a file's name: words of the shell, and of a value that is a command."""
+    for match in _WORD.finditer(text):
+        word = _PLACEHOLDER.sub(lambda name: values.get(name[1], name[0]), match[0])
+        yield word
+        yield from _PLAIN_WORD.findall(word)

@@ -163,12 +163,14 @@ def _of_commands(
     cell: Cell, commands: Commands, options: Mapping[str, str], project: Project
 ) -> _Measured:
     """A user's commands are their revision, or else the files that they name."""
-    checkout = commands.checkout({**options, **dict(cell.dims)}, project)
+    values = {**options, **dict(cell.dims)}
+    checkout = commands.checkout(values, project)
     if checkout:
         linked = f"{cell.tree} {checkout.build}"
         return _Measured(linked, checkout.label, checkout.folder, checkout)
-    files = digest_of(commands.files, commands.folder, project)
-    told = f"files {files[:12]}" if commands.files else "as installed"
+    named = commands.files_named(values)
+    files = digest_of(named, commands.folder, project)
+    told = f"files {files[:12]}" if named else "as installed"
     return _Measured(files, cell.build_notes or told, commands.folder)
 
 

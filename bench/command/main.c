@@ -244,23 +244,40 @@ static bool open_said(const char *step)
 	return false;
 }
 
-/* What the last run of the command printed, as a line of the step's file. */
-static void tell(uint64_t number)
+/*
+ * What the last run of the command printed, as a line of the step's file. False where only
+ * a part could stand there: numbers behind it would be lost.
+ */
+static bool tell(const char *step, uint64_t number)
 {
-	static char text[MOST_SAID + 1];
+	static char text[MOST_SAID + 2];
 	struct json json;
 	ssize_t got;
+	size_t length;
 
 	if (!told)
-		return;
-	got = pread(said, text, MOST_SAID, 0);
-	text[got > 0 ? got : 0] = '\0';
+		return true;
+	got = pread(said, text, MOST_SAID + 1, 0);
+	length = got > 0 ? (size_t)got : 0;
+	text[length] = '\0';
+	if (length > MOST_SAID) {
+		snprintf(reason, sizeof(reason), "step %s: its command printed more than %d "
+			 "bytes, which is the most that numbers are read from; print less, or "
+			 "to a file", step, MOST_SAID);
+		return false;
+	}
+	if (strlen(text) < length) {
+		snprintf(reason, sizeof(reason), "step %s: its command printed a NUL byte, "
+			 "which ends what numbers are read from; print text, or to a file", step);
+		return false;
+	}
 	json_begin(&json, told);
 	json_uint(&json, "run", number);
 	json_text(&json, "text", text);
 	json_end(&json);
 	if (ftruncate(said, 0) || lseek(said, 0, SEEK_SET))
 		perror("command: what was said");
+	return true;
 }
 
 static bool close_said(const char *step)
@@ -299,7 +316,8 @@ static bool repeat(const struct asked *step, const struct cost *shell, struct ta
 	work.wall_ns = without(work.wall_ns, shell->wall_ns, LEAST_WORK_NS);
 	work.cpu_ns = without(work.cpu_ns, shell->cpu_ns, 0);
 	add(tally, &work);
-	tell(tally->ops);
+	if (!tell(step->name, tally->ops))
+		return false;
 	arm_leave_out(clock_mono_ns() - begin_ns - work.wall_ns,
 		      clock_thread_cpu_ns() - cpu_ns + prepared.cpu_ns + command_cpu_ns -
 			      work.cpu_ns);

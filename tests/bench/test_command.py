@@ -137,6 +137,32 @@ def test_output_is_bounded(call):
     assert 65536 == len(done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("yes | head -c 1048577", "printed more than 1048576 bytes, which is the most"),
+        ("printf 'a\\\\0b 1 s'", "printed a NUL byte, which ends what numbers are"),
+    ],
+)
+def test_numbers_that_would_not_be_read_fail_the_run(call, tmp_path, command, words):
+    """A part of what was printed is not taken for the whole."""
+    numbers = 'a\tnumbers\t"lines"\n'
+    done = call(f"a\tcommand\t{command}\n{numbers}", "--out", str(tmp_path))
+    end = json.loads(done.stdout.splitlines()[-1])
+
+    assert (1, "failed") == (done.returncode, end["status"])
+    assert f"step a: its command {words}" in end["reason"]
+
+
+def test_numbers_are_read_up_to_the_limit(call, tmp_path):
+    """All that was printed is kept, each run on a line of its own."""
+    text = 'a\tcommand\tyes | head -c 1048576\na\tnumbers\t"lines"\n'
+    records(call(text, "--out", str(tmp_path), step="a:events=2"))
+    lines = (tmp_path / "a.said").read_text().splitlines()
+
+    assert [1048576] * 2 == [len(json.loads(line)["text"]) for line in lines]
+
+
 def test_what_a_command_leaves_behind_is_ended(call, tmp_path):
     """A process in the background is no part of the next repetition."""
     records(call("a\tcommand\tsleep 60 & echo $! > pid\n", step="a:events=1"))

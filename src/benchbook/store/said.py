@@ -14,8 +14,8 @@ from benchbook.store.tool_result import Output, Row, ToolResult
 def read_said(output: Output, steps: Sequence[Record]) -> ToolResult | None:
     """The mean of each number over the runs of the command; ValueError if one lacks it.
 
-    A rule names numbers that every run has to print; of `lines` and formats the first run
-    says which they are.
+    A rule names numbers that every run has to print; of `lines` and formats what one run
+    prints all have to.
     """
     [step] = steps
     rule = rule_of(output.beside_named("workload") or "", step["step"])
@@ -30,7 +30,8 @@ def read_said(output: Output, steps: Sequence[Record]) -> ToolResult | None:
         runs.append({number.name: number for number in found})
     if len(runs) != step["ops"]:
         raise ValueError(f"{len(runs)} runs of the command, the step has {step['ops']}")
-    figures = [_mean(name, runs, output, step) for name in runs[0]]
+    names = dict.fromkeys(name for run in runs for name in run)
+    figures = [_mean(name, runs, output, step) for name in names]
     return ToolResult({}, tables={"tool_figure": figures})
 
 

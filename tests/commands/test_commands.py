@@ -118,6 +118,7 @@ def test_value_too_long_for_a_file_is_none(study):
         ("{locale: [C", "{n: [C", "'n' is a name that Benchbook uses itself"),
         ("matrix:", "steps: [sotr]\nmatrix:", "has no step 'sotr'"),
         ("matrix:", "steps: ['sort:rows=2']\nmatrix:", "has no rows"),
+        ("matrix:", "steps: [sort, sort]\nmatrix:", "step sort is listed twice; keep"),
     ],
 )
 def test_what_cannot_be_run_is_refused(study, old, new, sentence):

@@ -97,6 +97,17 @@ def test_a_step_before_its_indexes_is_refused(steps, refused):
         check_steps(cell, DRIVERS["ingest"], ROOT / "study.yml")
 
 
+@pytest.mark.parametrize("name", ["ingest", "micro", "db_bench", "sysbench", "command"])
+def test_a_step_that_stands_twice_is_refused(name):
+    """A run has one record for each; sql says so when its groups are spelled out."""
+    driver = DRIVERS[name]
+    engine, steps = next(iter(driver.steps.items()))
+    step = steps[0] if steps else "a"
+    twins = (Step(step), Step(step, "seconds", "1"))
+    with pytest.raises(UserError, match=f"study.yml: step {step} is listed twice; keep"):
+        check_steps(Cell(engine, twins), driver, ROOT / "study.yml")
+
+
 def test_ingest_lists_the_steps_that_plan_knows(compiled):
     """Engines, then steps, in the same order."""
     text = listed(compiled("ingest", "null"))

@@ -51,6 +51,7 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
             f"{where}: driver {driver.name} has no engine {cell.engine!r}; "
             f"available: {', '.join(driver.steps)}"
         )
+    _check_twins(cell.steps, where)
     if isinstance(ran, Script):
         _check_scripted(cell.steps, where)
         return
@@ -82,6 +83,13 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
     if isinstance(ran, Workload):
         _check_words(cell, ran, where)
         _check_tables(cell, ran, where)
+
+
+def _check_twins(steps: Sequence[Step], where: Path) -> None:
+    """What a run measures is known by the names of its steps."""
+    names = [step.step for step in steps]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"{where}: step {twice} is listed twice; keep one")
 
 
 def _check_indexed(cell: Cell, driver: Driver, where: Path) -> None:

@@ -351,6 +351,10 @@ def _commands(raw: Mapping[str, Any], driver: Driver, file: Path) -> Commands | 
             raise UserError(
                 f"{file}: {key}: commands are all of one kind: write a number"
             )
+    if "seconds" in raw and "events" in raw:
+        raise UserError(
+            f"{file}: commands have both seconds and events; keep one of them"
+        )
     names = _revisions(raw)
     if commands.build and not names:
         raise UserError(

@@ -103,6 +103,19 @@ def test_empty_config_is_refused(tmp_path):
         find_config(study.cells[0], study, Project(tmp_path))
 
 
+def test_environment_is_for_servers_that_are_started(tmp_path):
+    """server.sh alone obeys it, so for an engine without one it would be a lie."""
+    text = "# environment: MALLOC_ARENA_MAX=1\nport = 1\n"
+    server = study_of(tmp_path, "{engine: mysql, basedir: /x, config: c}")
+    (server.folder / "c").write_text(text)
+    sentence = "/c: '# environment:' is for a server's process, and sqlite starts none"
+
+    assert "c" == find_config(server.cells[0], server, Project(tmp_path)).name
+    none = study_of(tmp_path, "{engine: sqlite, config: c}")
+    with pytest.raises(UserError, match=sentence):
+        find_config(none.cells[0], none, Project(tmp_path))
+
+
 def test_set_is_checked_like_the_study(tmp_path):
     """--set memory=x is refused before anything is run."""
     study = study_of(tmp_path, "{engine: mysql, basedir: /x}")

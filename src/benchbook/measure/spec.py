@@ -30,6 +30,7 @@ USUAL_SEED = 1  # that of runs whose identity names none
 # What of a cell changes its build, and with what else it may be configured.
 MADE = ("compiler", "flags", "source", "connect")
 CONFIGURED = ("engine", "version", *MADE, "build_notes", "config")
+_ENVIRONMENT = re.compile(rb"^# environment:", re.MULTILINE)  # as server.sh finds it
 _SETTING = re.compile(rb"^\s*[^]\s#;[]", re.MULTILINE)  # no comment and no heading
 
 
@@ -77,6 +78,11 @@ def find_config(cell: Cell, study: Study, project: Project) -> Config:
         raise UserError(
             f"config {file} is empty: an engine would run with its defaults under this "
             "name; write its settings, or take config out of the study"
+        )
+    if _ENVIRONMENT.search(content) and cell.engine not in study.driver.servers:
+        raise UserError(
+            f"config {file}: '# environment:' is for a server's process, and "
+            f"{cell.engine} starts none: take the line out"
         )
     return Config(file.name, short_digest(content), file)
 

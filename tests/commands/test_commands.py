@@ -61,6 +61,13 @@ def test_sizes_of_all_are_those_of_each_without_its_own(study):
     assert ["sort:seconds=2:warmup=0.5", "print:events=7:warmup=0.5"] == texts
 
 
+def test_many_events_reach_the_driver_as_a_whole_number(study):
+    """It takes no 1e+06."""
+    found = study(STUDY + "events: 1234567\n")
+
+    assert "sort:events=1234567" == str(found.cells[0].steps[0])
+
+
 def test_file_that_a_command_names_is_part_of_it(study, tmp_path):
     """Another program is another cell."""
     (tmp_path / "posts" / "s").mkdir(parents=True)

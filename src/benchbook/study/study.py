@@ -398,7 +398,7 @@ def _steps(
 
 def _with_size(step: Step, common: Mapping[str, Any]) -> Step:
     """The step of a command with what the study says of all of them."""
-    said = {key: f"{common[key]:g}" for key in ("seconds", "events") if key in common}
+    said = {key: f"{common[key]:.15g}" for key in ("seconds", "events") if key in common}
     if said and not step.size:
         size, amount = next(iter(said.items()))
         step = replace(step, size=size, amount=amount)

@@ -11,9 +11,9 @@ _COSTS = frozenset(
      "msec", "b", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "allocs", "cycles",
      "instructions", "joules", "misses", "faults")
 )  # fmt: skip
-_TIMES = r"(?:ns|nsec|us|µs|μs|usec|ms|msec|s|sec|secs?|seconds?|min|minutes?|h|hours?)"
-_RATE = re.compile(rf"(?P<of>.*?)(?:/|_per_|-per-| per ){_TIMES}$", re.IGNORECASE)
-_TIME = re.compile(_TIMES, re.IGNORECASE)
+TIMES = r"(?:ns|nsec|us|µs|μs|usec|ms|msec|s|sec|secs?|seconds?|min|minutes?|h|hours?)"
+_RATE = re.compile(rf"(?P<of>.*?)(?:/|(?:^|[-_ ])per[-_ ]){TIMES}$", re.IGNORECASE)
+_TIME = re.compile(TIMES, re.IGNORECASE)
 _PER = re.compile(r"/(?!s$)", re.IGNORECASE)
 Meaning = tuple[str, str]  # unit, and which direction is better
 

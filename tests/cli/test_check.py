@@ -192,3 +192,14 @@ def test_a_file_that_cannot_be_written_is_broken(tables, tmp_path):
 
     assert 2 == done.exit_code
     assert "" == done.stdout
+
+
+def test_a_halved_rate_of_a_table_is_slower(tmp_path):
+    """``ops/s`` ends in a unit of time, and is none."""
+    rows = [f"A,{version},{trial},{rate + trial}" for version, rate in
+            (("v1", 1000), ("v2", 500)) for trial in (1, 2, 3)]  # fmt: skip
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["step,version,trial,ops/s", *rows]) + "\n")
+    done = CliRunner().invoke(main, ["check", str(table), "v1", "v2"])
+
+    assert 1 == done.exit_code, done.output

@@ -22,17 +22,35 @@ from benchformats.text.cells import number_or_why
 from benchformats.text.table import Table, table_of
 from benchformats.tidy.columns import ROLES, Columns, absent, columns_of, is_clear
 from benchformats.times import time_of
-from benchformats.units import direction_of
+from benchformats.units import TIMES, direction_of
 
 NAME = "tidy"
-VERSION = 2
+VERSION = 3
 STEP_IS_NAME = True  # without a column for it, the file is one test, called as it is
 
 _HEAD = 20
 _RATES = frozenset(("qps", "tps", "ops", "ips", "rps", "iops", "fps", "nopm", "tpm"))
-_COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds|p\d+)(?:_|$)")
-_RATE_WORDS = re.compile(r"(?:^|_)(?:throughput|rate|per_sec|per_second|per_s)(?:_|$)")
+_COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds)(?:_|$)")
+_PERCENTILE = re.compile(r"(?:^|_)p\d+(?:_|$)")
+_SAVED = re.compile(r"(?:^|_)(?:saved|savings?)(?:_|$)")
+_MOVED = re.compile(r"(?:^|_)(?:reads?|writes?|written|free|available)(?:_|$)")
+_COUNTED = (
+    r"(?:ops|operations|reqs?|requests|rows|records|queries|hits|events|keys|docs|ios"
+    r"|txns?|transactions|inserts|updates|deletes|reads|writes|commits|bytes|[kmg]i?b)"
+)
+_RATE_WORDS = re.compile(
+    rf"(?:^|_)(?:throughput|bandwidth|rate|per_{TIMES}|{_COUNTED}_s(?:ec)?"
+    r"|[fiqrt]ps|iops|nopm|tpm|ops_p\d+|p\d+_ops)(?:_|$)"
+)
+_STATISTIC = r"(?:[\s_]+(?:p[\d.]+|avg|mean|median|min|max))?"
+_RATE_ENDINGS = (  # what is counted, and per what; not "p99 at 1000 ops/s"
+    rf"(?!.*(?:@|[\W_]at[\W_]))(?:.*[\W_])?(?P<count>{count}(?P<time>{time}){_STATISTIC}"
+    for count, time in ((r"[^\W_]*)(?:\s*/\s*|[-_ ]per[-_ ])", TIMES),
+                        (rf"{_COUNTED})[-_ ]", "s(?:ec)?"))
+)  # fmt: skip
+_RATE = [re.compile(ending, re.IGNORECASE) for ending in _RATE_ENDINGS]
 _UNIT = re.compile(r"(.+?)\s*[(\[]([^()\[\]]{1,20})[)\]]")
+_SIZE = re.compile(r"bytes|[kmg]?i?b", re.IGNORECASE)
 _SUFFIX = re.compile(r"(.+)_(ns|us|ms|s|sec|bytes|kb|mb|gb|kib|mib|gib)")
 _COUNTS = {"dop": r"[1-9]\d{0,5}", "trial": r"\d{1,6}"}  # scripts count trials from 0 too
 
@@ -205,14 +223,23 @@ def with_main(rows: list[Row], said: str = "") -> list[Row]:
 def direction(metric: str, unit: str) -> str:
     """Which way is better: by the unit, else by what the metric is called.
 
+    Of a rate's name with a cost's unit, or the reverse, nobody can tell.
+
     >>> direction("latency", ""), direction("x", "ms"), direction("x", "qps")
     ('lower', 'lower', 'higher')
     """
-    if unit:
-        return "higher" if unit.lower() in _RATES else direction_of(unit)
-    if metric in _RATES or _RATE_WORDS.search(metric):
-        return "higher"
-    return "lower" if _COSTS.search(metric) else "none"
+    named_cost = bool(_COSTS.search(metric))
+    named_rate = metric in _RATES or bool(_RATE_WORDS.search(metric))
+    if not unit:
+        if named_rate:
+            return "none" if named_cost else "higher"
+        return "lower" if named_cost or _PERCENTILE.search(metric) else "none"
+    way = "higher" if unit.lower() in _RATES else direction_of(_rate_unit(unit) or unit)
+    if way == "higher" and (named_cost or _COSTS.search(_word(unit))):
+        return "none"
+    gain = (named_rate and not named_cost) or _SAVED.search(metric)
+    moved = _SIZE.fullmatch(unit) and _MOVED.search(metric)
+    return "none" if way == "lower" and (gain or moved) else way
 
 
 def split_unit(name: str) -> tuple[str, str]:
@@ -220,13 +247,25 @@ def split_unit(name: str) -> tuple[str, str]:
 
     >>> split_unit("Latency (ms)"), split_unit("size_mb"), split_unit("<b>p99</b>")
     (('latency', 'ms'), ('size_mb', 'mb'), ('b_p99_b', ''))
+    >>> split_unit("ops/s"), split_unit("rows_per_sec"), split_unit("throughput_mb")
+    (('ops_s', 'ops/s'), ('rows_per_sec', 'rows/sec'), ('throughput_mb', ''))
     """
     plain = one_line(name)
     if match := _UNIT.fullmatch(plain):
         return _word(match[1]), match[2]
     word = _word(plain)
+    if rate := _rate_unit(plain):
+        return word, rate
     suffix = _SUFFIX.fullmatch(word)
-    return word, suffix[2] if suffix else ""
+    if not suffix or (_SIZE.fullmatch(suffix[2]) and _RATE_WORDS.search(suffix[1])):
+        return word, ""
+    return word, suffix[2]
+
+
+def _rate_unit(text: str) -> str:
+    """What a text ends with where that is a rate: ``ops/s`` of ``read_ops_per_s``."""
+    match = next(filter(None, (rate.fullmatch(text) for rate in _RATE)), None)
+    return f"{match['count']}/{match['time']}" if match else ""
 
 
 def _word(text: str) -> str:

@@ -8,7 +8,13 @@ import tidy_files as tidy
 from benchformats.parsed import Parsed, TextFile
 from benchformats.text.cells import number_or_why
 from benchformats.tidy.columns import columns_said
-from benchformats.tidy.figures import read, reader_of, recognises
+from benchformats.tidy.figures import (
+    direction,
+    read,
+    reader_of,
+    recognises,
+    split_unit,
+)
 from benchformats.tidy.hint import hint_of
 
 pytestmark = pytest.mark.unit
@@ -275,3 +281,63 @@ def test_a_quoted_cell_over_lines_is_not_read():
 
     assert [(4, "c")] == values(parsed, "line", "step")
     assert [2] == [line for line, _ in told(parsed)]
+
+
+@pytest.mark.parametrize(
+    ("header", "unit", "way"),
+    [
+        ("ops/s", "ops/s", "higher"),
+        ("ops_per_s", "ops/s", "higher"),
+        ("ops_per_sec", "ops/sec", "higher"),
+        ("ops/sec", "ops/sec", "higher"),
+        ("ops_sec", "ops/sec", "higher"),
+        ("req/s", "req/s", "higher"),
+        ("rows/sec", "rows/sec", "higher"),
+        ("hits/sec", "hits/sec", "higher"),
+        ("queries/ms", "queries/ms", "higher"),
+        ("ops per ms", "ops/ms", "higher"),
+        ("rows_per_ms", "rows/ms", "higher"),
+        ("mb_per_s", "mb/s", "higher"),
+        ("mb_sec", "mb/sec", "higher"),
+        ("read MB/s", "MB/s", "higher"),
+        ("100%/s", "/s", "higher"),
+        ("p99 ops/s", "ops/s", "higher"),
+        ("ops/s p99", "ops/s", "higher"),
+        ("ops (per s)", "per s", "higher"),
+        ("rate (ops_sec)", "ops_sec", "higher"),
+        ("throughput_mb", "", "higher"),
+        ("bandwidth_gib", "", "higher"),
+        ("tps p99", "", "higher"),
+        ("p99_qps", "", "higher"),
+        ("ips_p50", "", "higher"),
+        ("ops_p50", "", "higher"),
+        # What its name and its unit say is not one thing.
+        ("throughput (MB)", "MB", "none"),
+        ("throughput_ms", "ms", "none"),
+        ("qps latency", "", "none"),
+        ("time_saved_s", "s", "none"),
+        ("read_mb", "mb", "none"),
+        ("gc ms/s", "ms/s", "none"),
+        ("gc time/min", "time/min", "none"),
+        ("p99_ms at 1000 ops/s", "s", "none"),
+        # What costs.
+        ("p99", "", "lower"),
+        ("latency_ms", "ms", "lower"),
+        ("read_ms", "ms", "lower"),
+        ("latency at 1000 qps (ms)", "ms", "lower"),
+        ("cpu_us", "us", "lower"),
+        ("size_mb", "mb", "lower"),
+        ("elapsed_s", "s", "lower"),
+        ("time_sec", "sec", "lower"),
+        ("qps", "", "higher"),
+        ("throughput (ops/s)", "ops/s", "higher"),
+        ("ops", "", "higher"),
+        ("total_ops", "", "none"),
+        ("size", "", "none"),
+    ],
+)
+def test_a_rate_is_no_time_for_its_ending(header, unit, way):
+    """Its unit is the whole ending; where name and unit disagree nobody can tell."""
+    metric, told = split_unit(header)
+
+    assert (unit, way) == (told, direction(metric, told))

@@ -32,6 +32,10 @@ _HEAD = 20
 _RATES = frozenset(("qps", "tps", "ops", "ips", "rps", "iops", "fps", "nopm", "tpm"))
 _COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds)(?:_|$)")
 _PERCENTILE = re.compile(r"(?:^|_)p\d+(?:_|$)")
+_FAULTS = re.compile(
+    r"(?:^|_)(?:errors?|abort(?:s|ed)?|faults?|miss(?:es|ed)?|retr(?:y|ies|ied)"
+    r"|stall(?:s|ed)?|fail(?:s|ed|ures?)?|deadlocks?|timeouts?|rollbacks?)(?:_|$)"
+)
 _SAVED = re.compile(r"(?:^|_)(?:saved|savings?)(?:_|$)")
 _MOVED = re.compile(r"(?:^|_)(?:reads?|writes?|written|free|available)(?:_|$)")
 _COUNTED = (
@@ -223,21 +227,23 @@ def with_main(rows: list[Row], said: str = "") -> list[Row]:
 def direction(metric: str, unit: str) -> str:
     """Which way is better: by the unit, else by what the metric is called.
 
-    Of a rate's name with a cost's unit, or the reverse, nobody can tell.
+    Of a rate's name with a cost's unit, or the reverse, nobody can tell. A rate of what
+    went wrong is better lower.
 
     >>> direction("latency", ""), direction("x", "ms"), direction("x", "qps")
     ('lower', 'lower', 'higher')
     """
     named_cost = bool(_COSTS.search(metric))
     named_rate = metric in _RATES or bool(_RATE_WORDS.search(metric))
+    rate = "lower" if _FAULTS.search(_word(f"{metric} {unit}")) else "higher"
     if not unit:
         if named_rate:
-            return "none" if named_cost else "higher"
+            return "none" if named_cost else rate
         return "lower" if named_cost or _PERCENTILE.search(metric) else "none"
     way = "higher" if unit.lower() in _RATES else direction_of(_rate_unit(unit) or unit)
-    if way == "higher" and (named_cost or _COSTS.search(_word(unit))):
-        return "none"
-    gain = (named_rate and not named_cost) or _SAVED.search(metric)
+    if way == "higher":
+        return "none" if named_cost or _COSTS.search(_word(unit)) else rate
+    gain = (named_rate and not named_cost and rate == "higher") or _SAVED.search(metric)
     moved = _SIZE.fullmatch(unit) and _MOVED.search(metric)
     return "none" if way == "lower" and (gain or moved) else way
 

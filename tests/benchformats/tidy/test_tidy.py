@@ -341,3 +341,29 @@ def test_a_rate_is_no_time_for_its_ending(header, unit, way):
     metric, told = split_unit(header)
 
     assert (unit, way) == (told, direction(metric, told))
+
+
+@pytest.mark.parametrize(
+    ("header", "way"),
+    [
+        ("errors per second", "lower"),
+        ("aborts/s", "lower"),
+        ("page_faults/s", "lower"),
+        ("misses/s", "lower"),
+        ("retries/s", "lower"),
+        ("stalls/s", "lower"),
+        ("failed/s", "lower"),
+        ("queries (errors/s)", "lower"),
+        ("error_rate", "lower"),
+        ("miss rate p99", "lower"),
+        ("deadlocks_per_min", "lower"),
+        ("errors", "none"),
+        ("error rate (%)", "none"),
+        ("hit_rate", "higher"),
+        ("default_ops/s", "higher"),
+        ("failover (ops/s)", "higher"),
+    ],
+)
+def test_more_of_what_went_wrong_is_worse(header, way):
+    """As of sysbench's errors per second."""
+    assert way == direction(*split_unit(header))

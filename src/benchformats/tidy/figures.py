@@ -12,7 +12,8 @@ Otava's and Nyrkio's histories are wide ones: ``time,commit,metric1,metric2``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchformats.clean import one_line
@@ -26,6 +27,7 @@ from benchformats.units import TIMES, direction_of
 
 NAME = "tidy"
 VERSION = 3
+_OF_RUNS = ("version", "commit", "trial", "time")  # what tells no cell from another
 STEP_IS_NAME = True  # without a column for it, the file is one test, called as it is
 
 _HEAD = 20
@@ -109,14 +111,51 @@ def unclear(columns: Columns, table: Table, values_said: bool) -> str:
     if values_said or len(columns.values) < 2:
         return ""
     heads = {name: split_unit(name) for name in columns.values}
-    unknown = [name for name, head in heads.items() if direction(*head) == "none"]
+    unknown = [
+        name
+        for name, head in heads.items()
+        if direction(*head) == "none" or _is_parameter(name, columns, table)
+    ]
     if not unknown:
         return ""
+    first = next((name for name in heads if name not in unknown), columns.values[0])
     of_these = ", ".join(columns.values)
     return (
         f"numbers in {of_these}: which are figures? say it with --columns "
-        f"values={columns.values[0]}+..., and others as dimensions, KEY=COLUMN"
+        f"values={first}+..., and others as dimensions, KEY=COLUMN"
     )
+
+
+def _is_parameter(name: str, columns: Columns, table: Table) -> bool:
+    """Have all versions the same few numbers, and a cell that would be pooled several?
+
+    What is measured does not repeat exactly; a name that tells a figure is believed.
+    """
+    metric, unit = split_unit(name)
+    by_name = direction(metric.removesuffix("seconds"), "")
+    if by_name != "none" or direction(metric, unit) == "higher":
+        return False
+    of = columns.of
+    version = of.get("version") or of.get("commit", "")
+    cell = [version, *(of[role] for role in of if role not in _OF_RUNS)]
+    of_versions = _values_by([version], name, table)
+    of_cells = _values_by(cell, name, table)
+    rows = Counter(cells[table.header.index(name)] for _, cells in table.rows)
+    return (
+        min(rows.values()) > 1
+        and all(values == {*rows} for values in of_versions)
+        and any(len(values) > 1 for values in of_cells)
+    )
+
+
+def _values_by(keys: Sequence[str], name: str, table: Table) -> Iterable[set[str]]:
+    """What a column has in the rows that are alike in others."""
+    key_at = [at for at, head in enumerate(table.header) if head in keys]
+    at = table.header.index(name)
+    values: dict[tuple[str, ...], set[str]] = {}
+    for _, cells in table.rows:
+        values.setdefault(tuple(cells[key] for key in key_at), set()).add(cells[at])
+    return values.values()
 
 
 @dataclass(frozen=True)

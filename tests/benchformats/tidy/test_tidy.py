@@ -367,3 +367,39 @@ def test_a_rate_is_no_time_for_its_ending(header, unit, way):
 def test_more_of_what_went_wrong_is_worse(header, way):
     """As of sysbench's errors per second."""
     assert way == direction(*split_unit(header))
+
+
+def runs(head: str, *cells: str) -> TextFile:
+    """Three runs of each setting in two versions."""
+    rows = [f"A,v{v},{cell},{1000 * v + at}" for v in (1, 2) for cell in cells
+            for at in range(3)]  # fmt: skip
+    return table("\n".join([f"step,version,{head},qps", *rows]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"), [("cache_mb", ("128", "1024")), ("seconds", ("10", "60"))]
+)
+def test_a_parameter_with_a_unit_is_no_figure(head, cells):
+    """It would else be a figure, and its cells repetitions of one another."""
+    [(_, why)] = told(read(runs(head, *cells)))
+    said = columns_said([("values", "qps"), ("setting", head)])
+    parsed = reader_of(said)(runs(head, *cells))
+
+    assert f"numbers in {head}, qps: which are figures?" in why
+    assert "values=qps+..." in why
+    assert {*cells} == {row.dims["setting"] for row in parsed.rows}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A size of its own in each run, in each version, and in each test.
+        "step,version,size_mb,qps\nA,v1,7,1\nA,v1,8,2\nA,v2,7,3\nA,v2,9,4\n",
+        "step,version,size_mb,qps\nA,v1,7,1\nA,v1,7,2\nA,v2,8,3\nA,v2,8,4\n",
+        "step,version,size_mb,qps\nA,v1,7,1\nB,v1,8,2\nA,v2,7,3\nB,v2,8,4\n",
+        "step,version,p99_ms,qps\nA,v1,7,1\nA,v1,8,2\nA,v2,7,3\nA,v2,8,4\n",
+    ],
+)
+def test_what_was_measured_is_no_parameter(text):
+    """It does not repeat in every version, or its name says what it is."""
+    assert [] == told(read(table(text)))

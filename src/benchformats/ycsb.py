@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from benchformats.failures import too_many_failed
 from benchformats.json_file import text_of
 from benchformats.metric_names import metric_name
 from benchformats.names import decode_path
@@ -22,6 +23,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 
 NAME = "ycsb"
+VERSION = 2
 
 _LINE = re.compile(
     r"\[(?P<op>[A-Za-z][\w.%-]{0,60})\], (?P<what>[^,]{1,80}), (?P<value>\S+)\s*"
@@ -31,6 +33,9 @@ _LATENCY = re.compile(
     r"Latency\((?P<unit>us|ms|ns)\)"
 )
 _OPTION = re.compile(r"(?:^|\s)-(P|threads|db)\s+(\S+)")
+_OUTCOME = re.compile(r"_return_(?P<status>.+)|(?P<failed>_failed)?_operations$")
+_OK = ("ok", "batched_ok", "0")
+_OF_RUN = ("run_time", "throughput")  # a second one is another run's
 _KINDS = {"Average": "avg", "Min": "min", "Max": "max"}
 
 
@@ -45,7 +50,7 @@ def read(file: TextFile) -> Parsed:
     """Figures of every run of the file."""
     lines, problems = whole_lines(file)
     step, dop, dims = decode_path(file.path).step or "ycsb", 0, dict[str, str]()
-    rows: list[Row] = []
+    runs: list[list[Row]] = [[]]
     for line_no, line in enumerate(lines, 1):
         if line.startswith("Command line: "):
             options = dict(reversed(_OPTION.findall(line)))
@@ -63,13 +68,37 @@ def read(file: TextFile) -> Parsed:
                     why = f"{metric} is no figure: {text_of(match['value'])}"
                     problems.append(Problem(line_no, why))
                 else:
-                    rows.append(Row(line_no, step, metric, value, unit, direction,
+                    if metric in _OF_RUN and any(metric == r.metric for r in runs[-1]):
+                        runs.append([])
+                    runs[-1].append(Row(line_no, step, metric, value, unit, direction,
                                     main=metric == "throughput", dop=dop, clock=clock,
                                     dims=dims))  # fmt: skip
-    if not any(row.main for row in rows):
+    if not any(row.main for run in runs for row in run):
         problems.append(Problem(0, "a run without its throughput: it failed or was cut"))
-        rows = []
+        return Parsed(problems=problems)
+    rows: list[Row] = []
+    for run in runs:
+        if failure := _failure(run):
+            line_no = next((row.line for row in run if row.main), run[0].line)
+            problems.append(Problem(line_no, f"{failure}: not read"))
+        else:
+            rows += run
     return Parsed(rows, problems=problems)
+
+
+def _failure(run: list[Row]) -> str:
+    """By what the operations returned, or by how many were timed as failed."""
+    counts = dict.fromkeys(("ok", "bad", "done", "failed"), 0.0)
+    for row in run:
+        match = _OUTCOME.search(row.metric) if row.clock == "actual" else None
+        if match:
+            status, failed = match["status"], match["failed"]
+            kind = ("ok" if status in _OK else "bad") if status else (
+                "failed" if failed else "done")  # fmt: skip
+            counts[kind] += row.value
+    return too_many_failed(
+        max(counts["bad"], counts["failed"]), counts["ok"] or counts["done"]
+    )
 
 
 def _metric(op: str, what: str) -> Iterator[tuple[str, str, str, str]]:

@@ -40,7 +40,7 @@ BENCHMATH = (
     ("__init__",),
 )
 BENCHFORMATS = (
-    ("clean", "lines", "metric_names", "printed", "tags", "times", "units"),
+    ("clean", "failures", "lines", "metric_names", "printed", "tags", "times", "units"),
     ("names",),
     ("parsed",),
     ("agreement", "text"),

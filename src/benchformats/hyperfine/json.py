@@ -30,6 +30,13 @@ def results_of(entries: Sequence[Entry]) -> Parsed:
     return FORMAT.parsed(_with_steps(entries), {})
 
 
+def _check(test: Test) -> str:
+    codes = figures(test.said.get("exit_codes"))
+    if codes and 0 not in codes:
+        return "every run of the command ended with an error: not read"
+    return "" if test.step else "a result without its command"
+
+
 def _figures(test: Test) -> Iterator[Figure | str]:
     """``time`` of each run; ``user`` and ``system`` over all runs of a command."""
     said, times = test.said, list_of(test.said.get("times"))
@@ -75,7 +82,7 @@ FORMAT = JsonFormat(
     prepared=lambda file, document: _with_steps(document.entries),
     step=("step",),
     dims=lambda said: texts_of(said.get("parameters")),
-    check=lambda test: "" if test.step else "a result without its command",
+    check=_check,
     figures=_figures,
     empty="no result of a command",
 )

@@ -23,12 +23,13 @@ from benchformats.agreement import (
     printed,
     spans,
 )
+from benchformats.failures import too_many_failed
 from benchformats.json_file import text_of
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 
 NAME = "pgbench"
-VERSION = 2
+VERSION = 3
 SERIES = "pgbench_progress"
 
 _BANNER = re.compile(
@@ -148,6 +149,8 @@ def read(file: TextFile) -> Parsed:
             problems.append(
                 Problem(run.line, "a run without its rate: it failed or was cut")
             )
+        elif failure := _failure(run):
+            problems.append(Problem(run.line, f"{failure}: not read"))
         elif contradiction := run.contradiction:
             problems.append(contradiction)
         else:
@@ -247,6 +250,19 @@ def _known(run: _Run) -> dict[str, Span]:
         elapsed = figures.get("transactions", 0.0) / figures["tps"]
         known["of_progress"] = of_intervals(ends, rates, elapsed)
     return known
+
+
+def _failure(run: _Run) -> str:
+    """Of the run or of one of its scripts: they share one mixture."""
+    counts: dict[str, dict[str, float]] = {}
+    for _, name, metric, value, *_ in run.figures:
+        counts.setdefault(name, {})[metric] = value
+    said = (
+        too_many_failed(count.get("failed", 0), count["transactions"])
+        for count in counts.values()
+        if "transactions" in count
+    )
+    return next(filter(None, said), "")
 
 
 def _rows(run: _Run) -> list[Row]:

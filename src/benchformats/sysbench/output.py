@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchformats.agreement import Contradiction, broken
+from benchformats.failures import too_many_failed
 from benchformats.names import Place, decode_path, is_scan
 from benchformats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchformats.printed import number
@@ -113,7 +114,7 @@ def _script(options: Mapping[str, str], bases: list[str]) -> str:
 
 
 NAME = "sysbench_output"
-VERSION = 3
+VERSION = 4
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
@@ -146,6 +147,13 @@ class _Run:
         """Figures of its own that cannot both be right."""
         figures = {figure.metric: figure.value for _, figure in self.figures}
         return broken(LAWS, known(figures, self.dop, self.beside), self.line)
+
+    @property
+    def failure(self) -> str:
+        """Why its rates are not believed: ignored errors, of events begun again."""
+        count = {figure.metric: figure.value for _, figure in self.figures}
+        done = count.get("transactions", count.get("events"))
+        return "" if done is None else too_many_failed(count.get("errors", 0), done)
 
 
 def recognises(file: TextFile) -> bool:
@@ -310,6 +318,8 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
     if run.contradiction:
         return [run.contradiction]
     problems = []
+    if run.failure:
+        problems.append(Problem(run.line, f"{run.failure}: no rates read"))
     if "sql" in run.blocks and "fairness" not in run.blocks:
         problems.append(Problem(run.line, "a run whose statistics end early"))
     if run.dop and place.dop and run.dop != place.dop:
@@ -326,6 +336,8 @@ def _rows(run: _Run, place: Place) -> Iterator[Row]:
     dims = {} if run.command.prepared else {"ps_mode": "disable"}
     for line, figure in (*_settings(run), *run.figures):
         metric, unit = figure.metric, figure.unit
+        if run.failure and figure.direction == "higher":
+            continue
         if scan and metric == "qps":
             metric, unit = "scans_s", "scans/s"
         timed = figure.time and metric != "rtsum"

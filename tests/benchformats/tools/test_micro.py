@@ -94,6 +94,15 @@ def test_hyperfine_tells_commands_that_failed():
     )
 
 
+def test_hyperfine_command_of_which_every_run_failed():
+    """How long it takes to fail is no figure."""
+    text = HYPERFINE.replace('"exit_codes": [0, 0]', '"exit_codes": [1, 127]')
+    parsed = hyperfine.read(text_file(text))
+
+    assert [(3, "every run of the command ended with an error: not read")] == told(parsed)
+    assert 1 == len({row.step for row in parsed.rows})
+
+
 def test_hyperfine_names_are_one_line_of_text():
     """A command may hold line ends and what no terminal shows."""
     result = {"command": "a\n  b\x1b[0m\ud800", "user": 0, "system": 0, "times": [1]}

@@ -115,6 +115,30 @@ def test_pgbench_runs_that_failed():
         assert (5, True) == (line, why in said)
 
 
+@pytest.mark.parametrize(
+    ("failed", "why"),
+    [(9, ""), (10, "a run of which 10 of 901 operations failed: not read")],
+)
+def test_pgbench_run_of_which_transactions_failed(failed, why):
+    """One of a hundred may: what remains is not the rate of the work."""
+    text = PGBENCH.replace("failed transactions: 0 ", f"failed transactions: {failed} ")
+    parsed = output.read(text_file(text))
+
+    assert bool(why) == (not parsed.rows)
+    assert [(5, why)][: bool(why)] == told(parsed)
+
+
+def test_pgbench_script_whose_transactions_failed():
+    """The others' rate is that of another mixture."""
+    text = PGBENCH_OLD.replace(
+        " - latency average = 1.500 ms", " - number of failed transactions: 9 (1.75%)"
+    )
+    parsed = output.read(text_file(text))
+
+    assert [] == parsed.rows
+    assert "of which 9 of 514 operations failed" in told(parsed)[0][1]
+
+
 def test_pgbench_log():
     """Percentiles by nearest rank; what was skipped is counted, not timed."""
     parsed = log.read(text_file(PGBENCH_LOG))
@@ -279,6 +303,26 @@ def test_ycsb():
     ] == [(r.metric, r.value, r.unit, r.direction, r.clock) for r in parsed.rows]
     row = parsed.rows[0]
     assert ("workloada", 8, {"db": "JdbcClient"}) == (row.step, row.dop, row.dims)
+
+
+@pytest.mark.parametrize(
+    "failures",
+    ["[READ], Return=ERROR, 6\n", "[READ-FAILED], Operations, 6\n",
+     "[READ], Return=1, 6\n[READ-FAILED], Operations, 6\n"],
+)  # fmt: skip
+def test_ycsb_run_of_which_operations_failed(failures):
+    """It is not read; the run behind it in the file is."""
+    parsed = ycsb.read(text_file(YCSB + failures + YCSB))
+
+    assert 1 == sum(row.main for row in parsed.rows)
+    assert [(4, "a run of which 6 of 508 operations failed: not read")] == told(parsed)
+
+
+def test_ycsb_run_of_which_few_operations_failed():
+    """One of a hundred may."""
+    parsed = ycsb.read(text_file(YCSB + "[READ], Return=ERROR, 5\n"))
+
+    assert ([], True) == (told(parsed), any(row.main for row in parsed.rows))
 
 
 def test_ycsb_without_its_rate_is_not_read():

@@ -83,14 +83,20 @@ void arm_rest(void);
  */
 void arm_leave_out(uint64_t ns, uint64_t cpu_ns);
 
+/* So many operations more. */
+static inline void arm_add(struct arm_counters *counters, uint64_t ops, uint64_t rows)
+{
+	uint64_t all_ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
+	uint64_t all_rows = atomic_load_explicit(&counters->rows, memory_order_relaxed);
+
+	atomic_store_explicit(&counters->ops, all_ops + ops, memory_order_relaxed);
+	atomic_store_explicit(&counters->rows, all_rows + rows, memory_order_relaxed);
+}
+
 /* One operation more. */
 static inline void arm_count(struct arm_counters *counters, uint64_t rows)
 {
-	uint64_t ops = atomic_load_explicit(&counters->ops, memory_order_relaxed);
-	uint64_t all = atomic_load_explicit(&counters->rows, memory_order_relaxed);
-
-	atomic_store_explicit(&counters->ops, ops + 1, memory_order_relaxed);
-	atomic_store_explicit(&counters->rows, all + rows, memory_order_relaxed);
+	arm_add(counters, 1, rows);
 }
 
 /* How long it took. The sampler resets max_ns. */

@@ -19,12 +19,17 @@ struct times {
 	_Atomic uint64_t counts[TIMES_BUCKETS];
 };
 
-static inline void times_record(struct times *times, uint64_t ns)
+static inline void times_add(struct times *times, uint64_t ns, uint64_t many)
 {
 	_Atomic uint64_t *count = &times->counts[hist_bucket(ns, TIMES_SUB_BITS)];
 
-	atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1,
+	atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + many,
 			      memory_order_relaxed);
+}
+
+static inline void times_record(struct times *times, uint64_t ns)
+{
+	times_add(times, ns, 1);
 }
 
 #endif

@@ -162,6 +162,61 @@ static void take(struct worker *worker, const struct sending *sending)
 			sending->outcome.field[i].number;
 }
 
+static void keep(struct worker *worker, struct sending *sending, uint64_t ns)
+{
+	struct kept *kept = &sending->kept;
+	unsigned bucket = hist_index(ns);
+
+	if (!kept->sent++)
+		worker->kept[worker->nkept++] = sending;
+	kept->rows += sending->outcome.rows;
+	kept->affected += sending->outcome.affected;
+	kept->total_ns += ns;
+	if (ns > kept->max_ns)
+		kept->max_ns = ns;
+	if (!kept->counts[bucket]++)
+		kept->used[kept->nused++] = (uint16_t)bucket;
+}
+
+/* The transaction is done: what was kept of it counts. */
+static void count_kept(struct worker *worker, struct sending *sending)
+{
+	struct tally *tally = &sending->tally;
+	const struct kept *kept = &sending->kept;
+
+	tally->sent += kept->sent;
+	tally->rows += kept->rows;
+	tally->affected += kept->affected;
+	tally->total_ns += kept->total_ns;
+	if (kept->max_ns > tally->max_ns)
+		tally->max_ns = kept->max_ns;
+	for (unsigned i = 0; i < kept->nused; i++) {
+		unsigned bucket = kept->used[i];
+
+		tally->hist.counts[bucket] += kept->counts[bucket];
+		times_add(&worker->times, hist_value(bucket), kept->counts[bucket]);
+	}
+	arm_add(worker->counters, kept->sent, worker->job->op == OP_SCAN ?
+		kept->sent * sending->scanned : kept->rows + kept->affected);
+	arm_took(worker->counters, kept->max_ns);
+}
+
+/* Of one that was undone nothing counts. */
+static void settle(struct worker *worker, bool done)
+{
+	while (worker->nkept) {
+		struct sending *sending = worker->kept[--worker->nkept];
+		struct kept *kept = &sending->kept;
+
+		if (done)
+			count_kept(worker, sending);
+		while (kept->nused)
+			kept->counts[kept->used[--kept->nused]] = 0;
+		kept->sent = kept->rows = kept->affected = 0;
+		kept->total_ns = kept->max_ns = 0;
+	}
+}
+
 static void count_sent(struct worker *worker, struct sending *sending, uint64_t ns)
 {
 	struct tally *tally = &sending->tally;
@@ -169,6 +224,10 @@ static void count_sent(struct worker *worker, struct sending *sending, uint64_t 
 
 	if (worker->warming)
 		return;
+	if (worker->keeping) {
+		keep(worker, sending, ns);
+		return;
+	}
 	tally->sent++;
 	tally->rows += outcome->rows;
 	tally->affected += outcome->affected;
@@ -324,12 +383,14 @@ static enum engine_status attempt(struct worker *worker, struct ready_part *part
 	struct rng before = worker->rng;
 	enum engine_status status;
 
+	worker->keeping = part->transaction;
 	for (unsigned tries = 1;; tries++) {
 		if (queue)
 			worker->wait_ns += turn_take(&run->turn);
 		status = send_event(worker, part);
 		if (queue)
 			turn_give(&run->turn);
+		settle(worker, status == ENGINE_OK);
 		if (!undone(status))
 			return status;
 		worker->retries += !worker->warming;

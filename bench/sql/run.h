@@ -58,6 +58,17 @@ struct tally {
 	struct hist hist;
 };
 
+/*
+ * What it came to in a transaction that is not over, which may be undone yet. As large for
+ * any number of them: their times are in the hist's buckets.
+ */
+struct kept {
+	uint64_t sent, rows, affected, total_ns, max_ns;
+	uint32_t counts[HIST_BUCKETS];
+	uint16_t used[HIST_BUCKETS];		/* the buckets that are not 0 */
+	unsigned nused;
+};
+
 /* A statement as one worker sends it in a step. */
 struct sending {
 	const struct statement_def *def;	/* NULL: begin or commit */
@@ -76,6 +87,7 @@ struct sending {
 	struct outcome outcome;
 	struct answers answers;
 	struct tally tally;
+	struct kept kept;
 };
 
 /* A part of a step or of a transaction, with what it sends. */
@@ -103,6 +115,8 @@ struct worker {
 	struct scene scene;
 	struct sending *sendings;
 	unsigned nsendings;
+	struct sending *kept[MAX_SENDINGS];	/* those of which something is kept */
+	unsigned nkept;
 	struct ready_part *parts;
 	unsigned nparts;
 	uint64_t weights;
@@ -112,6 +126,7 @@ struct worker {
 	struct hist actual, intended;	/* of events */
 	bool warming;			/* nothing is counted */
 	bool within;			/* a transaction that was begun */
+	bool keeping;			/* what is sent counts when the event is over */
 };
 
 /* A step in progress. */

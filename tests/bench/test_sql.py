@@ -205,6 +205,67 @@ def test_statements_add_up_to_their_step(records_of_sql, engine, options):
     }
 
 
+CONTENDED = """\
+workload contended
+table t
+  rows 10
+  create CREATE TABLE {t} (id INTEGER PRIMARY KEY, v INTEGER)
+  column id int sequence 1
+  column v int value 0
+statement get
+  sql SELECT v FROM {t} WHERE id = :id
+  rows 1
+statement add
+  sql UPDATE {t} SET v = v + 1 WHERE id = :id
+  affected 1
+statement look
+  sql SELECT v FROM {t} WHERE id = :id
+  bind id int uniform 1, 10
+  rows 1
+transaction buy
+  bind id int uniform 1, 10
+  do get 30
+  do add 2
+step shop
+  kind write
+  do buy 3
+  do look 1
+"""
+
+
+@pytest.mark.slow
+def test_statements_of_undone_attempts_do_not_count(records_of_sql, tmp_path):
+    """Of transactions that conflict only what was committed is in ops, rows and times."""
+    found = records_of_sql(
+        "sqlite", CONTENDED, ["load", "shop:events=400"], "--contend", "--dop", "4"
+    )
+    (bought, queries) = (
+        next(s for s in kind(found, "step") if (s["step"], s["op"]) == ("shop", op))
+        for op in ("transaction", "query")
+    )
+    sent = {s["name"]: s for s in kind(found, "statement")}
+    looks = sent["look"]["sent"]
+    buys = bought["ops"] - looks
+
+    assert bought["retries"] > 0
+    assert (400, 0) == (bought["ops"], bought["errors"])
+    assert queries["ops"] == 34 * buys + looks
+    assert queries["rows"] == 32 * buys + looks
+    assert {"begin": buys, "get": 30 * buys, "add": 2 * buys, "commit": buys} == {
+        name: s["sent"] for name, s in sent.items() if name != "look"
+    }
+    assert 2 * buys == sum(v for (v,) in rows_of(tmp_path, "v"))
+    assert by_op(found, "step") == by_op(found, "sample")
+    for s in sent.values():
+        assert s["sent"] == sum(count for _, count in s["counts"])
+        assert s["max_ns"] <= s["total_ns"]
+    times = Counter()
+    for sample in kind(found, "sample"):
+        if (sample["step"], sample["op"]) == ("shop", "query"):
+            times.update(dict(sample["times"]))
+    assert queries["ops"] == times.total()
+
+
 def test_a_statement_is_shown_as_it_is_prepared_with_its_plan(records_of_sql):
     """SQLite's placeholders and plan; begin is the engine's own and has none."""
     found = records_of_sql("sqlite", TINY, [*LOAD, "transaction:events=1"])

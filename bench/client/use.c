@@ -7,6 +7,7 @@
 
 #include "common/arm.h"
 #include "common/clock.h"
+#include "common/ended.h"
 #include "place.h"
 #include "waits.h"
 
@@ -60,30 +61,6 @@ static void find_processes(struct processes *found, long server)
 	}
 }
 
-/* CPU time of the children that a process has waited for, in ticks. */
-static uint64_t ended_ticks(long pid)
-{
-	FILE *file = open_of(pid, "stat");
-	char line[LINE];
-	const char *at;
-	uint64_t user = 0, system = 0;
-
-	if (!file)
-		return 0;
-	/* The name is in brackets and may hold anything; cutime is the 14th field after. */
-	if (fgets(line, sizeof(line), file) && (at = strrchr(line, ')')) &&
-	    sscanf(at + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
-		   " %" SCNu64, &user, &system) != 2)
-		user = system = 0;
-	fclose(file);
-	return user + system;
-}
-
-static uint64_t ticks_to_ns(uint64_t ticks)
-{
-	return ticks * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
-}
-
 /* The number after `name` at the start of a line. */
 static bool number_after(const char *line, const char *name, uint64_t *number)
 {
@@ -124,7 +101,7 @@ static void read_server(struct use *use, long server)
 	if (clock_getcpuclockid((pid_t)server, &clock))
 		return;		/* it has died: the driver will hear of it */
 	find_processes(&found, server);
-	cpu_ns = ticks_to_ns(ended_ticks(server));
+	cpu_ns = ended_cpu_ns((pid_t)server);
 	for (unsigned i = 0; i < found.count; i++) {
 		if (!clock_getcpuclockid((pid_t)found.pids[i], &clock))
 			cpu_ns += clock_read_ns(clock);

@@ -2,6 +2,7 @@
 
 #include "common/cgroup.h"
 #include "common/clock.h"
+#include "common/ended.h"
 #include "common/leftovers.h"
 
 #include <errno.h>
@@ -51,9 +52,12 @@ static void add_children(struct processes *processes, pid_t pid)
 	fclose(file);
 }
 
-/* All that descend from the keepers of a group, without these. */
+/*
+ * All that descend from the keepers of a group, without these; ended_ns: CPU time of the
+ * ended ones that the keepers have waited for.
+ */
 static void find_processes(const struct freezer *freezer, enum group group,
-			   struct processes *processes)
+			   struct processes *processes, uint64_t *ended_ns)
 {
 	char path[PATH_MAX + 32];
 	pid_t keeper;
@@ -64,8 +68,11 @@ static void find_processes(const struct freezer *freezer, enum group group,
 	file = fopen(path, "re");
 	if (!file)
 		return;
-	while (fscanf(file, "%d", &keeper) == 1)
+	while (fscanf(file, "%d", &keeper) == 1) {
 		add_children(processes, keeper);
+		if (ended_ns)
+			*ended_ns += ended_cpu_ns(keeper);
+	}
 	fclose(file);
 	for (unsigned i = 0; i < processes->count; i++)
 		add_children(processes, processes->pids[i]);
@@ -97,7 +104,7 @@ static bool stop_by_signals(const struct freezer *freezer)
 	do {
 		running = 0;
 		for (enum group group = 0; group < GROUPS; group++) {
-			find_processes(freezer, group, &processes);
+			find_processes(freezer, group, &processes, NULL);
 			for (unsigned i = 0; i < processes.count; i++)
 				if (!at_rest(processes.pids[i])) {
 					kill(processes.pids[i], SIGSTOP);
@@ -115,7 +122,7 @@ static void continue_by_signals(const struct freezer *freezer)
 	static struct processes processes;
 
 	for (enum group group = 0; group < GROUPS; group++) {
-		find_processes(freezer, group, &processes);
+		find_processes(freezer, group, &processes, NULL);
 		for (unsigned i = 0; i < processes.count; i++)
 			kill(processes.pids[i], SIGCONT);
 	}
@@ -257,15 +264,23 @@ static uint64_t cgroup_cpu_ns(int file)
 	return at && sscanf(at, "usage_usec %" SCNu64, &usec) == 1 ? 1000 * usec : 0;
 }
 
+/*
+ * What processes used that have ended is in the account of who waited for them; for orphans
+ * the keepers do. Nobody waits for children of a process that ignores SIGCHLD: what they
+ * used is lost, the sum falls, and nothing tells. Accounts are in clock ticks: up to two of
+ * each may be missing for a while.
+ */
 uint64_t freezer_cpu_ns(const struct freezer *freezer, enum group group)
 {
 	static struct processes processes;
 	uint64_t cpu_ns = cgroup_cpu_ns(freezer->cpu[group]);
 	clockid_t clock;
 
-	find_processes(freezer, group, &processes);
-	for (unsigned i = 0; i < processes.count; i++)
+	find_processes(freezer, group, &processes, &cpu_ns);
+	for (unsigned i = 0; i < processes.count; i++) {
 		if (!clock_getcpuclockid(processes.pids[i], &clock))
 			cpu_ns += clock_read_ns(clock);
+		cpu_ns += ended_cpu_ns(processes.pids[i]);
+	}
 	return cpu_ns;
 }

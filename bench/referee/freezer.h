@@ -31,7 +31,7 @@ void freezer_remove(struct freezer *freezer);
 bool freezer_freeze(struct freezer *freezer);
 void freezer_thaw(struct freezer *freezer);
 
-/* CPU time of all processes of a group so far, those that ended too if it is a cgroup. */
+/* CPU time of all processes of a group so far, those that ended and were waited for too. */
 uint64_t freezer_cpu_ns(const struct freezer *freezer, enum group group);
 
 #endif

@@ -65,7 +65,7 @@ PID_AT = (
 
 @pytest.fixture(scope="module")
 def programs(builds) -> Path:
-    for goal in ("ingest", "sql", "keeper", "now"):
+    for goal in ("ingest", "sql", "command", "keeper", "now"):
         folder = compiled(builds, goal)
     return folder
 
@@ -271,6 +271,22 @@ def test_cpu_time_of_a_turn_is_of_the_arm(start):
     mine = turns(start(*QUERIES).folders()[1])
     cpu = sum(t["client_cpu_ns"] for t in mine)
     assert 0 < cpu <= 1.2 * sum(t["active_ns"] for t in mine)
+
+
+@pytest.mark.slow
+def test_cpu_time_of_ended_processes_is_in_the_turns_without_cgroups(start):
+    """The driver uses hardly any itself: it is that of commands, which it waits for."""
+    commands = start.folder / "commands"
+    loop = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+    commands.write_text(f"spin\tcommand\t{loop}\n")
+    line = ("command", "--target", "{target}", "--workload", str(commands))
+    session = start("spin:events=8", line=line, BENCH_FREEZE_BY_SIGNALS="1")
+    for folder in session.folders().values():
+        assert "stop" == lines(folder, "turns")[0]["frozen"]
+        [step] = [r for r in lines(folder, "driver") if r["kind"] == "step"]
+        in_turns = sum(t["client_cpu_ns"] for t in turns(folder, "spin", "run"))
+        assert step["cpu_ns"] > 200_000_000
+        assert in_turns == pytest.approx(step["cpu_ns"], rel=0.2)
 
 
 @pytest.mark.slow

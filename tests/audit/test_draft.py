@@ -19,8 +19,9 @@ def frame():
     }  # fmt: skip
     rows = [
         {"engine": engine, "cpu": cpu, "step": "q100", "op": "query", "clock": "",
-         "metric": metric, "value": value, "unit": "us", "direction": "lower",
-         "main": metric == "qps", "run_id": f"{engine}{cpu}", "trial": 1}
+         "metric": metric, "value": value, "unit": "us",
+         "direction": "higher" if metric == "qps" else "lower", "main": metric == "qps",
+         "run_id": f"{engine}{cpu}", "trial": 1}
         for (engine, cpu), pair in values.items()
         for metric, value in zip(("cpu_o", "qps"), pair, strict=True)
     ]  # fmt: skip
@@ -51,6 +52,17 @@ def test_a_wrong_quotient_is_caught_with_the_right_one():
         ("Postgres on x86 is faster than on Arm.", True),
         ("Postgres on Arm is faster than on x86.", False),
         ("On x86 InnoDB is slower than Postgres.", True),
+        ("Postgres on Arm is 25% faster than on x86.", False),
+        ("Postgres on x86 is 20% slower than on Arm.", False),
+        ("Postgres on Arm is 1.25X faster than on x86.", False),
+        ("Postgres on Arm is 1.25 times slower than on x86.", True),
+        ("Postgres on x86 is 1.25 times slower than on Arm.", False),
+        ("The CPU of Postgres on x86 is 51% lower than on Arm.", True),
+        ("The CPU of Postgres on Arm is 51% lower than on x86.", False),
+        ("By its CPU Postgres on x86 is faster than on Arm.", True),
+        ("By its CPU Postgres on x86 is slower than on Arm.", False),
+        ("By its CPU Postgres on Arm is 2.1 times slower than on x86.", True),
+        ("By its CPU Postgres on x86 is 2.1 times slower than on Arm.", False),
     ],
 )
 def test_quotients_and_words(text, right):
@@ -58,6 +70,11 @@ def test_quotients_and_words(text, right):
     [one] = read(text)
 
     assert right == one.right, str(one)
+
+
+def test_of_what_is_not_so_nothing_is_said():
+    """The data may hold it or not: who writes so has to look."""
+    assert [] == read("Postgres on x86 is not faster than on Arm.")
 
 
 @pytest.mark.parametrize(

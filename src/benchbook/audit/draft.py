@@ -22,6 +22,8 @@ _TIMES = re.compile(r"^(?:X|times)\b")
 _PERCENT = re.compile(r"^(?:%|percent) (?:more|less|fewer|faster|slower|higher|lower)\b")
 _LESS = re.compile(r"\b(?:less|fewer|slower|lower)\b")
 _MORE = re.compile(r"\b(?:faster|higher|more)\b")
+_SPEED = re.compile(r"\b(?:faster|slower)\b")  # of a time: fewer seconds are faster
+_NOT = re.compile(r"\b(?:not|no|nor|neither|never|nothing)\b")
 _WORD = re.compile(r"[\w.+-]*\w")
 # What a writer calls a metric; without any of them throughput is meant.
 _METRICS: Mapping[str, tuple[str, ...]] = {
@@ -62,6 +64,7 @@ class Quotient:
     step: str
     metric: str
     is_rate: bool  # is it what throughput means?
+    is_cost: bool  # is less of it better?
     means: tuple[float, float]
 
     @cached_property
@@ -111,6 +114,7 @@ def quotients(metric: pd.DataFrame) -> list[Quotient]:
     found = []
     for (step, name), of_step in rows.groupby(["step", "metric"], sort=False):
         is_rate = bool(of_step["main"].fillna(False).astype(bool).any())
+        is_cost = bool((of_step["direction"] == "lower").all())
         cells = [
             (
                 {d: str(v) for d, v in zip(dims, key, strict=True) if pd.notna(v)},
@@ -125,7 +129,7 @@ def quotients(metric: pd.DataFrame) -> list[Quotient]:
                     low, high = _interval(a, b)
                     found.append(
                         Quotient(means[0] / means[1], low, high, over, under, str(step),
-                                 str(name), is_rate, means)
+                                 str(name), is_rate, is_cost, means)
                     )  # fmt: skip
     return found
 
@@ -150,12 +154,11 @@ def _of_sentence(
     meant = _meant(sentence, every)
     figures = numbers_of(_GLUED.sub(" X", sentence), names)
     for figure in figures:
-        wanted = _ratio_of(figure)
-        if wanted is None:
+        if not (_TIMES.match(figure.after) or _PERCENT.match(figure.after)):
             yield Read(line, figure.text, short, *_amount(figure, cells))
         else:
             said = _ratio_said(figure, _named_ratios(sentence, cells))
-            found = said or _quotient(figure, wanted, meant)
+            found = said or _quotient(figure, meant)
             yield Read(line, _shown(figure), short, *found)
     if not figures:
         yield from _in_words(sentence, line, short, meant)
@@ -198,7 +201,8 @@ def _ratio_said(figure: Shown, ratios: Iterable[Cell]) -> tuple[str, bool] | Non
 def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
     """The quotients of most of the names in a sentence, that differ in fewest of theirs.
 
-    Of the metric that it speaks of; of two ways round the one whose name comes first.
+    Of the metric that it speaks of; of two ways round the one whose name comes first,
+    and that alone where the other name comes after "than".
     """
     said = _words(sentence)
     of_metric = [q for q in every if _speaks_of(sentence, q)] or list(every)
@@ -208,7 +212,15 @@ def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
     named = [q for q in of_metric if len(q.words & said) == most]
     fewest = min(len(q.differing) for q in named)
     named = [q for q in named if len(q.differing) == fewest]
-    return sorted(named, key=lambda q: _place(sentence, q))
+    facing = [q for q in named if _faces(sentence, q)]
+    return sorted(facing or named, key=lambda q: _place(sentence, q))
+
+
+def _faces(sentence: str, quotient: Quotient) -> bool:
+    """Is what stands above the line named before "than", and what is below after it?"""
+    before, _, after = sentence.lower().partition(" than ")
+    under = (quotient.under[k].lower() for k in quotient.differing)
+    return _place(before, quotient) < len(before) and any(name in after for name in under)
 
 
 def _speaks_of(sentence: str, quotient: Quotient) -> bool:
@@ -225,27 +237,28 @@ def _place(sentence: str, quotient: Quotient) -> int:
     return min(places, default=len(text))
 
 
-def _ratio_of(figure: Shown) -> float | None:
-    """The quotient that a number says: `1.3X`, `20% faster`; None where it says none."""
+def _as_said(figure: Shown, quotient: Quotient) -> float:
+    """What a true sentence says in the place of the number: `1.3X`, `20% faster`.
+
+    Of a time slower is more; `2 times slower` than a rate is half of it.
+    """
+    value, words = quotient.value, figure.after.split(".")[0]
+    less = bool(_LESS.search(words)) != (quotient.is_cost and bool(_SPEED.search(words)))
     if _TIMES.match(figure.after):
-        return figure.value
-    if _PERCENT.match(figure.after):
-        sign = -1 if _LESS.search(figure.after.split(".")[0]) else 1
-        return 1 + sign * figure.value / 100
-    return None
+        return 1 / value if less else value
+    return 100 * (1 - value if less else value - 1)
 
 
-def _quotient(
-    figure: Shown, wanted: float, meant: Sequence[Quotient]
-) -> tuple[str, bool]:
-    half = figure.half / (100 if _PERCENT.match(figure.after) else 1) * (1 + 1e-6) + 1e-9
+def _quotient(figure: Shown, meant: Sequence[Quotient]) -> tuple[str, bool]:
+    def off(quotient: Quotient) -> float:
+        return abs(_as_said(figure, quotient) - figure.value)
+
     for quotient in meant:
-        if abs(quotient.value - wanted) <= half:
+        if off(quotient) <= figure.half * (1 + 1e-6) + 1e-9:
             return str(quotient), True
     if not meant:
         return "the study has nothing to divide", False
-    first = min(meant[: max(1, len(meant) // 2)], key=lambda q: abs(q.value - wanted))
-    return str(first), False
+    return str(min(meant[: max(1, len(meant) // 2)], key=off)), False
 
 
 def _amount(figure: Shown, cells: Iterable[Cell]) -> tuple[str, bool]:
@@ -269,16 +282,17 @@ def _in_words(
 ) -> Iterator[Read]:
     """`A is faster than B`: the quotient of the one that is named first.
 
-    One whose interval holds 1 is neither.
+    One whose interval holds 1 is neither. Of what is not so nothing is said.
     """
     faster, slower = _MORE.search(sentence), _LESS.search(sentence)
     named = [q for q in meant if _place(sentence, q) < len(sentence)]
-    if bool(faster) == bool(slower) or not named:
+    if bool(faster) == bool(slower) or not named or _NOT.search(sentence):
         return
     word = (faster or slower)[0]  # type: ignore[index]
     quotient = named[0]
     sure = not quotient.low <= 1 <= quotient.high  # of single runs nobody knows
-    right = sure and (quotient.value > 1) == bool(faster)
+    more = bool(faster) != (quotient.is_cost and bool(_SPEED.match(word)))
+    right = sure and (quotient.value > 1) == more
     yield Read(line, repr(word), short, str(quotient), right)
 
 

@@ -337,8 +337,11 @@ static bool queries_left(struct worker *worker)
 
 	if (job->spec->queries)
 		return worker->statements++ < job->spec->queries;
-	return atomic_load_explicit(&job->writers, memory_order_relaxed) ||
-	       !crew_is_over(&job->crew);
+	if (atomic_load_explicit(&job->writers, memory_order_relaxed))
+		return true;
+	/* Writers of a number of rows do none of it again: nor do those beside them. */
+	return job->spec->rows ? clock_mono_ns() < job->crew.deadline_ns :
+				 !crew_is_over(&job->crew);
 }
 
 /* A closed loop. */

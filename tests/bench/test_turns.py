@@ -217,6 +217,20 @@ def test_writers_keep_their_rate_while_disturbed_rounds_are_done_again(
 
 
 @pytest.mark.slow
+def test_queries_beside_a_number_of_rows_end_with_their_writers(programs, tmp_path):
+    """100 rows at 100/s take 1 s, and no query goes on alone for what was disturbed."""
+    (tmp_path / "db").mkdir()
+    words = ["--engine", "sqlite", "--target", str(tmp_path / "db")]
+    for step in ("l.i0:rows=20000", "l.x", "qr100.L1:rows=100"):
+        words += ["--step", step]
+    said = refereed(programs / "ingest", tmp_path, 2.0, words)
+    [step] = [r for r in said if r["kind"] == "step" and r.get("main")
+              and r["step"] == "qr100.L1"]  # fmt: skip
+
+    assert step["end_ns"] - step["start_ns"] < 2e9
+
+
+@pytest.mark.slow
 def test_each_round_gives_each_arm_a_turn(start):
     one, other = start(*QUERIES).folders().values()
     rounds = [[t["round"] for t in turns(folder)] for folder in (one, other)]

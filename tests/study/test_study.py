@@ -257,3 +257,17 @@ def test_options_are_the_drivers(tmp_path, options, expected):
 def test_values_of_dimensions_are_the_drivers(tmp_path, old, new, expected):
     """As those of options."""
     assert expected in complaint(tmp_path, GOOD.replace(old, new))
+
+
+def test_steps_that_take_turns_stand_at_the_same_place(tmp_path):
+    """Arms make the first steps together, the second ones, and so on."""
+    others = 'engines:\n  - {engine: "null", version: "1", steps: ["l.i0:rows=9", %s]}\n'
+    others += '  - {engine: "null", version: "2", steps: ["l.i0:rows=9", %s]}\n'
+    text = GOOD.replace('engines:\n  - {engine: "null", version: "1"}\n', others)
+    text = text.replace("base: {indexes: 0}", 'base: {version: "1"}') + "order: turns\n"
+    query, last = '"qr100.L1:seconds=1"', '"l.x", "qr100.L1:seconds=1"'
+
+    said = complaint(tmp_path, text % (query, last))
+
+    assert "step qr100.L1 is not at the same place in the steps of all" in said
+    assert load_study(write(tmp_path, text % ('"l.x"', last))).cells

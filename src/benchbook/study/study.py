@@ -26,7 +26,7 @@ from benchbook.study.check import (
 )
 from benchbook.study.drivers import PUBLISHED, Driver, driver_named
 from benchbook.study.file import read_study_file
-from benchbook.study.order import TURN_MS, TURNS
+from benchbook.study.order import TURN_MS, TURNS, groups
 from benchbook.study.premises import (
     NOBODY_LOOKS,
     Quiet,
@@ -231,12 +231,24 @@ def _servers(raw: Mapping[str, Any], file: Path) -> dict[str, ServerType]:
 
 
 def check_turns(study: Study) -> None:
-    """Refuse turns of a driver that has none."""
-    if study.order == TURNS and study.driver.tool:
+    """Refuse turns of a driver that has none, and of steps that are not made together."""
+    if study.order != TURNS:
+        return
+    if study.driver.tool:
         raise UserError(
             f"{study.path}: {study.driver.name} runs a tool of the system, whose clock "
             "does not stand still while others have their turn: use `order: abba`"
         )
+    for arms in groups([cell.dimensions() for cell in study.cells], study.base):
+        places: dict[str, int] = {}
+        for arm in arms:
+            for place, step in enumerate(study.cells[arm].steps):
+                if places.setdefault(step.step, place) != place:
+                    raise UserError(
+                        f"{study.path}: step {step.step} is not at the same place in the "
+                        "steps of all who take turns, so they would not make it "
+                        "together: give them the same steps, what one has alone last"
+                    )
 
 
 def _check_source(raw: Mapping[str, Any], driver: Driver, file: Path) -> None:

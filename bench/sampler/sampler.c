@@ -24,8 +24,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Of all processes: too dear for each sample where there are many in a second. */
-#define OTHERS_EVERY_NS (NS_PER_S - NS_PER_S / 10)
+/*
+ * Of all processes: where there are many that is too dear for each of many samples in a
+ * second. It may take this share of the time; what is read late is of another step.
+ */
+#define OTHERS_SHARE 100
+#define OTHERS_EVERY_NS (NS_PER_S - NS_PER_S / 10)	/* at the latest */
 
 struct sampler {
 	struct options options;
@@ -150,8 +154,13 @@ static uint64_t read_all(struct sampler *sampler)
 				    trees->server_inside);
 	counters_read(&sampler->counters);
 	if (sampler->options.run && now >= sampler->others_due_ns) {
+		uint64_t began_ns = clock_mono_ns(), every_ns;
+
 		others_read(&sampler->others);
-		sampler->others_due_ns = now + OTHERS_EVERY_NS;
+		every_ns = OTHERS_SHARE * (clock_mono_ns() - began_ns);
+		if (every_ns > OTHERS_EVERY_NS)
+			every_ns = OTHERS_EVERY_NS;
+		sampler->others_due_ns = now + every_ns;
 	}
 	return now;
 }

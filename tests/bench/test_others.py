@@ -6,12 +6,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from servers import compiled
 
-pytest_plugins = ("server_fixtures",)
+pytest_plugins = ("server_fixtures", "sampler_fixtures")
 BURN = [sys.executable, "-c", "while True: pass"]
 
 
@@ -68,3 +69,15 @@ def test_work_takes_time(quiet):
 def test_wrong_words_are_refused(quiet, words):
     done = subprocess.run([quiet, *words], capture_output=True, text=True, check=False)
     assert (2, True) == (done.returncode, done.stderr.startswith("usage: quiet"))
+
+
+@pytest.mark.slow
+def test_a_sampler_of_many_samples_sees_others_soon(run, burning, resting):
+    """At 10 Hz a busy process is seen in most intervals, not once in a second."""
+    lines = run("--run", resting.pid, ms=100)
+    lines.next()  # what is sampled
+    seen = [lines.next()["others_ns"] for _ in range(30)]
+    lines.stop()
+
+    growing = sum(later > earlier for earlier, later in pairwise(seen))
+    assert growing >= 10, seen

@@ -41,11 +41,12 @@ _FAULTS = re.compile(
 _SAVED = re.compile(r"(?:^|_)(?:saved|savings?)(?:_|$)")
 _MOVED = re.compile(r"(?:^|_)(?:reads?|writes?|written|free|available)(?:_|$)")
 _COUNTED = (
-    r"(?:ops|operations|reqs?|requests|rows|records|queries|hits|events|keys|docs|ios"
-    r"|txns?|transactions|inserts|updates|deletes|reads|writes|commits|bytes|[kmg]i?b)"
+    r"(?:[km]?ops|operations|reqs?|requests|rows|records|queries|hits|events|keys|docs"
+    r"|ios|items|tokens|messages|tx|txns?|transactions|inserts|updates|deletes|reads"
+    r"|writes|commits|bytes|[kmg]i?b)"
 )
 _RATE_WORDS = re.compile(
-    rf"(?:^|_)(?:throughput|bandwidth|rate|per_{TIMES}|{_COUNTED}_s(?:ec)?"
+    rf"(?:^|_)(?:throughput|bandwidth|bw|rate|per_{TIMES}|{_COUNTED}_s(?:ec)?"
     r"|[fiqrt]ps|iops|nopm|tpm|ops_p\d+|p\d+_ops)(?:_|$)"
 )
 _STATISTIC = r"(?:[\s_]+(?:p[\d.]+|avg|mean|median|min|max))?"

@@ -307,6 +307,8 @@ def test_a_quoted_cell_over_lines_is_not_read():
         ("rate (ops_sec)", "ops_sec", "higher"),
         ("throughput_mb", "", "higher"),
         ("bandwidth_gib", "", "higher"),
+        ("kops_s", "kops/s", "higher"),
+        ("read_bw_mb", "", "higher"),
         ("tps p99", "", "higher"),
         ("p99_qps", "", "higher"),
         ("ips_p50", "", "higher"),

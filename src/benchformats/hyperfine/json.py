@@ -19,6 +19,7 @@ from benchformats.json_format import Figure, JsonFormat, Test, list_of, texts_of
 from benchformats.parsed import Parsed
 
 NAME = "hyperfine"
+VERSION = 2
 ONCE = True
 
 _SUMMARY = ("median", "mean", "stddev", "min", "max")

@@ -115,6 +115,15 @@ def test_frame_is_a_set():
     assert [0.8] == list(bb.compare(frame, "version=1")["relative"])
 
 
+FAILED = """\
+[OVERALL], RunTime(ms), 1000
+[OVERALL], Throughput(ops/sec), 100
+[READ], Operations, 1
+[READ], Return=OK, 1
+[READ], Return=ERROR, 99
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "sentence"),
@@ -123,11 +132,13 @@ def test_frame_is_a_set():
         (["old", "gone"], "gone: no such file or folder; of a set write its name, BASE"),
         (["gone", "a", "b"], "no laboratory of Benchbook at or above"),
         (["old", "empty"], r"empty: no result that can be read \(x: empty\)"),
+        (["old", "failed"], r"failed: .* \(x:2: a run of which 99 of 100 operations"),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(folder, names, sentence):
-    (folder / "empty").mkdir()
-    (folder / "empty" / "x").touch()
+    for name, text in (("empty", ""), ("failed", FAILED)):
+        (folder / name).mkdir()
+        (folder / name / "x").write_text(text)
     with pytest.raises(UserError, match=sentence):
         set_and_cells(names)
 

@@ -159,9 +159,15 @@ def _of_side(
     report = import_dir(place, project, "files", naming=naming)
     skipped = report.manifest.skipped
     why = "; ".join(dict.fromkeys(f"{one.path}: {one.reason}" for one in skipped[:3]))
+    problems = [
+        f"{one.path}:{problem.line}: {problem.text}"
+        for one in report.manifest.sources
+        for problem in one.problems
+    ]
     if report.empty:
+        said = why or "; ".join(problems[:3]) or "no file"
         raise UserError(
-            f"{side or paths[0]}: no result that can be read ({why or 'no file'}); "
+            f"{side or paths[0]}: no result that can be read ({said}); "
             "`benchbook import` takes --columns, --name and --format"
         )
     chosen = metric_set("files", project)
@@ -170,11 +176,6 @@ def _of_side(
         notes.append(
             f"{side or paths[0].name}: not read {counted(len(skipped), 'file')} ({why})"
         )
-    problems = [
-        f"{one.path}:{problem.line}: {problem.text}"
-        for one in report.manifest.sources
-        for problem in one.problems
-    ]
     notes += [*problems[:3], *report.manifest.conflicts[:3]]
     return replace(chosen, notes=tuple(notes))
 

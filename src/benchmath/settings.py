@@ -26,7 +26,7 @@ _IDENTITY = re.compile(  # parts of a name: who and where it is, how it was buil
 )
 _SECTION = re.compile(r"\[(.+)\]")
 _OF_SERIES = re.compile(r"-(\d+(\.\d+)*)$")
-_INITDB = re.compile(r"#\s*initdb:\s*(.+)")  # the one comment that server.sh obeys
+_OBEYED = re.compile(r"#\s*(initdb|environment):\s*(.+)")  # comments of server.sh's
 
 Values = tuple[str, ...]
 
@@ -77,11 +77,11 @@ def of_text(text: str, version: str = "") -> dict[str, str]:
     settings: dict[str, str] = {}
     holds = True
     for line in map(str.strip, text.splitlines()):
-        section, initdb = _SECTION.fullmatch(line), _INITDB.fullmatch(line)
+        section, obeyed = _SECTION.fullmatch(line), _OBEYED.fullmatch(line)
         if section:
             holds = _holds(section[1], version)
-        elif initdb:
-            settings["initdb"] = initdb[1]
+        elif obeyed:
+            settings[obeyed[1]] = obeyed[2]
         elif holds and line and line[0] not in "#;!" and not line.startswith("--"):
             name, value = _entry(line)
             settings[name] = value

@@ -1,6 +1,7 @@
 """What an engine was set to: files read, values compared, noise left out by its kind."""
 
 import pandas as pd
+import pytest
 
 from benchmath.settings import (
     NOT_SET,
@@ -42,9 +43,10 @@ def test_section_of_a_series_holds_for_it_only():
     ]
 
 
-def test_initdb_comment_is_a_setting():
-    """What only initdb can set stands in a comment that the server's verbs obey."""
-    assert {"initdb": "-k"} == of_text("# initdb: -k\n# other: -k\n")
+@pytest.mark.parametrize("name, value", [("initdb", "-k"), ("environment", "A=1 B=2")])
+def test_obeyed_comment_is_a_setting(name, value):
+    """What initdb and the environment set stands in comments that server.sh obeys."""
+    assert {name: value} == of_text(f"# {name}: {value}\n# other: -k\n")
 
 
 def test_values_are_compared_by_what_they_mean():

@@ -177,3 +177,13 @@ def test_the_extreme_is_named_with_its_engine_where_several_have_the_step():
         [one.assign(engine="mysql"), other.assign(engine="postgres")], ignore_index=True
     )
     assert "most in qa postgres (24.2 times" in verdict_finding(rows).data
+
+
+def test_the_extreme_of_latencies_is_the_shortest():
+    """Of 5% and 60% less time the latter is most."""
+    near, far = ("improved", 0.95, 0.94, 0.96), ("improved", 0.4, 0.38, 0.42)
+    rows = judged(new=[near, far]).assign(direction="lower", unit="ms")
+
+    assert "in both tests, most in qb (−60% [−62, −58])" in verdict_part(
+        verdict_finding(rows)
+    )

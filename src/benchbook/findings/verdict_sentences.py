@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from benchbook.finding import Draft, Row, span
@@ -22,8 +23,8 @@ from benchmath.ratios.verdicts import (
 )
 
 _SIDES = (
-    ("improved", ("faster", "better"), "largest"),
-    ("regressed", ("slower", "worse"), "smallest"),
+    ("improved", ("faster", "better")),
+    ("regressed", ("slower", "worse")),
 )
 _TIMES = 2  # from twice on a gain reads better in times than in percent
 _DECIMALS_BELOW = 10  # percent
@@ -36,9 +37,14 @@ def with_verdicts(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def farthest(rows: pd.DataFrame, verdict: str) -> pd.Series:
-    """The row that improved most, or that regressed most."""
-    ratios = rows.loc[rows["verdict"] == verdict, "relative"]
-    return rows.loc[ratios.idxmax() if verdict == "improved" else ratios.idxmin()]
+    """The row that improved most, or that regressed most, whichever way is better.
+
+    Its ratio is the farthest from 1, so that it is the largest or the smallest too.
+    """
+    ratios = rows.loc[rows["verdict"] == verdict, "relative"].to_numpy(dtype=float)
+    with np.errstate(divide="ignore"):  # of a run of 0
+        place = np.abs(np.log(ratios)).argmax()
+    return rows[rows["verdict"] == verdict].iloc[place]
 
 
 def is_decided(group: pd.DataFrame) -> bool:
@@ -58,11 +64,12 @@ def group_sentence(said: Draft, group: pd.DataFrame, also: str = "") -> str:
     me, base, tests = group["me"].iloc[0], group["base"].iloc[0], len(group)
     rates, names = _are_rates(group), tests_of(group)
     parts: list[str] = []
-    for verdict, words, relation in _SIDES:
+    for verdict, words in _SIDES:
         side = group[group["verdict"] == verdict]
         if len(side):
             word = words[0] if rates else words[1]
             extreme = farthest(group, verdict)
+            relation = "largest" if extreme["relative"] > 1 else "smallest"
             said.ratio("judged", extreme, relation=relation,
                        where={"me": str(me), "verdict": verdict})  # fmt: skip
             where = f", {'most in ' * (len(side) > 1)}{names[extreme.name]} "

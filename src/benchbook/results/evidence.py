@@ -153,7 +153,11 @@ def _as_text(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def _read_frame(path: Path, columns: list[str]) -> pd.DataFrame:
-    frame = pd.read_parquet(path)
+    # As pandas.read_parquet, which imports what reads whole folders of such files too.
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
+        frame = file.read().to_pandas()
     for column in columns:
         frame[column] = [
             json.loads(v) if isinstance(v, str) else None for v in frame[column]

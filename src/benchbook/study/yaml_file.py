@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jsonschema_rs
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -35,9 +36,12 @@ def read_yaml(path: Path) -> Any:
 
 def require_schema(path: Path, document: Any, schema: Mapping[str, Any]) -> None:
     """Refuse a document that is not as its schema says, naming the line."""
-    from jsonschema import Draft202012Validator  # slow to import: only where needed
+    values = plain(document)
+    if jsonschema_rs.is_valid(dict(schema), values):
+        return
+    from jsonschema import Draft202012Validator  # says what is wrong; slow to import
 
-    errors = list(Draft202012Validator(schema).iter_errors(plain(document)))
+    errors = list(Draft202012Validator(schema).iter_errors(values))
     if errors:
         raise UserError(_sentence(path, document, _pick(errors)))
 

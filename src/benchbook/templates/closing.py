@@ -77,5 +77,6 @@ def _paces(results: Results, entries: Iterable[Explains]) -> dict[str, float]:
     """How fast the machine was for this post and for those that it is compared with."""
     posts = results.study.folder.parent
     names = {name for one in entries for name in (one.post, one.other)}
+    names -= {results.study.slug}
     others = {name: pace_of(posts / name / "evidence") for name in names}
     return others | {results.study.slug: results.pace_ms}

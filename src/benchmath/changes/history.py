@@ -54,8 +54,8 @@ def commit_series(
     """Every test of a metric frame, all its metrics, over the commits, in their order.
 
     Dimensions that follow from the commit (its version, its build) tell no tests apart;
-    the machine always does. ValueError for values that are not finite, and for a test
-    whose unit or direction changes on the way.
+    machine, clients and placement always do. ValueError for values that are not finite,
+    and for a test whose unit or direction changes on the way.
     """
     require(frame, (dimension, "value", "unit", "direction"))
     rows = kept(frame, frame[dimension].astype(str) != "")
@@ -186,8 +186,14 @@ def _codes(rows: pd.DataFrame, dimension: str) -> pd.DataFrame:
     )
 
 
+_OF_A_RUN = ("dop", "placement")
+
+
 def _keys(codes: pd.DataFrame, measurement: list[str], dimension: str) -> list[str]:
-    """What was measured, and the dimensions that vary within a commit."""
+    """What was measured, and the dimensions that vary within a commit.
+
+    Clients and placement tell tests apart in any case: no commit brings them along.
+    """
     told = [*measurement, "unit", "direction"]
     free = [str(c) for c in codes.columns if c not in (dimension, *told)]
     varying = [c for c in measurement if codes[c].any()]
@@ -198,7 +204,8 @@ def _keys(codes: pd.DataFrame, measurement: list[str], dimension: str) -> list[s
         own = codes[name].to_numpy()
         return own.any() and len(pd.unique(cell * (own.max() + 1) + own)) > cells
 
-    return [*measurement, *(d for d in free if d == "machine" or splits(d))]
+    always = {"machine", *(d for d in _OF_A_RUN if d in free and codes[d].any())}
+    return [*measurement, *(d for d in free if d in always or splits(d))]
 
 
 def _check_one(codes: pd.DataFrame, test: np.ndarray, columns: Sequence[str]) -> None:

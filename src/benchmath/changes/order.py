@@ -12,7 +12,7 @@ from benchmath.versions import in_version_order
 
 LISTED, VERSION, TIME, UNKNOWN = "listed", "version", "time", "unknown"
 STARTED = "started"
-_HASH = re.compile(r"[0-9a-f]{7,64}")
+_HASH = re.compile(r"(?=.*[a-f])[0-9a-f]{6}|[0-9a-f]{7,64}")
 _VERSION = re.compile(
     r"(?:[a-z][a-z_-]*)?v?\d{1,4}(?:[._-]\d{1,8})*(?:[-_+.~]?[a-z]{1,10}[-.]?\d{0,8})*"
 )
@@ -69,7 +69,7 @@ def order_of(rows: pd.DataFrame, dimension: str, said: Sequence[str] = ()) -> Or
 def is_numbered(name: str) -> bool:
     """A version that sorts by its numbers; a hash of a commit does not.
 
-    >>> is_numbered("18beta1"), is_numbered("v1.0.2-rc1"), is_numbered("a8948c89")
+    >>> is_numbered("18beta1"), is_numbered("v1.0.2-rc1"), is_numbered("b2c3d4")
     (True, True, False)
     """
     text = name.lower()

@@ -133,11 +133,17 @@ def _numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _runs(rows: pd.DataFrame, cell: np.ndarray, group: np.ndarray) -> pd.DataFrame:
-    """log, cell, group of each run, and what tells repetitions apart; 1 if unknown."""
+    """log, cell, group of each run, and what tells repetitions apart; 1 if unknown.
+
+    The lines of a file do not say in which order what they tell of was run.
+    """
     names = {"build_no": 1, "load_no": 1, "set": "", "position": np.nan}
     columns = {c: rows[c].to_numpy() for c in names if c in rows.columns}
     runs = pd.DataFrame({"log": logs(rows), "cell": cell, "group": group[cell]})
     runs = runs.assign(**(names | columns))
+    if "origin" in rows.columns:
+        printed = (rows["origin"] == "published").to_numpy()
+        runs["position"] = runs["position"].mask(printed)
     runs = runs.assign(round=rounds(runs))
     return runs.assign(block=codes(runs, ["group", "round"]))
 

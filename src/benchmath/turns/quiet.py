@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from benchmath.frames import Kind
+from benchmath.ratios.cells import codes
 
 QUIET = Kind("quiet", ("share", "others", "steal", "rounds", "left_out"))
 QuietFrame = Annotated[pd.DataFrame, QUIET]
@@ -28,11 +29,11 @@ def disturbed(turns: pd.DataFrame) -> pd.Series:
     if "quiet" not in turns.columns or not (turns["quiet"] > 0).any():
         return pd.Series(False, index=turns.index)
     rounds = _rounds(turns)
-    loud = rounds["share"] > rounds["limit"]
-    most = loud.groupby([rounds["session"], rounds["step"]]).transform("mean") > 1 / 2
-    chosen = rounds.loc[loud & ~most, _ROUND].assign(left_out=True)
-    marked = turns[_ROUND].merge(chosen, on=_ROUND, how="left")["left_out"]
-    return pd.Series(marked.eq(True).to_numpy(), index=turns.index)
+    loud = (rounds["share"] > rounds["limit"]).to_numpy()
+    step = codes(rounds, ["session", "step"])
+    most = np.bincount(step, loud)[step] > np.bincount(step)[step] / 2
+    left_out = (loud & ~most)[codes(turns, _ROUND)]
+    return pd.Series(left_out, index=turns.index)
 
 
 def loudness(turns: pd.DataFrame) -> QuietFrame:
@@ -61,12 +62,15 @@ def loudness(turns: pd.DataFrame) -> QuietFrame:
 
 
 def _rounds(turns: pd.DataFrame) -> pd.DataFrame:
-    """A row per session, step and round: sums over its turns, share and limit."""
-    each = turns.drop_duplicates(_TURN)  # lines of several ops are one turn
-    rounds = each.groupby(_ROUND, sort=False).agg(
-        **{name: (name, "sum") for name in _NS}, limit=("quiet", "max")
-    )
-    busy = rounds["machine_cpu_ns"] + rounds["steal_ns"]
-    taken = rounds["others_ns"] + rounds["steal_ns"]
-    limit = rounds["limit"].where(rounds["limit"] > 0) / 1000
-    return rounds.assign(share=taken / busy.where(busy > 0), limit=limit).reset_index()
+    """A row per session, step and round, in order: sums over its turns, share, limit."""
+    each = turns[~turns.duplicated(_TURN)]  # lines of several ops are one turn
+    number = codes(each, _ROUND)
+    rounds = each.loc[~pd.Series(number, each.index).duplicated(), _ROUND]
+    taken = {name: np.bincount(number, each[name].fillna(0)) for name in _NS}
+    limit = np.zeros(len(rounds))
+    np.maximum.at(limit, number, each["quiet"].fillna(0).to_numpy(dtype=float))
+    busy = taken["machine_cpu_ns"] + taken["steal_ns"]
+    share = np.full(busy.size, np.nan)
+    np.divide(taken["others_ns"] + taken["steal_ns"], busy, out=share, where=busy > 0)
+    limit = np.where(limit > 0, limit / 1000, np.nan)
+    return rounds.assign(**taken, share=share, limit=limit).reset_index(drop=True)

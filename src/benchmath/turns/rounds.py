@@ -87,19 +87,28 @@ def _turns(turns: pd.DataFrame) -> pd.DataFrame:
 
 def _beside(rows: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
     """The rounds of each pair; ``pairs`` has of and of_base, of the two sides."""
-    pairs = pairs.assign(pair=np.arange(len(pairs)))
-    numbers = rows[["of", "round", "counts", *SUMS]]
-    mine, theirs = (
-        pairs[["pair", side]]
-        .rename(columns={side: "of"})
-        .merge(numbers, on="of")
-        .drop(columns="of")
-        for side in ("of", "of_base")
-    )
-    both = mine.merge(theirs, on=["pair", "round"], how="outer", suffixes=("", "_base"))
-    both = both.sort_values(["pair", "round"], ignore_index=True)
-    counts = {c: both[c].eq(True) for c in ("counts", "counts_base")}
-    sums = {c: both[c].fillna(0) for c in (*SUMS, *(f"{c}_base" for c in SUMS))}
-    names = pairs.iloc[both["pair"].to_numpy()].drop(columns=["pair", "of", "of_base"])
-    both = both.assign(**counts, **sums)
-    return pd.concat([names.reset_index(drop=True), both], axis="columns")
+    numbers = rows["round"].to_numpy()
+    span = int(numbers.max(initial=0)) + 1
+    sides = [_rows_of(rows["of"], pairs[side]) for side in ("of", "of_base")]
+    keys = [pair * span + numbers[places] for pair, places in sides]
+    both = np.union1d(*keys)
+    table = {"pair": both // span, "round": both % span}
+    for side, key, (_, places) in zip(("", "_base"), keys, sides, strict=True):
+        at = np.searchsorted(both, key)
+        for name in ("counts", *SUMS):
+            values = rows[name].fillna(0).to_numpy()
+            table[f"{name}{side}"] = here = np.zeros(both.size, values.dtype)
+            here[at] = values[places]
+    names = pairs.iloc[table["pair"]].drop(columns=["of", "of_base"])
+    return names.reset_index(drop=True).assign(**table)
+
+
+def _rows_of(of: pd.Series, wanted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """The number of each wanted one, again and again, and the places of its rows."""
+    order = np.argsort(of.to_numpy(), kind="stable")
+    ordered = of.to_numpy()[order]
+    first = np.searchsorted(ordered, wanted)
+    sizes = np.searchsorted(ordered, wanted, side="right") - first
+    numbers = np.repeat(np.arange(sizes.size), sizes)
+    within = np.arange(numbers.size) - (np.cumsum(sizes) - sizes)[numbers]
+    return numbers, order[first[numbers] + within]

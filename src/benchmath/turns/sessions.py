@@ -33,8 +33,11 @@ def session_ratios(
     """
     by = [*keys, "session"]
     # As arrays: a study has hundreds of sessions, and frames take longer to slice.
-    sides = [f"{name}{side}" for name in _OF_A_SIDE for side in ("", "_base")]
-    table = {name: rounds[name].to_numpy() for name in ("group", *sides)}
+    table = {"group": rounds["group"].to_numpy()}
+    for name in _OF_A_SIDE:
+        kind = bool if name == "counts" else float
+        for side in ("", "_base"):
+            table[f"{name}{side}"] = rounds[f"{name}{side}"].to_numpy(dtype=kind)
     of_sessions = _of_pairs(rounds, by)
     names = rounds[by].iloc[[places[0] for places in of_sessions]].to_dict("records")
     records = [
@@ -77,7 +80,7 @@ _COLUMNS = ("group", "measure", "part", *RateRatio._fields, "rounds", "alone", "
 
 
 def _of_session(rows: Columns, measures: Collection[str]) -> Iterator[dict[str, object]]:
-    mine, bases = (rows[f"counts{side}"].astype(bool) for side in ("", "_base"))
+    mine, bases = rows["counts"], rows["counts_base"]
     counts_for = float(np.log(rows["per_op"][0] / rows["per_op_base"][0]))
     counted = _where_counted(rows)
     shared = {
@@ -102,7 +105,7 @@ def _of_session(rows: Columns, measures: Collection[str]) -> Iterator[dict[str, 
 
 def _where_counted(rows: Columns) -> Columns:
     """Rounds that count for a side; nothing of a side in those that do not."""
-    counts = {side: rows[f"counts{side}"].astype(bool) for side in ("", "_base")}
+    counts = {side: rows[f"counts{side}"] for side in ("", "_base")}
     either = counts[""] | counts["_base"]
     return {
         f"{name}{side}": np.where(mine, rows[f"{name}{side}"], 0)[either]
@@ -117,11 +120,10 @@ def _sides(rows: Columns, time: str, part: str) -> tuple[Counted, Counted]:
 
 
 def _counted(rows: Columns, time: str, part: str, side: str) -> Counted:
-    ops, spent = (rows[f"{c}{side}"].astype(float) for c in ("ops", time))
+    ops, spent = rows[f"ops{side}"], rows[f"{time}{side}"]
     if part == TURN:
         return Counted(ops, spent)
-    head, head_time = (rows[f"{c}{side}"].astype(float) for c in ("head_ops", "head_ns"))
-    return Counted(ops - head, spent - head_time)
+    return Counted(ops - rows[f"head_ops{side}"], spent - rows[f"head_ns{side}"])
 
 
 def _head_cost(rows: Columns, side: str) -> float:

@@ -54,6 +54,16 @@ def test_what_follows_from_the_commit_tells_no_tests_apart():
     assert ["scan qps indexes=3", "scan qps indexes=5"] == names
 
 
+def test_clients_never_follow_from_the_commit():
+    """One client before, two from the second commit on: two tests of one commit each."""
+    old, *_ = rows()
+    both = frame([old | {"dop": 1}, old | {"dop": 2, "commit": "c3"}])
+
+    tests = {one.test: one.commits for one in commit_series(both, "commit")}
+
+    assert {"scan qps dop=1": ("b2",), "scan qps dop=2": ("c3",)} == tests
+
+
 def test_commits_are_versions_where_no_run_names_one():
     assert "commit" == commit_dimension(frame(rows()))
     assert "version" == commit_dimension(frame([ROW | {"value": 1.0, "commit": ""}]))

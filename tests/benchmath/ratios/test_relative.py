@@ -448,6 +448,16 @@ def test_trials_that_were_not_interleaved_are_not_paired():
     assert not row["paired"]
 
 
+def test_lines_of_a_file_are_no_order_of_runs():
+    """Trials that stand in turns in a printed table: 8 df, not paired."""
+    rows = interleaved(cell([1, 16, 4, 1, 2]), cell([2, 32, 8, 2, 8], version="2"))
+
+    row = only(relative(rows.assign(origin="published"), {"version": "1"}))
+
+    assert 8 == row["df"]
+    assert not row["paired"]
+
+
 @pytest.mark.parametrize(("trials", "paired"), [(4, False), (5, True)])
 def test_pairing_must_leave_four_degrees_of_freedom(trials, paired):
     """Two cells of 4 trials would leave 3: the trials stay in the noise."""

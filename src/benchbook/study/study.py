@@ -242,10 +242,11 @@ def check_turns(study: Study) -> None:
     for arms in groups([cell.dimensions() for cell in study.cells], study.base):
         places: dict[str, int] = {}
         for arm in arms:
-            for place, step in enumerate(study.cells[arm].steps):
-                if places.setdefault(step.step, place) != place:
+            names = [step.step for step in study.cells[arm].steps]
+            for name in names:
+                if places.setdefault(name, names.index(name)) != names.index(name):
                     raise UserError(
-                        f"{study.path}: step {step.step} is not at the same place in the "
+                        f"{study.path}: step {name} is not at the same place in the "
                         "steps of all who take turns, so they would not make it "
                         "together: give them the same steps, what one has alone last"
                     )

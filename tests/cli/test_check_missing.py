@@ -47,7 +47,7 @@ B,v1,|,p99,2|,ms
 B,v2,|,p50,2|,ms
 B,v2,|,p99,4|,ms
 """
-    told = "B is not compared: --metric says which figure is meant: p50, p99"
+    told = "not compared: B; --metric says which figure is meant: p50, p99"
     checked = verb(monkeypatch, tmp_path, "check", table)
     compared = verb(monkeypatch, tmp_path, "compare", table)
 

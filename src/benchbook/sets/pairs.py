@@ -233,11 +233,13 @@ def unclear_steps(frame: MetricFrame, pairs: Pairs) -> dict[str, str]:
 
 
 def unclear_notes(frame: MetricFrame, pairs: Pairs) -> tuple[str, ...]:
-    """How to compare steps of several figures."""
-    steps = unclear_steps(frame, pairs)
+    """How to compare them, once for all steps of the same figures."""
+    alike: dict[str, list[str]] = {}
+    for step, names in unclear_steps(frame, pairs).items():
+        alike.setdefault(names, []).append(step)
     return tuple(
-        f"{step} is not compared: --metric says which figure is meant: {names}"
-        for step, names in steps.items()
+        f"not compared: {joined(steps)}; --metric says which figure is meant: {names}"
+        for names, steps in alike.items()
     )
 
 

@@ -34,6 +34,8 @@ struct session {
 	unsigned narms;
 	uint64_t turn_ns, seed;
 	unsigned quiet;			/* others may take so many thousandths; 0: all */
+	/* How long all may rest for others, from now on; the last rest, 0 after quiet. */
+	uint64_t patience_ns, rest_ns;
 	struct others others;
 	int unwritten;			/* errno of a turn that could not be recorded */
 };

@@ -24,7 +24,7 @@
 
 static const char USAGE[] =
 	"usage: referee --dir PARENT --keeper FILE [--session ID] [--turn-ms N] [--seed N]\n"
-	"               [--quiet N]\n"
+	"               [--quiet N] [--patience N]\n"
 	"               -- COMMAND... [--and COMMAND...]...\n"
 	"Runs the commands, calls of run.sh, as the arms of one session: step by step they\n"
 	"take turns, in random order within rounds, and are frozen while others have theirs.\n"
@@ -38,6 +38,8 @@ static const char USAGE[] =
 	"  --quiet N      a round in which other processes and the hypervisor took more than\n"
 	"                 N thousandths of the busy CPU time is disturbed: steps that are\n"
 	"                 given seconds do it again (default 0: none is)\n"
+	"  --patience N   for so many seconds at most all rest after such rounds, from .1 to\n"
+	"                 20 s each time, until others are gone (default 0)\n"
 	"\n"
 	"Prints what the arms print, each line after the arm's number and its exit code.\n"
 	"exit status: 0 every arm ended with 0 or 1, 2 wrong usage, 3 anything else\n";
@@ -100,10 +102,11 @@ static int read_options(struct session *session, const char **parent, int argc,
 		{ "turn-ms", required_argument, NULL, 't' },
 		{ "seed", required_argument, NULL, 'r' },
 		{ "quiet", required_argument, NULL, 'q' },
+		{ "patience", required_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	uint64_t turn_ms = 100, quiet = 0;
+	uint64_t turn_ms = 100, quiet = 0, patience_s = 0;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+", OPTIONS, NULL)) >= 0) {
@@ -123,6 +126,10 @@ static int read_options(struct session *session, const char **parent, int argc,
 			if (!read_number(optarg, 0, 1000, &quiet))
 				return usage("--quiet takes a whole number from 0 to 1000");
 			break;
+		case 'p':
+			if (!read_number(optarg, 0, 1000000, &patience_s))
+				return usage("--patience takes a whole number from 0 to 1000000");
+			break;
 		case 'h': fputs(USAGE, stdout); exit(0);
 		default: fputs(USAGE, stderr); return 2;
 		}
@@ -136,6 +143,7 @@ static int read_options(struct session *session, const char **parent, int argc,
 	}
 	setenv("BENCH_SESSION", session->id, 1);
 	session->quiet = (unsigned)quiet;
+	session->patience_ns = patience_s * NS_PER_S;
 	session->turn_ns = turn_ms * (NS_PER_S / 1000);
 	if (!*parent || !session->keeper)
 		return usage("--dir and --keeper are needed");

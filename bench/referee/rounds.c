@@ -12,6 +12,8 @@
 
 #define HEAD_PARTS 10			/* the first tenth of a turn is told apart */
 #define LOOK_NS (50 * 1000 * 1000ull)	/* an arm that died is noticed so soon */
+#define FIRST_REST_NS (100 * 1000 * 1000ull)
+#define MOST_REST_NS (20 * NS_PER_S)
 
 /* What a turn's figures are the differences of. */
 struct reading {
@@ -208,8 +210,9 @@ static void add_turn(struct round *round, unsigned number,
 /*
  * Chosen by load, never by what the arms did. What was disturbed is done again, but never
  * for longer than what was not: on a machine that is never quiet a step ends too.
+ * Returns whether it was disturbed.
  */
-static void judge_round(struct session *session, const struct round *round)
+static bool judge_round(struct session *session, const struct round *round)
 {
 	bool disturbed = session->quiet &&
 			 1000 * (round->others_ns + round->steal_ns) >
@@ -227,6 +230,27 @@ static void judge_round(struct session *session, const struct round *round)
 				     member->disturbed_ns < member->quiet_ns ?
 					     member->disturbed_ns : member->quiet_ns);
 	}
+	return disturbed;
+}
+
+/*
+ * After a second disturbed round in a row (one alone is a tick of the clock or two): others
+ * go away by themselves, and nobody ages who rests. How much they take, the hypervisor
+ * above all, is seen only while something runs: the next round tells. Each rest is twice
+ * the last one, until a round is quiet.
+ */
+static void rest(struct session *session, bool (*stopped)(void))
+{
+	uint64_t ns = session->rest_ns ? 2 * session->rest_ns : FIRST_REST_NS;
+	uint64_t until_ns;
+
+	ns = ns < MOST_REST_NS ? ns : MOST_REST_NS;
+	ns = ns < session->patience_ns ? ns : session->patience_ns;
+	session->patience_ns -= ns;
+	session->rest_ns = ns;
+	until_ns = clock_mono_ns() + ns;
+	while (clock_mono_ns() < until_ns && !stopped())
+		nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
 }
 
 /*
@@ -282,7 +306,7 @@ static unsigned find_active(struct session *session, uint32_t seq, unsigned *ord
 bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 		bool (*stopped)(void))
 {
-	unsigned order[MOST_ARMS], n;
+	unsigned order[MOST_ARMS], n, disturbed = 0;
 
 	for (unsigned i = 0; i < session->narms; i++) {
 		arms_freeze(&session->arms[i]);
@@ -303,7 +327,10 @@ bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 		}
 		if (stopped())
 			break;
-		judge_round(session, &of_round);
+		if (!judge_round(session, &of_round))
+			disturbed = session->rest_ns = 0;
+		else if (++disturbed > 1)
+			rest(session, stopped);
 	}
 	print_machine(session, seq, "after");
 	for (unsigned i = 0; i < session->narms; i++) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import mmap
 import os
@@ -90,13 +91,14 @@ def start(programs, referee, tmp_path) -> Iterator[Callable[..., Session]]:
         turn_ms: int = 50,
         apart: bool = False,
         quiet: int = 0,
+        patience: int = 0,
         line: Sequence[str] = ("ingest", "--engine", "sqlite", "--target", "{target}"),
         **environ: str,
     ) -> Session:
         (tmp_path / "data" / "scratch").mkdir(parents=True, exist_ok=True)
         words = [referee, "--keeper", programs / "keeper", "--session", "s1"]
         words += ["--dir", tmp_path / "data/scratch", "--turn-ms", turn_ms]
-        words += ["--quiet", quiet, "--"]
+        words += ["--quiet", quiet, "--patience", patience, "--"]
         line = [*line, *(word for step in steps for word in ("--step", step))]
         for arm in ("a", "b"):
             words += ["--and"] if arm == "b" else []
@@ -394,6 +396,23 @@ def test_what_others_disturb_is_done_again(start):
     step = step_of(folders[1])
     again = step["end_ns"] - step["start_ns"] - 1_000_000_000
     assert abs(again - min(loud)) < 150_000_000  # that of the last rounds is too late
+
+
+@pytest.mark.slow
+def test_all_rest_until_others_are_gone(start):
+    """2 s of another's work meet rests of .1, .2, .4 s and so on, of 3 s in all."""
+    session = start(*QUERIES, quiet=300, patience=3)
+    session.client()
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as other:
+        time.sleep(2)
+        other.kill()
+    told = [line for folder in session.folders().values()
+            for line in lines(folder, "turns") if line["kind"] == "turn"]  # fmt: skip
+    told.sort(key=lambda turn: turn["begin_ns"])
+    gaps = [later["begin_ns"] - turn["begin_ns"]
+            for turn, later in itertools.pairwise(told)
+            if turn["step"] == later["step"]]  # fmt: skip
+    assert 400_000_000 <= max(gaps)
 
 
 @pytest.mark.slow

@@ -50,7 +50,8 @@ def session_command(lines: Sequence[str], runs: Sequence[Todo], study: Study) ->
     """
     paths = _local_paths(runs[0].prepared)
     words = session_line([], "", study.turn_ms, study.seed + runs[0].trial,
-                         study.quiet.permille, paths)  # fmt: skip
+                         study.quiet.permille, round(study.quiet.patience_s),
+                         paths)  # fmt: skip
     places = {BIN: _BIN_OF.search(lines[0])[1]}  # type: ignore[index]
     called = " ".join(_quoted(word, places) for word in words)
     return f"mkdir -p data/scratch && {called} {' --and '.join(lines)}"

@@ -191,12 +191,14 @@ def session_line(
     turn_ms: int,
     seed: int,
     quiet: int,
+    patience_s: int,
     paths: LocalPaths,
 ) -> list[str]:
     """The call of the referee that makes the runs of ``lines``, which take turns."""
     words = [str(paths.bin / "referee"), "--keeper", str(paths.bin / "keeper")]
     words += ["--dir", str(paths.project.data / "scratch"), "--turn-ms", str(turn_ms)]
     words += ["--seed", str(seed), "--quiet", str(quiet)]
+    words += ["--patience", str(patience_s)] if quiet else []
     words += [*(["--session", session] if session else []), "--"]
     return words + list(itertools.chain(*(["--and", *line] for line in lines)))[1:]
 
@@ -226,7 +228,7 @@ def execute_session(
     line = session_line(
         [run_line(spec, place) for spec, place in placed],
         first["session"], first["turn_ms"], first["seed"] + first["trial"],
-        first.get("quiet", 0), paths,
+        first.get("quiet", 0), first.get("patience_s", 0), paths,
     )  # fmt: skip
     (paths.project.data / "scratch").mkdir(parents=True, exist_ok=True)
     words = [*_dies_with_parent(), *line]

@@ -341,7 +341,9 @@ def spec(
 def _turns(study: Study, session: str) -> dict[str, Any]:
     """What makes a run an arm of a session; ``quiet`` is no part of which run it is."""
     turns = {"session": session, "turn_ms": study.turn_ms}
-    return turns | ({"quiet": study.quiet.permille} if study.quiet.limit else {})
+    quiet = study.quiet
+    waits = {"quiet": quiet.permille, "patience_s": round(quiet.patience_s)}
+    return turns | (waits if quiet.limit else {})
 
 
 def watched(cell: Cell, study: Study) -> dict[str, Any]:

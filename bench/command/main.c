@@ -34,6 +34,9 @@ static const char USAGE[] =
 	"Runs the commands of FILE (see text.h) in DIR, and prints JSON lines. A step of no\n"
 	"size runs its command 10 times, and for 3 s. What a command with numbers prints\n"
 	"goes to STEP.said in the folder --out, a line for each run.\n"
+	"What a run of a command leaves behind is ended when it ends, daemons too: start a\n"
+	"server in setup or prepare, whose processes outside of their process group live\n"
+	"until all steps are over.\n"
 	"Exit: 0 done, 1 the run failed, 2 bad usage.\n";
 
 struct asked {
@@ -48,6 +51,7 @@ static const char *file, *out_folder;
 static int said = -1;		/* what the command prints, where it has numbers */
 static FILE *told;		/* STEP.said */
 static uint64_t seed = 42;
+static struct left left;		/* by the commands of the step */
 static char reason[1024];
 
 static bool seconds(const char *text, uint64_t *ns)
@@ -114,8 +118,11 @@ static bool run(const struct asked *step, const char *key, struct cost *cost)
 	free(limit);
 	if (!text)
 		return true;
-	good = shell_run(text, timeout_ns, strcmp(key, "command") ? -1 : said, &room, cost, why,
-			 sizeof(why));
+	if (strcmp(key, "command"))
+		good = shell_run(text, timeout_ns, -1, &room, cost, why, sizeof(why));
+	else
+		good = shell_run_alone(text, timeout_ns, said, &room, cost, &left, why,
+				       sizeof(why));
 	if (!good)
 		snprintf(reason, sizeof(reason), "step %s: its %s %s", step->name, key, why);
 	free(text);
@@ -195,7 +202,7 @@ static bool weigh_shell(struct cost *shell)
 	for (int i = 0; i < EMPTY_RUNS; i++) {
 		struct cost cost = { 0 };
 
-		if (!shell_run(":", 0, -1, &room, &cost, why, sizeof(why))) {
+		if (!shell_run_alone(":", 0, -1, &room, &cost, &left, why, sizeof(why))) {
 			snprintf(reason, sizeof(reason), "the shell %s", why);
 			return false;
 		}
@@ -203,7 +210,7 @@ static bool weigh_shell(struct cost *shell)
 			shell->wall_ns = cost.wall_ns;
 		if (cost.cpu_ns < shell->cpu_ns)
 			shell->cpu_ns = cost.cpu_ns;
-		all_cpu_ns += cost.cpu_ns;
+		all_cpu_ns += cost.all_cpu_ns;
 	}
 	arm_leave_out(clock_mono_ns() - begin_ns,
 		      clock_thread_cpu_ns() - cpu_ns + all_cpu_ns);
@@ -312,7 +319,7 @@ static bool repeat(const struct asked *step, const struct cost *shell, struct ta
 
 	if (!run(step, "prepare", &prepared) || !run(step, "command", &work))
 		return false;
-	command_cpu_ns = work.cpu_ns;
+	command_cpu_ns = work.all_cpu_ns;
 	work.wall_ns = without(work.wall_ns, shell->wall_ns, LEAST_WORK_NS);
 	work.cpu_ns = without(work.cpu_ns, shell->cpu_ns, 0);
 	add(tally, &work);
@@ -352,6 +359,22 @@ static void note(const char *step, const struct cost *shell, const struct tally 
 		 "an empty command took %.1f us, %.1f us of CPU time: left out of each time",
 		 (double)shell->wall_ns / 1e3, (double)shell->cpu_ns / 1e3);
 	record_note(stdout, step, text);
+	if (!left.ended)
+		return;
+	snprintf(text, sizeof(text), "the command left processes behind, which were ended "
+		 "after each of its runs: %u in all, %s among them", left.ended, left.name);
+	record_note(stdout, step, text);
+}
+
+/* Servers that a setup started, which steps behind it may ask. */
+static void end_the_rest(void)
+{
+	struct left rest = { 0 };
+
+	left_end(&rest);
+	if (rest.ended)
+		fprintf(stderr, "command: ended what setup, prepare or cleanup left behind: "
+			"%u in all, %s among them\n", rest.ended, rest.name);
 }
 
 static bool run_step(const struct asked *step, unsigned seq)
@@ -363,6 +386,7 @@ static bool run_step(const struct asked *step, unsigned seq)
 	bool good;
 
 	memset(&tally, 0, sizeof(tally));
+	left = (struct left){ 0 };
 	if (!run(step, "setup", &ignored) || !warm_up(step) || !open_said(step->name))
 		return false;
 	arm_new_step(step->name, seq);
@@ -448,8 +472,10 @@ int main(int argc, char **argv)
 		.dop = 1, .seed = seed,
 	});
 	arm_in_whole_turns();
+	left_come_here();
 	for (size_t i = 0; good && i < nsteps; i++)
 		good = run_step(&steps[i], (unsigned)i + 1);
+	end_the_rest();
 	record_end(stdout, good ? NULL : reason);
 	if (!good)
 		fprintf(stderr, "\ncommand: %s\n", reason);

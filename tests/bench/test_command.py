@@ -175,6 +175,49 @@ def test_what_a_command_leaves_behind_is_ended(call, tmp_path):
         pytest.fail("it is still there")
 
 
+def is_alive(pid: str) -> bool:
+    """A process that has ended may still be a zombie."""
+    stat = Path("/proc", pid.strip(), "stat")
+    return stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def daemon(file: str, does: str = "exec sleep 60") -> str:
+    """A command that ends when its daemon, out of its process group, is in the file."""
+    wait = f"while [ ! -s {file} ]; do :; done"
+    return f"setsid sh -c 'echo $$ > {file}; {does}' & {wait}\n"
+
+
+def test_daemon_of_a_command_is_ended_before_its_next_run(call):
+    """Each run finds none of the one before; the step says what was ended."""
+    look = "a\tprepare\t[ ! -f pid ] || ! kill -0 $(cat pid) && rm -f pid\n"
+    found = records(call(f"{look}a\tcommand\t{daemon('pid')}"))
+    notes = [note["text"] for note in kind(found, "note")]
+
+    assert [True] == ["3 in all, sleep among them" in n for n in notes if "behind" in n]
+
+
+@pytest.mark.slow
+def test_daemon_that_ignores_sigterm_is_killed(call, tmp_path):
+    """A second after it was asked."""
+    ignores = "trap : TERM; while :; do sleep 0.01; done"
+    records(call(f"a\tcommand\t{daemon('pid', ignores)}", step="a:events=1"))
+
+    assert not is_alive((tmp_path / "here/pid").read_text())
+
+
+def test_daemon_of_a_setup_lives_until_the_run_ends(call, tmp_path):
+    """A server that the commands ask; they may have daemons of their own."""
+    look = "kill -0 $(cat server)"
+    done = call(
+        f"a\tsetup\t{daemon('server')}"
+        f"a\tcommand\t{look} && {daemon('pid')}a\tcleanup\t{look}\n"
+    )
+    records(done)
+
+    assert not is_alive((tmp_path / "here/server").read_text())
+    assert "left behind: 1 in all, sleep among them" in done.stderr
+
+
 def test_only_the_command_is_timed(call):
     """What prepares it takes a tenth of a second and stands in no time."""
     found = records(call("a\tprepare\tsleep 0.1\na\tcommand\tsleep 0.01\n"))

@@ -121,6 +121,7 @@ def test_value_too_long_for_a_file_is_none(study):
         ("prepare:", "prepares:", "unknown key 'prepares'; did you mean"),
         ("sort: {", "sort: {timeout: 0, ", "commands.sort.timeout 0: write seconds"),
         ("matrix:", "build: make\nmatrix:", "build is what makes a revision"),
+        ("matrix:", "events: 2.5\nmatrix:", "events is a whole number to command, not"),
         ("matrix:", "seconds: 1\nevents: 5\nmatrix:", "seconds and events; keep one"),
         ("matrix:", "sampler_hz: 2\nmatrix:", "sampler_hz looks at times that"),
         ("{locale: [C", "{n: [C", "'n' is a name that Benchbook uses itself"),

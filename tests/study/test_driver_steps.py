@@ -3,6 +3,7 @@
 import re
 import subprocess
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from places import ROOT
@@ -95,6 +96,24 @@ def test_a_step_before_its_indexes_is_refused(steps, refused):
     )
     with where if refused else nullcontext():
         check_steps(cell, DRIVERS["ingest"], ROOT / "study.yml")
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "step", "key", "instead"),
+    [("ingest", "null", "l.i0:rows=1.5", "rows", "rows=2"),
+     ("ingest", "null", "q100.1:queries=0.2", "queries", "queries=1"),
+     ("micro", "ours", "crc32c-table:rows=2.0", "rows", "rows=2"),
+     ("sysbench", "mysql", "scan.range100:warmup=0.5", "warmup", "warmup=1"),
+     ("sql", "null", "analyze:events=2.5", "events", "events=3"),
+     ("sql", "null", "analyze:rate=2.5", "rate", "rate=3")],
+)  # fmt: skip
+def test_what_a_driver_counts_is_a_whole_number(name, engine, step, key, instead):
+    """The driver would refuse it when it is started, or take 2 events for 2.5."""
+    cell, driver = Cell(engine, (Step.parse(step),)), DRIVERS[name]
+    value = step.rpartition("=")[2]
+    said = f"step {step}: {key} is a whole number to {name}, not {value}; write {instead}"
+    with pytest.raises(UserError, match=f"^study.yml: {said}$"):
+        check_steps(cell, driver, Path("study.yml"))
 
 
 @pytest.mark.parametrize("name", ["ingest", "micro", "db_bench", "sysbench", "command"])

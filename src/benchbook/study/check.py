@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -79,6 +80,7 @@ def check_steps(cell: Cell, driver: Driver, where: Path, ran: Ran | None = None)
                 f"{where}: step {step}: {driver.name} has no {wrong[0]}; "
                 f"available: {', '.join(driver.sizes)}"
             )
+        _check_whole(step, driver, where)
     _check_indexed(cell, driver, where)
     if isinstance(ran, Workload):
         _check_words(cell, ran, where)
@@ -90,6 +92,17 @@ def _check_twins(steps: Sequence[Step], where: Path) -> None:
     names = [step.step for step in steps]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{where}: step {twice} is listed twice; keep one")
+
+
+def _check_whole(step: Step, driver: Driver, where: Path) -> None:
+    """A number of rows is none with decimals, nor a time where a tool has none."""
+    for key, value in step.settings.items():
+        if key in driver.whole and not value.isdecimal():
+            near = max(1, math.ceil(float(value)))
+            raise UserError(
+                f"{where}: step {step}: {key} is a whole number to {driver.name}, not "
+                f"{value}; write {key}={near}"
+            )
 
 
 def _check_indexed(cell: Cell, driver: Driver, where: Path) -> None:

@@ -46,6 +46,8 @@ class Driver:
     steps: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     # What may be said of a step; nothing: the driver decides how long it takes.
     sizes: tuple[str, ...] = ("rows", "seconds", "queries", "rows_per_commit")
+    # Of these, what is a whole number.
+    whole: tuple[str, ...] = ("rows", "queries", "events", "rows_per_commit", "rate")
     workload: bool = False  # its steps and further dimensions are those of a file
     commands: bool = False  # its steps are a user's own commands
     scripts: bool = False  # a study may name a script that it runs instead of its tests
@@ -263,6 +265,7 @@ DRIVERS = {
             scripts=True,
             whole_seconds=True,
             sizes=("seconds", "events", "warmup", "rate"),
+            whole=("seconds", "events", "warmup", "rate"),
         ),
         Driver(
             name="command",

@@ -116,6 +116,26 @@ def test_environment_is_for_servers_that_are_started(tmp_path):
         find_config(none.cells[0], none, Project(tmp_path))
 
 
+@pytest.mark.parametrize("engine", ["mysql, basedir: /x", "sqlite"])
+def test_initdb_is_for_postgres(tmp_path, engine):
+    """No other server is made by it, so elsewhere its options would have no effect."""
+    study = study_of(tmp_path, f"{{engine: {engine}, config: c}}")
+    (study.folder / "c").write_text("# initdb: -k\nport = 1\n")
+    name = engine.partition(",")[0]
+    sentence = f"/c: '# initdb:' is for postgres, and {name} has no initdb: take the line"
+
+    with pytest.raises(UserError, match=sentence):
+        find_config(study.cells[0], study, Project(tmp_path))
+
+
+def test_initdb_of_postgres_is_taken(tmp_path):
+    """What only initdb can set."""
+    study = study_of(tmp_path, "{engine: postgres, basedir: /x, config: c}")
+    (study.folder / "c").write_text("# initdb: -k\nport = 1\n")
+
+    assert "c" == find_config(study.cells[0], study, Project(tmp_path)).name
+
+
 def test_set_is_checked_like_the_study(tmp_path):
     """--set memory=x is refused before anything is run."""
     study = study_of(tmp_path, "{engine: mysql, basedir: /x}")

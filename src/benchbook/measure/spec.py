@@ -84,6 +84,11 @@ def find_config(cell: Cell, study: Study, project: Project) -> Config:
             f"config {file}: '# environment:' is for a server's process, and "
             f"{cell.engine} starts none: take the line out"
         )
+    if re.search(rb"(?m)^# initdb:", content) and cell.engine != "postgres":
+        raise UserError(
+            f"config {file}: '# initdb:' is for postgres, and {cell.engine} has no "
+            "initdb: take the line out"
+        )
     return Config(file.name, short_digest(content), file)
 
 

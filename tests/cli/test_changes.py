@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from make_runs import make_run
@@ -153,6 +154,18 @@ def published(tmp_path: Path) -> Project:
     rows = rows[[*columns, "direction"]].assign(source="here", date="2026-11")
     rows.to_csv(folder / "halved.csv", index=False)
     return Project(tmp_path)
+
+
+def test_report_takes_no_change_of_settings_for_one_of_a_version(published: Project):
+    """All halves where the settings change, and no version did that."""
+    file = published.root / "data/published/halved.csv"
+    rows = pd.read_csv(file, dtype=str)
+    rows["config"] = ["a" if int(version) < 5 else "b" for version in rows["version"]]
+    rows.to_csv(file, index=False)
+    text = changes_text("halved", "", "throughput", "benchbook", "version", published)
+
+    assert "No test changed its level." in text
+    assert "tests are told apart by config: a version is compared only with" in text
 
 
 def test_report_groups_tests_by_boundary(published: Project):

@@ -24,7 +24,7 @@ from benchmath.changes.boundaries import (
     version_changes,
 )
 from benchmath.changes.changepoints import METHODS, shifts
-from benchmath.changes.series import series_count
+from benchmath.changes.series import series_count, settings_note
 from benchmath.changes.shift import SHARED, WITH_OTHERS
 from benchmath.errors import UserError
 from benchmath.prose import counted, joined, span
@@ -126,7 +126,8 @@ def changes_text(
     chosen = chosen_set(one_set(name, study, ", or --jsonl"), project, pattern)
     with chosen.belonging_together("searched for changes", ANOTHER):
         frame, order = versions_in_order(chosen, dimension, metric)
-        notes = (*order.notes(dimension), *chosen.notes)
+        settings = settings_note(frame, dimension, metric)
+        notes = (*order.notes(dimension), *filter(None, [settings]), *chosen.notes)
         floor = floor_of(chosen, metric)
         return as_text(Changes(frame, dimension, metric, floor, method, notes))
 

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from benchmath.changes.apart import OF_A_RUN, SETTINGS, settings_split, splits
 from benchmath.changes.changepoints import (
     MOST_POINTS,
     Changepoint,
@@ -54,8 +55,9 @@ def commit_series(
     """Every test of a metric frame, all its metrics, over the commits, in their order.
 
     Dimensions that follow from the commit (its version, its build) tell no tests apart;
-    machine, clients and placement always do. ValueError for values that are not finite,
-    and for a test whose unit or direction changes on the way.
+    machine, clients and placement always do, and settings that commits share. ValueError
+    for values that are not finite, and for a test whose unit or direction changes on the
+    way.
     """
     require(frame, (dimension, "value", "unit", "direction"))
     rows = kept(frame, frame[dimension].astype(str) != "")
@@ -186,26 +188,28 @@ def _codes(rows: pd.DataFrame, dimension: str) -> pd.DataFrame:
     )
 
 
-_OF_A_RUN = ("dop", "placement")
-
-
 def _keys(codes: pd.DataFrame, measurement: list[str], dimension: str) -> list[str]:
     """What was measured, and the dimensions that vary within a commit.
 
-    Clients and placement tell tests apart in any case: no commit brings them along.
+    Clients and placement tell tests apart in any case, and settings that commits share:
+    no commit brings them along.
     """
     told = [*measurement, "unit", "direction"]
     free = [str(c) for c in codes.columns if c not in (dimension, *told)]
     varying = [c for c in measurement if codes[c].any()]
     cell = codes.groupby([dimension, *varying], sort=False).ngroup().to_numpy()
-    cells = int(cell.max()) + 1
-
-    def splits(name: str) -> bool:
-        own = codes[name].to_numpy()
-        return own.any() and len(pd.unique(cell * (own.max() + 1) + own)) > cells
-
-    always = {"machine", *(d for d in _OF_A_RUN if d in free and codes[d].any())}
-    return [*measurement, *(d for d in free if d in always or splits(d))]
+    always = {"machine", *(d for d in OF_A_RUN if d in free and codes[d].any())}
+    keys = [
+        d
+        for d in free
+        if d in always or (codes[d].any() and splits(cell, codes[d].to_numpy()))
+    ]
+    if SETTINGS in free and SETTINGS not in keys and codes[SETTINGS].any():
+        tests = codes.groupby([*varying, *keys], sort=False).ngroup().to_numpy()
+        own = codes[SETTINGS].to_numpy()
+        if settings_split(tests, own, codes[dimension].to_numpy()):
+            keys = [d for d in free if d in (*keys, SETTINGS)]
+    return [*measurement, *keys]
 
 
 def _check_one(codes: pd.DataFrame, test: np.ndarray, columns: Sequence[str]) -> None:

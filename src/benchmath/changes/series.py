@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from benchmath.changes.apart import OF_A_RUN, SETTINGS, settings_split, splits
 from benchmath.frames import (
     cells_of,
     dimensions_of,
@@ -51,9 +52,9 @@ def version_series(
 
     Versions stand in the order in which the frame first names them, the runs of one in
     the order of their trials. ``by`` are the dimensions that tell tests apart besides
-    step, op, clock and metric; by default the machine, and all that vary within a
-    version. ``floor`` is the frame of ``noise_floor``. A test with one version
-    is left out.
+    step, op, clock and metric; by default the machine, all that vary within a version,
+    clients and placement, and settings that versions share. ``floor`` is the frame of
+    ``noise_floor``. A test with one version is left out.
     """
     require(frame, (dimension,))
     rows = select(frame, metric)
@@ -82,12 +83,46 @@ def series_count(
     return len(version_series(frame, dimension, metric, by))
 
 
+def settings_note(frame: pd.DataFrame, dimension: str, metric: str) -> str:
+    """What is to be said of settings that change with the versions; may be empty."""
+    rows = select(frame, metric)
+    if SETTINGS not in dimensions_of(rows) or dimension == SETTINGS:
+        return ""
+    keys = _keys(rows, dimension)
+    tests = _codes(rows, [*(k for k in keys if k != SETTINGS), *measurement_of(rows)])
+    if not splits(tests, _codes(rows, [SETTINGS])):
+        return ""
+    if SETTINGS in keys:
+        return (
+            f"tests are told apart by {SETTINGS}: a {dimension} is compared only with "
+            "those that have the same settings"
+        )
+    return (
+        f"each {dimension} has a {SETTINGS} of its own: a change may be one by the "
+        "settings"
+    )
+
+
 def _keys(rows: pd.DataFrame, dimension: str) -> list[str]:
+    """Those that vary within a version, and those that no version brings along."""
     within = rows.groupby([dimension, *measurement_of(rows)], dropna=False)
     free = [d for d in dimensions_of(rows) if d != dimension]
-    return [
+    keys = [
         d for d in free if d == "machine" or (within[d].nunique(dropna=False) > 1).any()
     ]
+    tests = _codes(rows, [*keys, *measurement_of(rows)])
+    for name in {*OF_A_RUN, SETTINGS} & {*free} - {*keys}:
+        own = _codes(rows, [name])
+        if name == SETTINGS:
+            if settings_split(tests, own, _codes(rows, [dimension])):
+                keys.append(name)
+        elif splits(tests, own):
+            keys.append(name)
+    return [d for d in free if d in keys]
+
+
+def _codes(rows: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    return rows.groupby(list(names), sort=False, dropna=False).ngroup().to_numpy()
 
 
 def _telling(rows: pd.DataFrame, keys: Sequence[str]) -> list[str]:
@@ -108,7 +143,7 @@ def _series(
     first = part.iloc[0]
     present = part["place"].unique()
     counted = {place: i for i, place in enumerate(present)}
-    further = {k: labels[k] for k in varying if k != "step"}
+    further = {k: labels[k] for k in varying if k != "step" and labels[k] != ""}
     return VersionSeries(
         test=" ".join([str(labels["step"]), *([name_of(further)] if further else [])]),
         labels=labels | {"unit": first["unit"], "direction": first["direction"]},

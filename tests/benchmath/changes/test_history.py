@@ -64,6 +64,25 @@ def test_clients_never_follow_from_the_commit():
     assert {"scan qps dop=1": ("b2",), "scan qps dop=2": ("c3",)} == tests
 
 
+@pytest.mark.parametrize(
+    ("configs", "tests"),
+    [
+        ("aab", {"scan qps a": ("c1", "c2"), "scan qps b": ("c3",)}),
+        ("abc", {"scan qps": ("c1", "c2", "c3")}),
+    ],
+)
+def test_settings_that_commits_share_tell_tests_apart(configs, tests):
+    """Other settings from the third commit on are no change by it."""
+    days = [{"started": f"2026-01-0{n} 00:00:00", "commit": f"c{n}"} for n in (1, 2, 3)]
+    said = [
+        ROW | day | {"config": config, "value": 1.0}
+        for day, config in zip(days, configs, strict=True)
+    ]
+    found = commit_series(frame(said), "commit")
+
+    assert tests == {one.test: one.commits for one in found}
+
+
 def test_commits_are_versions_where_no_run_names_one():
     assert "commit" == commit_dimension(frame(rows()))
     assert "version" == commit_dimension(frame([ROW | {"value": 1.0, "commit": ""}]))

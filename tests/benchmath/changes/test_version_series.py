@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from version_frames import frame, versions
 
-from benchmath.changes.series import series_count, version_series
+from benchmath.changes.series import series_count, settings_note, version_series
 from benchmath.errors import UserError
 
 pytestmark = pytest.mark.unit
@@ -70,6 +70,54 @@ def test_what_changes_with_the_version_does_not():
     rows["config"] = "for-" + rows["version"]
 
     assert "scan" == only(version_series(rows)).test
+
+
+def test_clients_never_follow_from_the_version():
+    """1 client in two versions, 8 in the next two: none is compared across."""
+    rows = frame(versions([1, 2, 3, 4]))
+    rows["dop"] = rows["version"].map({"1": "1", "2": "1", "3": "8", "4": "8"})
+
+    tests = {one.test: one.versions for one in version_series(rows)}
+
+    assert {"scan dop=1": ("1", "2"), "scan dop=8": ("3", "4")} == tests
+
+
+def test_clients_of_a_version_each_leave_no_test():
+    """A version with 1 client, one with 8: there is nothing to compare."""
+    rows = frame(versions([1, 2]))
+    rows["dop"] = rows["version"].map({"1": "1", "2": "8"})
+
+    assert [] == version_series(rows)
+
+
+def test_settings_that_versions_share_tell_tests_apart():
+    """Other settings from the third version on are no change by it."""
+    rows = frame(versions([1, 2, 3]))
+    rows["config"] = rows["version"].map({"1": "a", "2": "a", "3": "b"})
+
+    assert {"scan a": ("1", "2")} == {t.test: t.versions for t in version_series(rows)}
+
+
+def test_no_settings_are_no_part_of_a_name():
+    """Two versions without a settings file, two with one."""
+    rows = frame(versions([1, 2, 3, 4]))
+    rows["config"] = rows["version"].map({"1": "", "2": "", "3": "a", "4": "a"})
+
+    assert ["scan", "scan a"] == [one.test for one in version_series(rows)]
+
+
+@pytest.mark.parametrize(
+    ("configs", "words"),
+    [("aaa", ""), ("aab", "told apart by config"), ("abc", "has a config of its own")],
+)
+def test_settings_that_change_are_said(configs, words):
+    """Whether they tell tests apart or are a part of each version."""
+    rows = frame(versions([1, 2, 3]))
+    rows["config"] = [configs[int(version) - 1] for version in rows["version"]]
+    said = settings_note(rows, "version", "throughput")
+
+    assert bool(words) == bool(said)
+    assert words in said
 
 
 def test_pooling_what_varies_raises():

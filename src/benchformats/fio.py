@@ -14,13 +14,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from benchformats.failures import too_many_failed
 from benchformats.json_file import Document, Entry, dict_of, figure, figures, text_of
 from benchformats.json_format import Figure, JsonFormat, Said, Test, whole_texts
 from benchformats.metric_names import metric_name
 from benchformats.parsed import Parsed, TextFile
 
 NAME = "fio"
-VERSION = 2
+VERSION = 3
 ONCE = True
 
 _DIRECTIONS = ("read", "write", "trim")
@@ -84,7 +85,16 @@ def _check(test: Test) -> str:
         return "a job without a name"
     if any(figure(process.get("error")) for process in test.said["processes"]):
         return f"job {test.step} failed: not read"
+    processes = test.said["processes"]
+    ways = [dict_of(one.get(way)) for one in processes for way in _DIRECTIONS]
+    if failure := too_many_failed(_total(processes, "total_err"),  # continue_on_error
+                                  _total(ways, "total_ios")):  # fmt: skip
+        return f"job {test.step}: {failure}: not read"
     return "" if _done(test.said) else f"job {test.step}: nothing was done"
+
+
+def _total(said: Sequence[Said], key: str) -> float:
+    return sum(figure(one.get(key)) or 0.0 for one in said)
 
 
 def _figures(test: Test) -> Iterator[Figure | str]:

@@ -8,7 +8,8 @@
     >>>>> PROC: NEWORD
     CALLS: 3427	MIN: 1.730ms	AVG: 36.332ms	MAX: 1220.165ms	TOTAL: 124508.229ms
 
-Of a time profile the summary over all users is read, not each user's.
+Of a time profile the summary over all users is read, not each user's. Of a run whose
+users failed (``Vuser 2:FINISHED FAILED``) nothing is.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from benchformats.printed import number
 from benchformats.tprocc import STEP
 
 NAME = "hammerdb"
+VERSION = 2
 
 _USERS = re.compile(r"(\d{1,6}) (?:Active )?Virtual Users configured", re.IGNORECASE)
+_FAILED = re.compile(r"Vuser (\d{1,6}):FINISHED FAILED")
 _NEW = re.compile(
     r"System achieved (?P<nopm>\d{1,12}) NOPM"
     r" from (?P<tpm>\d{1,12}) (?P<dbms>[\w ]{1,20}?) TPM"
@@ -58,10 +61,15 @@ def read(file: TextFile) -> Parsed:
     """``nopm`` and ``tpm`` of each run, and the summary of the time profile."""
     lines, problems = whole_lines(file)
     rows: list[Row] = []
+    begin, failed = 0, set[str]()  # of the run that is being read
     dop, engine, procedure, summary = 0, "", "", False
     for line_no, line in enumerate(lines, 1):
         if users := _USERS.search(line):
+            _leave_out(rows, begin, failed, problems)
+            begin, failed = len(rows), set()
             dop = int(users[1])
+        elif user := _FAILED.search(line):
+            failed.add(user[1])
         elif match := _result(line):
             name = match["dbms"].lower()
             engine = _ENGINES.get(name, name)
@@ -78,11 +86,22 @@ def read(file: TextFile) -> Parsed:
             procedure = match[1].lower()
         elif summary and procedure:
             rows += _times(line_no, line, procedure, dop, engine)
-    if not rows:
+    _leave_out(rows, begin, failed, problems)
+    if not rows and not problems:
         problems.append(
             Problem(0, "no result of a run, and no summary of a time profile")
         )
     return Parsed(rows, problems=problems)
+
+
+def _leave_out(
+    rows: list[Row], begin: int, failed: set[str], problems: list[Problem]
+) -> None:
+    """A run that was done by fewer users than it says."""
+    if failed and rows[begin:]:
+        text = f"a run of which {len(failed)} virtual users failed: not read"
+        problems.append(Problem(rows[begin].line, text))
+        del rows[begin:]
 
 
 def _times(

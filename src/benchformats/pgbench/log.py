@@ -6,10 +6,11 @@
     1 0 skipped 0 1412881037 912698 246     behind: lag or retries, which are not read
 
 The series ``pgbench_log`` holds them; rows are percentiles over all of them (nearest
-rank), as p50 and p99 of other tools. ``untimed`` were skipped or failed. The logs of all
-threads of a run are one: ``pgbench_log.4711`` is the first thread's, by the number of its
-process, ``pgbench_log.4711.1`` the second's; with ``--log-prefix`` another text stands
-before them.
+rank), as p50 and p99 of other tools. ``untimed`` were skipped or failed; of a run of
+which too many failed there are none. The logs of all threads of a run are one:
+``pgbench_log.4711`` is the first thread's, by the number of its process,
+``pgbench_log.4711.1`` the second's; with ``--log-prefix`` another text stands before
+them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from benchformats.failures import too_many_failed
 from benchformats.names import decode_path
 from benchformats.parsed import (
     CUT,
@@ -35,7 +37,7 @@ from benchformats.parsed import (
 )
 
 NAME = "pgbench_log"
-VERSION = 2
+VERSION = 3
 SERIES = "pgbench_log"
 
 _LINE = (
@@ -80,20 +82,23 @@ def read(file: TextFile) -> Parsed:
 def stream(file: TextFile) -> Iterator[Parsed]:
     """The series and problems block by block; rows at the end."""
     latencies: list[np.ndarray] = []
-    failed, first = 0, np.inf
+    untimed, failed, first = 0, 0, np.inf
     for block in file.blocks():
-        table, lost, problems = _table(block)
-        failed += lost
+        table, skipped, lost, problems = _table(block)
+        untimed, failed = untimed + skipped + lost, failed + lost
         if table.num_rows:
             latencies.append(table["latency_us"].to_numpy())
             first = min(first, table["ended_us"].to_numpy().min())
         yield Parsed(series={SERIES: table} if table.num_rows else {}, problems=problems)
-    rows = _rows(file, latencies, failed)
+    if failure := too_many_failed(failed, sum(map(len, latencies))):
+        yield Parsed(problems=[Problem(0, f"{failure}: not read")])
+        return
+    rows = _rows(file, latencies, untimed)
     yield Parsed(dated(rows, str(int(first // 1_000_000))) if rows else [])
 
 
-def _table(block: Block) -> tuple[pa.Table, int, list[Problem]]:
-    """Transactions of a block, how many have no latency, and lines that are none."""
+def _table(block: Block) -> tuple[pa.Table, int, int, list[Problem]]:
+    """Transactions of a block, how many were skipped and failed; lines that are none."""
     lines = block.lines
     numbers = pa.array(range(block.first_line, block.first_line + len(lines)), pa.int64())
     cut = []
@@ -114,10 +119,11 @@ def _table(block: Block) -> tuple[pa.Table, int, list[Problem]]:
             for name, column in columns.items()}  # fmt: skip
     micros = pc.add(pc.multiply(cast.pop("epoch"), 1_000_000), cast.pop("micros"))
     table = pa.table({"line": numbers.filter(timed), **cast, "ended_us": micros})
-    return table, len(said) - table.num_rows, problems
+    skipped = pc.sum(pc.equal(columns["latency_us"], "skipped"), min_count=0).as_py()
+    return table, skipped, len(said) - table.num_rows - skipped, problems
 
 
-def _rows(file: TextFile, latencies: list[np.ndarray], failed: int) -> list[Row]:
+def _rows(file: TextFile, latencies: list[np.ndarray], untimed: int) -> list[Row]:
     if not latencies:
         return []
     step = decode_path(file.path).step or "pgbench"
@@ -130,5 +136,5 @@ def _rows(file: TextFile, latencies: list[np.ndarray], failed: int) -> list[Row]
     average = float(values.mean())
     rows.append(Row(1, step, "latency_avg", average, "us", "lower", main=True))
     rows.append(Row(1, step, "transactions", float(len(values)), "count", "none"))
-    rows.append(Row(1, step, "untimed", float(failed), "count", "none"))
+    rows.append(Row(1, step, "untimed", float(untimed), "count", "none"))
     return rows

@@ -5,19 +5,22 @@
     [Summary] NEW_ORDER - Takes(s): 299.9, Count: 33007, TPM: 6602.7, Avg(ms): 31.4, ...
     tpmC: 6602.7, tpmTotal: 14679.5, efficiency: 513.4%
 
-Lines of the run itself, ``[Current]``, are not read.
+Lines of the run itself, ``[Current]``, are not read. ``NEW_ORDER_ERR`` are those that
+failed: a run of which too many did is not read.
 """
 
 from __future__ import annotations
 
 import re
 
+from benchformats.failures import too_many_failed
 from benchformats.metric_names import metric_name
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 from benchformats.tpcc.tpcc_mysql import STEP
 
 NAME = "go_tpc"
+VERSION = 2
 DIMS = {"tool": "go-tpc"}  # the same step of another tool is another thing
 
 _SUMMARY = re.compile(
@@ -38,6 +41,7 @@ def read(file: TextFile) -> Parsed:
     """``tpmc`` and ``tpm_total``; rate and response times of each transaction."""
     lines, problems = whole_lines(file)
     rows: list[Row] = []
+    begin = 0  # of the run that is being read, in rows
     for line_no, line in enumerate(lines, 1):
         if match := _SUMMARY.match(line):
             for pair in match["rest"].split(", "):
@@ -49,16 +53,27 @@ def read(file: TextFile) -> Parsed:
                 if value is not None:
                     rows.append(Row(line_no, STEP, metric, value, units[metric], "higher",
                                     main=metric == "tpmc", dims=DIMS))  # fmt: skip
-    if not rows:
+            if failure := _failure(rows[begin:]):
+                problems.append(Problem(line_no, f"{failure}: not read"))
+                del rows[begin:]
+            begin = len(rows)
+    if not rows and not problems:
         problems.append(Problem(0, "no summary of a run"))
     return Parsed(rows, problems=problems)
+
+
+def _failure(run: list[Row]) -> str:
+    counts = {row.metric: row.value for row in run if row.metric.endswith("_count")}
+    failed = sum(n for name, n in counts.items() if name.endswith("_err_count"))
+    return too_many_failed(failed, sum(counts.values()) - failed)
 
 
 def _figure(line: int, name: str, pair: str, problems: list[Problem]) -> list[Row]:
     what, _, text = pair.partition(": ")
     value = number(text.strip())
     if what == "TPM":
-        metric, unit, direction = f"{name}_tpm", "transactions/min", "higher"
+        direction = "lower" if name.endswith("_err") else "higher"
+        metric, unit = f"{name}_tpm", "transactions/min"
     elif what == "Count":
         metric, unit, direction = f"{name}_count", "count", "none"
     elif match := _TIME.fullmatch(what):

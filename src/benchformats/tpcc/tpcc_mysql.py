@@ -14,10 +14,12 @@ import re
 
 import pyarrow as pa
 
+from benchformats.failures import too_many_failed
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 
 NAME = "tpcc_mysql"
+VERSION = 2
 STEP = "tpc-c"
 SERIES = "tpcc_mysql_interval"
 
@@ -70,6 +72,11 @@ def read(file: TextFile) -> Parsed:
     if known.get("tpmc") is None:
         why = "a run without its TpmC: it failed or was cut"
         return Parsed([], series, [*problems, Problem(0, why)])
+    count = {key: sum(value or 0.0 for _, metric, value, *_ in figures
+                      if metric.endswith(f"_{word}"))
+             for key, word in _COUNTS.items()}  # fmt: skip
+    if failure := too_many_failed(count["fl"], count["sc"] + count["lt"]):
+        return Parsed([], series, [*problems, Problem(0, f"{failure}: not read")])
     dims = {"tool": "tpcc-mysql"}
     if "warehouse" in settings:
         dims["warehouses"] = str(settings["warehouse"])

@@ -406,6 +406,37 @@ def test_go_tpc():
     ] == [(row.metric, row.value, row.unit) for row in parsed.rows]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("tool", "text", "why"),
+    [
+        (go_tpc, GO_TPC.replace(
+            "tpmC:", "[Summary] PAYMENT_ERR - Takes(s): 1.0, Count: 993\ntpmC:"),
+         "993 of 34,000 operations"),
+        (tpcc_mysql, TPCC_MYSQL.replace("fl:1 ", "fl:44 "), "44 of 400 operations"),
+        (fio, FIO.replace('"error" : 0', '"error" : 0, "total_err" : 951'),
+         "951 of 4,000 operations"),
+        (log, PGBENCH_LOG.replace("202 2038", "202 deadlock"), "1 of 4 operations"),
+        (hammerdb, HAMMERDB.replace("Vuser 1:T", "Vuser 9:FINISHED FAILED\nVuser 1:T"),
+         "1 virtual users"),
+    ],
+)  # fmt: skip
+def test_run_of_which_too_many_failed(tool, text, why):
+    """What the others did is not the rate of the work: told, and no figure."""
+    parsed = tool.read(text_file(text))
+
+    assert [] == parsed.rows
+    [problem] = parsed.problems
+    assert f"a run of which {why} failed: not read" in problem.text
+
+
+def test_go_tpc_failures_are_better_few():
+    """Their rate is no rate of work."""
+    line = "[Summary] PAYMENT_ERR - Takes(s): 1.0, Count: 3, TPM: 9.0\ntpmC:"
+    parsed = go_tpc.read(text_file(GO_TPC.replace("tpmC:", line)))
+
+    assert ("tpc-c", "payment_err_tpm", 9.0, "transactions/min", "lower") in found(parsed)
+
+
 def test_sysbench_tpcc_is_sysbench():
     """Percona's Lua scripts print what every test of sysbench does."""
     text = (

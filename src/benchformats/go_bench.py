@@ -25,7 +25,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.units import direction_of
 
 NAME = "go_bench"
-VERSION = 2
+VERSION = 3
 
 _RESULT = re.compile(
     r"Benchmark(?![a-z])(?P<name>\S*)[ \t]+(?P<n>\d+)[ \t]+(?P<rest>\S.*)"

@@ -22,6 +22,7 @@ from benchformats.printed import number
 from benchformats.units import direction_of
 
 NAME = "benchmark_action_custom"
+VERSION = 2
 
 # What the unit of a tool's benches says only to who knows the tool.
 _TOOLS = {

@@ -24,6 +24,7 @@ from benchformats.parsed import Problem, TextFile
 from benchformats.times import time_of
 
 NAME = "benchmark_action"
+VERSION = 2
 
 _START = re.compile(r"\s*window\.BENCHMARK_DATA\s*=")
 

@@ -23,10 +23,10 @@ from benchformats.text.cells import number_or_why
 from benchformats.text.table import Table, table_of
 from benchformats.tidy.columns import ROLES, Columns, absent, columns_of, is_clear
 from benchformats.times import time_of
-from benchformats.units import TIMES, direction_of
+from benchformats.units import FAULTS, TIMES, direction_of
 
 NAME = "tidy"
-VERSION = 3
+VERSION = 4
 _OF_RUNS = ("version", "commit", "trial", "time")  # what tells no cell from another
 STEP_IS_NAME = True  # without a column for it, the file is one test, called as it is
 
@@ -34,10 +34,6 @@ _HEAD = 20
 _RATES = frozenset(("qps", "tps", "ops", "ips", "rps", "iops", "fps", "nopm", "tpm"))
 _COSTS = re.compile(r"(?:^|_)(?:latency|lat|time|elapsed|duration|seconds)(?:_|$)")
 _PERCENTILE = re.compile(r"(?:^|_)p\d+(?:_|$)")
-_FAULTS = re.compile(
-    r"(?:^|_)(?:errors?|abort(?:s|ed)?|faults?|miss(?:es|ed)?|retr(?:y|ies|ied)"
-    r"|stall(?:s|ed)?|fail(?:s|ed|ures?)?|deadlocks?|timeouts?|rollbacks?)(?:_|$)"
-)
 _SAVED = re.compile(r"(?:^|_)(?:saved|savings?)(?:_|$)")
 _MOVED = re.compile(r"(?:^|_)(?:reads?|writes?|written|free|available)(?:_|$)")
 _COUNTED = (
@@ -275,7 +271,7 @@ def direction(metric: str, unit: str) -> str:
     """
     named_cost = bool(_COSTS.search(metric))
     named_rate = metric in _RATES or bool(_RATE_WORDS.search(metric))
-    rate = "lower" if _FAULTS.search(_word(f"{metric} {unit}")) else "higher"
+    rate = "lower" if FAULTS.search(_word(f"{metric} {unit}")) else "higher"
     if not unit:
         if named_rate:
             return "none" if named_cost else rate

@@ -184,6 +184,16 @@ def test_go_lines_under_their_configuration():
     assert [] == told(parsed)
 
 
+def test_go_rates_of_what_went_wrong_are_better_low():
+    """Errors and misses per second are no throughput."""
+    text = "BenchmarkX 1 5 ns/op 2 errors/s 3 cache-misses/sec 4 retries/op 6 hits/s\n"
+    parsed = go_bench.read(text_file(text))
+
+    assert ["lower", "lower", "lower", "lower", "higher"] == [
+        row.direction for row in parsed.rows
+    ]
+
+
 def test_go_units_say_which_is_better():
     """A line of benchstat's format, wherever it stands; an empty value unsets a key."""
     text = (

@@ -21,6 +21,7 @@ from benchformats.parsed import Parsed, Problem, TextFile, whole_lines
 from benchformats.printed import number
 
 NAME = "google_benchmark_csv"
+VERSION = 2
 
 _HEAD = "name,iterations,real_time,cpu_time,time_unit,"
 _OWN = ("name", "iterations", "real_time", "cpu_time", "time_unit", "label",
@@ -36,17 +37,18 @@ def recognises(file: TextFile) -> bool:
 def read(file: TextFile) -> Parsed:
     """``real_time``, ``cpu_time`` and counters of each line."""
     lines, problems = whole_lines(file)
-    heads = [no for no, line in enumerate(lines, 1) if line.startswith(_HEAD)]
-    if not heads:
+    if not any(line.startswith(_HEAD) for line in lines):
         return Parsed(problems=[*problems, Problem(0, "no header of Google Benchmark")])
-    return _FORMAT.parsed([*problems, *results(_results(lines, heads[0]))], {})
+    return _FORMAT.parsed([*problems, *results(_results(lines))], {})
 
 
-def _results(lines: Sequence[str], head: int) -> Iterator[Entry | Problem]:
-    """Lines below the header as objects of its JSON."""
-    header = _cells(lines[head - 1])
-    for line_no, line in enumerate(lines[head:], head + 1):
-        cells = _cells(line) if line.strip() else []
+def _results(lines: Sequence[str]) -> Iterator[Entry | Problem]:
+    """Lines below a header as objects of its JSON; what another program wrote has one."""
+    header: list[str] = []
+    for line_no, line in enumerate(lines, 1):
+        cells = _cells(line) if line.strip() and header else []
+        if line.startswith(_HEAD):
+            header, cells = _cells(line), []
         said = dict(zip(header, cells, strict=False))
         step, aggregate = split_name(text_of(said.get("name", "")))
         failed = said.get("error_occurred") == "true"

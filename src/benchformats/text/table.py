@@ -11,6 +11,7 @@ from itertools import islice
 
 from benchformats.clean import one_line
 from benchformats.parsed import Problem
+from benchformats.text.cells import number_or_why
 
 _DELIMITERS = "\t;,|"
 # A first line, as Excel reads it too.
@@ -59,6 +60,12 @@ def _of_csv(text: str, most: int | None) -> Table | None:
         return None
     table = Table(header, start, [])
     for line, cells, why in islice(records, most):
+        if not why and _heads_again(cells, header):
+            if [*map(one_line, cells)] == header:
+                continue
+            told = "another header: not read from here on"
+            table.problems.append(Problem(line, told))
+            break
         if why:
             table.problems.append(Problem(line, why))
         elif len(cells) != len(header):
@@ -67,6 +74,13 @@ def _of_csv(text: str, most: int | None) -> Table | None:
         else:
             table.rows.append((line, cells))
     return table
+
+
+def _heads_again(cells: list[str], header: list[str]) -> bool:
+    """Words that are for the most part the header's: files were put together."""
+    alike = sum(map(str.__eq__, map(one_line, cells), header))
+    words = not any(isinstance(number_or_why(cell), float) for cell in cells)
+    return words and 2 * alike >= max(len(cells), len(header))
 
 
 def _records(

@@ -275,6 +275,15 @@ def test_markup_and_formulas_are_no_metric():
     assert [("a [31mb", "cmd_x", "ms")] == values(parsed, "step", "metric", "unit")
 
 
+def test_tables_put_together_are_read_as_far_as_their_columns_go():
+    """The same header again is none of the rows; below another one nothing is read."""
+    text = "test,latency (ms)\na,10\ntest,latency (ms)\na,11\ntest,latency (us)\na,9000\n"
+    parsed = read(table(text))
+
+    assert [10.0, 11.0] == [row.value for row in parsed.rows]
+    assert [(5, "another header: not read from here on")] == told(parsed)
+
+
 def test_a_quoted_cell_over_lines_is_not_read():
     """The rows behind it are, under their own line."""
     parsed = read(table('test,version,qps\n"a\nb",1,2\nc,1,3\n'))

@@ -162,6 +162,16 @@ def test_google_benchmark_console_csv():
     assert [(6, "BM_broken failed: no file")] == told(parsed)
 
 
+def test_google_benchmark_csv_of_two_programs():
+    """Each header says whose counters stand below it."""
+    again = GOOGLE_CSV.replace('"hits"', '"misses"')
+    parsed = google_csv.read(text_file(GOOGLE_CSV + again))
+
+    assert [("hits", 3.0), ("misses", 3.0)] == [
+        (row.metric, row.value) for row in parsed.rows if row.metric in ("hits", "misses")
+    ]
+
+
 def test_go_lines_under_their_configuration():
     """Pairs of value and unit; the suffix of the name is GOMAXPROCS."""
     parsed = go_bench.read(text_file(GO))

@@ -30,7 +30,7 @@ def number_or_why(text: str, decimal: str = "") -> float | str:
     cell = text.translate(_BLANKS).strip()
     if not cell:
         return "no value"
-    if cell.lower().lstrip("+") in NO_VALUE:
+    if is_gap(cell):
         return f"{cell!r} is no value"
     if _PLAIN.fullmatch(cell) and decimal != "comma":
         return _finite(cell)
@@ -42,6 +42,11 @@ def number_or_why(text: str, decimal: str = "") -> float | str:
     if not decimal and re.fullmatch(r"[+-]?\d*,\d+", cell, re.ASCII):
         return f"{cell!r} has a comma: say decimal=comma in --columns"
     return f"{cell[:40]!r} is not a number"
+
+
+def is_gap(cell: str) -> bool:
+    """A word for no value."""
+    return cell.lower().lstrip("+") in NO_VALUE
 
 
 def _without_groups(cell: str, decimal: str) -> str:

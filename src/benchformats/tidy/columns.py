@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from benchformats.clean import one_line
-from benchformats.text.cells import DECIMALS, number_or_why
+from benchformats.text.cells import DECIMALS, is_gap, number_or_why
 from benchformats.text.table import Table
 from benchformats.times import is_time
 
@@ -143,7 +143,7 @@ def _fits(role: str, name: str, table: Table) -> bool:
 
 def _numeric(name: str, table: Table, decimal: str) -> bool:
     """Has the column numbers in its first rows, and nothing else but gaps?"""
-    cells = _cells(name, table)
+    cells = [cell for cell in _cells(name, table) if not is_gap(cell)]
     answers = [number_or_why(cell, decimal) for cell in cells]
     numbers = sum(isinstance(answer, float) for answer in answers)
     return 2 * numbers >= len(cells) > 0

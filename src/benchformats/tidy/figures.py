@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from benchformats.clean import one_line
 from benchformats.parsed import Parsed, Problem, Row, TextFile
 from benchformats.tags import engine_name
-from benchformats.text.cells import number_or_why
+from benchformats.text.cells import is_gap, number_or_why
 from benchformats.text.table import Table, table_of
 from benchformats.tidy.columns import ROLES, Columns, absent, columns_of, is_clear
 from benchformats.times import time_of
@@ -92,10 +92,30 @@ def read_as(file: TextFile, said: Columns | None) -> Parsed:
         return Parsed(problems=[Problem(0, told)])
     if not said and not is_clear(columns, table):
         return Parsed(problems=[Problem(0, "say with --columns what its columns are")])
-    if why := unclear(columns, table, bool(said and said.values)):
+    why = "" if said else _half_figures(columns, table)
+    if why := why or unclear(columns, table, bool(said and said.values)):
         return Parsed(problems=[Problem(0, why)])
     first = said.values[0] if said and said.values else ""
     return _Reading(table, columns, split_unit(first)[0]).parsed()
+
+
+def _half_figures(columns: Columns, table: Table) -> str:
+    """Why a column that tells what it measures cannot be a dimension; '' where none is.
+
+    Some of its cells are numbers, others words: ``timeout``, ``1.5k``, ``12ms``.
+    """
+    for role, name in columns.of.items():
+        if role in ROLES or direction(*split_unit(name)) == "none":
+            continue
+        at = table.header.index(name)
+        all_cells = (one_line(cells[at]) for _, cells in table.rows)
+        cells = [cell for cell in all_cells if cell and not is_gap(cell)]
+        words = [c for c in cells if isinstance(number_or_why(c), str)]
+        measured = all(c[0].isdigit() for c in words) and len({*words}) == len(cells) > 1
+        if words and (measured or len(words) < len(cells)):
+            ways = f"values={name}, or {role}={name}"
+            return f"{name}: {words[0]!r} among its figures: say it with --columns {ways}"
+    return ""
 
 
 def unclear(columns: Columns, table: Table, values_said: bool) -> str:

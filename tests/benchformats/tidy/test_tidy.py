@@ -284,6 +284,26 @@ def test_tables_put_together_are_read_as_far_as_their_columns_go():
     assert [(5, "another header: not read from here on")] == told(parsed)
 
 
+@pytest.mark.parametrize("cells", [("12", "timeout", "failed"), ("12ms", "13ms", "-")])
+def test_a_column_of_figures_and_words_is_no_dimension(cells):
+    """It tells by its name that it is measured: each row were a cell of its own."""
+    rows = "".join(f"a,1,{cell},100\n" for cell in cells)
+    parsed = read(table(f"test,version,latency (ms),qps\n{rows}"))
+
+    assert [] == parsed.rows
+    [(_, why)] = told(parsed)
+    assert "say it with --columns values=latency (ms), or latency_ms=latency (ms)" in why
+
+
+def test_gaps_make_a_column_of_figures_no_dimension():
+    """Most runs have no value there; what is left is a figure."""
+    rows = "".join(f"a,1,{cell},100\n" for cell in ("12", "-", "NaN"))
+    parsed = read(table(f"test,version,latency (ms),qps\n{rows}"))
+
+    assert [12.0] == [row.value for row in parsed.rows if row.metric == "latency"]
+    assert [{}] * 4 == [row.dims for row in parsed.rows]
+
+
 def test_a_quoted_cell_over_lines_is_not_read():
     """The rows behind it are, under their own line."""
     parsed = read(table('test,version,qps\n"a\nb",1,2\nc,1,3\n'))

@@ -5,7 +5,8 @@
     [OVERALL], Throughput(ops/sec), 98.9
     [READ], 99thPercentileLatency(us), 1623
 
-The step is the workload that its command line names, with ``.load`` where it loads.
+The step is the workload that its command line names, with ``.load`` where it loads; a
+target rate and what ``-p`` says of the workload are dimensions.
 ``[Intended-READ]`` has the response times since the intended start. Histograms and what
 collecting garbage took are not read.
 """
@@ -23,7 +24,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 
 NAME = "ycsb"
-VERSION = 2
+VERSION = 3
 
 _LINE = re.compile(
     r"\[(?P<op>[A-Za-z][\w.%-]{0,60})\], (?P<what>[^,]{1,80}), (?P<value>\S+)\s*"
@@ -32,7 +33,11 @@ _LATENCY = re.compile(
     r"(?:(?P<percent>[\d.]+)(?:st|nd|rd|th)?Percentile|(?P<kind>Average|Min|Max))"
     r"Latency\((?P<unit>us|ms|ns)\)"
 )
-_OPTION = re.compile(r"(?:^|\s)-(P|threads|db)\s+(\S+)")
+_OPTION = re.compile(r"(?:^|\s)-(P|threads|db|target)\s+(\S+)")
+_PROPERTY = re.compile(
+    r"(?:^|\s)-p\s+(recordcount|field(?:count|length)|(?:read|update|insert|scan|"
+    r"readmodifywrite)proportion|requestdistribution|maxscanlength|threadcount)=(\S+)"
+)
 _OUTCOME = re.compile(r"_return_(?P<status>.+)|(?P<failed>_failed)?_operations$")
 _OK = ("ok", "batched_ok", "0")
 _OF_RUN = ("run_time", "throughput")  # a second one is another run's
@@ -57,10 +62,13 @@ def read(file: TextFile) -> Parsed:
             load = ".load" if re.search(r"\s-load(?:\s|$)", line) else ""
             workload = text_of(options.get("P", "")).rpartition("/")[2]
             step = workload + load if workload else step
-            threads = options.get("threads", "")
+            said = dict(_PROPERTY.findall(line))
+            threads = options.get("threads") or said.pop("threadcount", "")
             dop = int(threads) if re.fullmatch("[0-9]{1,6}", threads) else 0
             client = text_of(options.get("db", "")).rpartition(".")[2]
             dims = {"db": client} if client else {}
+            dims |= {"target": options["target"]} if "target" in options else {}
+            dims |= said
         elif match := _LINE.fullmatch(line):
             for metric, unit, direction, clock in _metric(match["op"], match["what"]):
                 value = number(match["value"])

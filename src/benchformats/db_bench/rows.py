@@ -16,6 +16,7 @@ from benchformats.db_bench.figures import (
 )
 from benchformats.db_bench.runs import DEFAULT, Dump, Run
 from benchformats.parsed import Row
+from benchformats.settings import differing
 
 # Of the row Sum of the compaction table, under the names of report.tsv.
 SUM = {
@@ -50,11 +51,13 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
     alone = file_step if len(names) < 2 else ""
     trials: Counter[tuple[object, ...]] = Counter()
     of_runs = []
-    for run in runs:
+    of_each = [((run.result and run.result.name, run.version), run.sizes) for run in runs]
+    for run, sizes in zip(runs, differing(of_each), strict=True):
         step = alone or (run.result.name if run.result else "")
         dop = dop_of(step) if alone else run.threads
         block_size = run.block_size if op_of(step) == "bytes" else ""
-        said = {"after": run.after, "title": run.title, "block_size": block_size}
+        said = {"after": run.after, "title": run.title, "block_size": block_size,
+                **sizes}  # fmt: skip
         dims = tuple((name, value) for name, value in said.items() if value)
         cell = (step, dop, dims, run.version)
         trials[cell] += bool(run.result)

@@ -40,6 +40,7 @@ _ACTION = re.compile(
 )
 _AVERAGE = re.compile(r"\S+ \[(?:AVG|MEDIAN|CI95)\s")
 _WARMUP, _COUNTED = "Warming up benchmark", "Running benchmark for"
+_SIZE = re.compile(r"(Keys|Values|Entries):\s+(\d{1,18})(?=\s|$)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Banner:
 class Said:
     """A word of the log that says how later results are to be read."""
 
-    what: str  # command, after, warm-up
+    what: str  # command, after, warm-up, size
     values: dict[str, str]
 
 
@@ -108,6 +109,8 @@ def _event(line_no: int, line: str) -> Event | None:
     if action := _ACTION.match(line):
         what = action["what"] or action["level"] or action["all"]
         return Said("after", {"after": what})
+    if size := _SIZE.match(line):
+        return Said("size", {size[1].lower(): size[2]})
     if line.startswith((_WARMUP, _COUNTED)):
         return Said("warm-up", {"on": "1"} if line.startswith(_WARMUP) else {})
     if line.startswith("WARNING: "):
@@ -161,6 +164,7 @@ class Run:
     dumps: list[Dump] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
     row_bytes: int = 0  # of a key and its value, where the command says both
+    sizes: dict[str, str] = field(default_factory=dict)  # of the banner
 
     @property
     def contradiction(self) -> Contradiction | None:
@@ -180,6 +184,7 @@ class _Walk:
     result_lines: dict[str, int] = field(default_factory=dict)
     banner: Banner = field(default_factory=lambda: Banner("", ""))
     command: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, str] = field(default_factory=dict)
     commanded: bool = False  # the command stands above the banner that comes
     after: str = ""
     by_hand: bool = False  # since the result above
@@ -244,7 +249,7 @@ class _Walk:
         run.row_bytes = sum(row) if all(row) else 0
         if result and result.block_size:
             run.block_size = result.block_size
-        run.after = self.after
+        run.after, run.sizes = self.after, self.sizes
         self.runs.append(run)
         self.done, self.coming, self.first = run, Run(), False
         self.target, self.dump, self.by_hand = run, None, False
@@ -261,6 +266,8 @@ class _Walk:
     def _said(self, said: Said) -> None:
         if said.what == "command":
             self.command, self.commanded = said.values, True
+        elif said.what == "size":
+            self.sizes = self.sizes | said.values
         elif said.what == "after":
             self.after, self.by_hand = said.values["after"], True
         else:

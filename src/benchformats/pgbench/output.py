@@ -2,7 +2,8 @@
 
 A file may hold several runs, each begun by ``transaction type:``. A script is a step, by
 the name that -b takes or its file's; with -r each statement of it is one too:
-``tpcb-like: END;``. ``tps`` leaves out connecting, as pgbench means it since 14; rates
+``tpcb-like: END;``. Of several scripts each has its ``share`` as a dimension: alone it
+is faster. ``tps`` leaves out connecting, as pgbench means it since 14; rates
 with it are ``tps_connecting``. Commands of the client, as \\set, are not read. Lines of
 --progress are the series pgbench_progress.
 """
@@ -29,7 +30,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, w
 from benchformats.printed import number
 
 NAME = "pgbench"
-VERSION = 3
+VERSION = 4
 SERIES = "pgbench_progress"
 
 _BANNER = re.compile(
@@ -41,6 +42,7 @@ _TPS = re.compile(r"tps = (?P<value>\S+) \((?P<how>[^)]*)\)")
 _MS = re.compile(r"(?P<value>\S+) ms(?: \(including failures\))?")
 _LAG = re.compile(r"rate limit schedule lag: avg (?P<avg>\S+) \(max (?P<max>\S+)\) ms")
 _SCRIPT = re.compile(r"SQL script \d+: (.+)")
+_WEIGHT = re.compile(r" ?- weight:? \d+ \(targets (?P<share>[\d.]+%) of total\)")
 _SHARE = re.compile(
     r" ?- (?P<n>\d+) transactions \(\S+% of total(?:, tps = (?P<tps>\S+))?\)"
 )
@@ -96,6 +98,7 @@ class _Run:
     version: str
     script: str = ""  # of several, the one whose figures come
     dims: dict[str, str] = field(default_factory=dict)
+    shares: dict[str, str] = field(default_factory=dict)  # of scripts, as they were asked
     dop: int = 0
     figures: list[tuple[int, str, str, float, str, str]] = field(default_factory=list)
     extra: int = -1  # columns between a statement's latency and its text; -1: none come
@@ -180,6 +183,8 @@ def _line(run: _Run, line_no: int, line: str) -> None:
         run.statements = {}
     elif match := _SCRIPT.match(line):
         run.script, run.extra = _step(match[1]), -1
+    elif match := _WEIGHT.match(line):
+        run.shares[run.script] = match["share"]
     elif match := _SHARE.match(line):
         run.add(line_no, "transactions", number(match["n"]), "count", "none")
         if match["tps"]:
@@ -271,7 +276,9 @@ def _rows(run: _Run) -> list[Row]:
     rated = {step for _, step, metric, *_ in run.figures if metric == "tps"}
     for line, step, metric, value, unit, direction in run.figures:
         main = metric == "tps" or (step not in rated and metric == "latency_avg")
+        share = run.shares.get(step) or run.shares.get(step.partition(": ")[0])
+        dims = {**run.dims, "share": share} if share else run.dims
         rows.append(Row(line, step, metric, value, unit, direction, main=main,
-                        dop=run.dop, dims=run.dims, engine=engine,
+                        dop=run.dop, dims=dims, engine=engine,
                         version=run.version))  # fmt: skip
     return rows

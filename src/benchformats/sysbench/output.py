@@ -22,6 +22,7 @@ from benchformats.failures import too_many_failed
 from benchformats.names import Place, decode_path, is_scan
 from benchformats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchformats.printed import number
+from benchformats.settings import differing
 from benchformats.sysbench.agreement import LAWS, Beside, known
 from benchformats.sysbench.blocks import BLOCKS, MAIN, Figure, figures_of
 from benchformats.sysbench.figures import op_of
@@ -51,6 +52,10 @@ SETTINGS = {
 _THREAD_OPTIONS = ("threads", "num-threads")
 _RANGES = ("range-size", "oltp-range-size")
 _RATES = ("rate", "tx-rate")
+# Options that leave the work of an event as it is, by how they begin.
+_BESIDE = ("time", "max-", "events", "threads", "num-threads", "report-", "percentile",
+           "histogram", "warmup-", "mysql-", "pgsql-", "rand-seed", "verbosity", "debug",
+           "thread-", "forced-", "db-ps-mode", "test", *_RANGES)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,12 @@ class Command:
         """Clients; 0 = not said."""
         threads = self.first(_THREAD_OPTIONS)
         return int(threads) if re.fullmatch(r"[0-9]{1,9}", threads) else 0
+
+    @property
+    def work(self) -> dict[str, str]:
+        """What the events do and how fast they begin."""
+        return {name.replace("-", "_"): value for name, value in self.options.items()
+                if not name.startswith(_BESIDE)}  # fmt: skip
 
     @property
     def range(self) -> str:
@@ -114,7 +125,7 @@ def _script(options: Mapping[str, str], bases: list[str]) -> str:
 
 
 NAME = "sysbench_output"
-VERSION = 4
+VERSION = 5
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
@@ -191,7 +202,9 @@ def stream(file: TextFile) -> Iterator[Parsed]:
         yield Parsed(series=tables)
     place = decode_path(file.path)
     runs = reader.runs([])
-    rows = [row for run in runs for row in _rows(run, place)]
+    cells = [((_step(run.command), run.dop), run.command.work) for run in runs]
+    rows = [row for run, dims in zip(runs, differing(cells), strict=True)
+            for row in _rows(run, place, dims)]  # fmt: skip
     of_runs = [p for run in runs for p in (*run.problems, *_complaints(run, place))]
     yield Parsed(rows, problems=[*cut, *of_runs, *of_intervals])
 
@@ -328,12 +341,12 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
     return problems
 
 
-def _rows(run: _Run, place: Place) -> Iterator[Row]:
+def _rows(run: _Run, place: Place, other: Mapping[str, str]) -> Iterator[Row]:
     if run.fatal or not run.figures or run.contradiction:
         return
     step = place.step or _step(run.command)
     scan, limited = is_scan(step), run.limited or run.command.limited
-    dims = {} if run.command.prepared else {"ps_mode": "disable"}
+    dims = {**other} if run.command.prepared else {**other, "ps_mode": "disable"}
     for line, figure in (*_settings(run), *run.figures):
         metric, unit = figure.metric, figure.unit
         if run.failure and figure.direction == "higher":

@@ -266,6 +266,19 @@ def test_several_results_of_one_process():
     ]  # fmt: skip
 
 
+def test_results_of_other_sizes_are_no_trials():
+    """Processes of one file say in their banners how many rows there are."""
+    parsed = read(
+        "RocksDB:    version 8.5\nEntries:    10\n" + V1
+        + "RocksDB:    version 8.5\nEntries:    20\n" + V1.replace("97866", "97867"),
+        "log",
+    )  # fmt: skip
+
+    assert [("10", 1), ("20", 1)] == [
+        (row.dims["entries"], row.trial) for row in parsed.rows if row.main
+    ]
+
+
 def test_a_result_after_a_benchmark_that_compacts():
     """``compact`` is a compaction by hand that has a result of its own."""
     compact = "compact : 805767.000 micros/op 1 ops/sec 0.806 seconds 1 operations;\n"

@@ -277,6 +277,19 @@ def test_runs_one_after_the_other_are_told_apart():
     assert [(1, 1611.37), (4, 1611.37), (16, 1611.37)] == rates
 
 
+def test_runs_of_other_work_are_no_trials():
+    """What their commands say otherwise is a dimension; for how long is not."""
+    text = "".join(
+        f"sysbench oltp_read_only --threads=3 {options} run\n{BANNER}{STATISTICS}"
+        for options in ("--tables=1 --time=5", "--tables=2 --rate=9 --time=6")
+    )
+    rows = read(TextFile("x", text)).rows
+
+    assert [{"tables": "1"}, {"tables": "2", "rate": "9"}] == [
+        row.dims for row in rows if row.main
+    ]
+
+
 def test_statistics_of_a_checkpoint_are_not_the_runs():
     """--report-checkpoints prints the same blocks before the end."""
     early = STATISTICS.replace("1611.37", "9999.99")

@@ -81,6 +81,16 @@ def test_pgbench_scripts_and_repeated_statements():
     ] == [(row.step, row.metric, row.value) for row in parsed.rows]
 
 
+def test_pgbench_script_in_a_mix_is_not_the_script_alone():
+    """Its share of the mix, as it was asked, is a dimension of all its figures."""
+    rows = output.read(text_file(PGBENCH_OLD)).rows
+
+    assert {("multiple scripts", None), ("read.sql", "50.0%"), ("write.sql", "50.0%"),
+            ("read.sql: SELECT 1;", "50.0%"), ("read.sql: SELECT 1; (2)", "50.0%")} == {
+        (row.step, row.dims.get("share")) for row in rows
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "printed", "instead", "law"),
     [
@@ -323,6 +333,18 @@ def test_ycsb_run_of_which_few_operations_failed():
     parsed = ycsb.read(text_file(YCSB + "[READ], Return=ERROR, 5\n"))
 
     assert ([], True) == (told(parsed), any(row.main for row in parsed.rows))
+
+
+def test_ycsb_runs_of_other_work_are_no_trials():
+    """A target rate, and properties of the workload, are dimensions."""
+    again = YCSB.replace("-threads 8", "-p recordcount=9 -p db.url=x -target 50")
+    parsed = ycsb.read(text_file(YCSB + again))
+
+    assert [{}, {"target": "50", "recordcount": "9"}] == [
+        {k: v for k, v in row.dims.items() if k != "db"}
+        for row in parsed.rows
+        if row.main
+    ]
 
 
 def test_ycsb_without_its_rate_is_not_read():

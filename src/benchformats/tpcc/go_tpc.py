@@ -57,6 +57,10 @@ def read(file: TextFile) -> Parsed:
                 problems.append(Problem(line_no, f"{failure}: not read"))
                 del rows[begin:]
             begin = len(rows)
+    if rows[begin:]:
+        why = "a run without its tpmC: it failed or was cut"
+        problems.append(Problem(rows[begin].line, why))
+        del rows[begin:]
     if not rows and not problems:
         problems.append(Problem(0, "no summary of a run"))
     return Parsed(rows, problems=problems)

@@ -451,6 +451,14 @@ def test_run_of_which_too_many_failed(tool, text, why):
     assert f"a run of which {why} failed: not read" in problem.text
 
 
+def test_go_tpc_without_its_rate_is_not_read():
+    """What is there of the summary may lack its failures."""
+    parsed = go_tpc.read(text_file(GO_TPC[: GO_TPC.index("tpmC:")]))
+
+    assert [] == parsed.rows
+    assert [(3, "a run without its tpmC: it failed or was cut")] == told(parsed)
+
+
 def test_go_tpc_failures_are_better_few():
     """Their rate is no rate of work."""
     line = "[Summary] PAYMENT_ERR - Takes(s): 1.0, Count: 3, TPM: 9.0\ntpmC:"

@@ -11,12 +11,14 @@ Progress, written over itself in a terminal, may stand before them in the same l
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 from benchformats.tpcc.tpcc_mysql import STEP
 
 NAME = "benchmarksql"
+VERSION = 2
 
 _FIGURE = re.compile(r"Measured (?P<name>tpmC \(NewOrders\)|tpmTOTAL) = (?P<value>\S+)")
 _COUNT = re.compile(r"Term-00, Transaction Count = (\d{1,15})(?=\s|$)", re.ASCII)
@@ -34,7 +36,7 @@ def read(file: TextFile) -> Parsed:
     """``tpmc``, ``tpm_total`` and the number of transactions of each run."""
     lines, problems = whole_lines(file)
     settings: dict[str, str] = {}
-    figures: list[tuple[int, str, float | None, str, str]] = []
+    rows: list[Row] = []
     for line_no, line in enumerate(lines, 1):
         if match := _SETTING.search(line):
             settings[match[1]] = match[2]
@@ -46,21 +48,25 @@ def read(file: TextFile) -> Parsed:
                 if new_orders
                 else ("tpm_total", "transactions/min")
             )
-            figures.append((line_no, name[0], value, name[1], "higher"))
             if value is None:
                 problems.append(Problem(line_no, f"{name[0]} is no number"))
+            else:
+                rows.append(_row(line_no, name[0], value, name[1], "higher", settings))
         elif match := _COUNT.search(line):
-            figures.append((line_no, "transactions", float(match[1]), "count", "none"))
-    warehouses, terminals = settings.get("warehouses", ""), settings.get("terminals", "")
-    dims = {"tool": "benchmarksql"} | ({"warehouses": warehouses} if warehouses else {})
-    rows = [
-        Row(line, STEP, metric, value, unit, direction, main=metric == "tpmc",
-            dop=int(terminals) if re.fullmatch("[0-9]{1,6}", terminals) else 0,
-            engine=_ENGINES.get(settings.get("db", ""), ""),
-            dims=dims)
-        for line, metric, value, unit, direction in figures
-        if value is not None
-    ]  # fmt: skip
+            count = float(match[1])
+            rows.append(_row(line_no, "transactions", count, "count", "none", settings))
     if not rows and not problems:
         problems.append(Problem(0, "no rate was measured"))
     return Parsed(rows, problems=problems)
+
+
+def _row(
+    line: int, metric: str, value: float, unit: str, better: str, said: Mapping[str, str]
+) -> Row:
+    """A figure of the run that the settings above it are of."""
+    terminals = said.get("terminals", "")
+    dims = {"tool": "benchmarksql"}
+    dims |= {name: said[name] for name in ("warehouses",) if name in said}
+    return Row(line, STEP, metric, value, unit, better, main=metric == "tpmc",
+               dop=int(terminals) if re.fullmatch("[0-9]{1,6}", terminals) else 0,
+               engine=_ENGINES.get(said.get("db", ""), ""), dims=dims)  # fmt: skip

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
@@ -35,6 +36,7 @@ _INTERVAL = re.compile(
 )
 _TRANSACTIONS = ("new_order", "payment", "order_status", "delivery", "stock_level")
 _COLUMNS = ("second", "new_orders", "p95_ms", "p99_ms", "max_ms")
+Printed = tuple[int, str, float | None, str, str]
 _COUNTS = {"sc": "in_time", "lt": "late", "rt": "retries", "fl": "failures"}
 
 
@@ -47,7 +49,8 @@ def read(file: TextFile) -> Parsed:
     """``tpmc``; counts and mean response time of each transaction; intervals."""
     lines, problems = whole_lines(file)
     settings: dict[str, int] = {}
-    figures: list[tuple[int, str, float | None, str, str]] = []
+    rows: list[Row] = []
+    figures: list[Printed] = []  # of the run that is being read
     intervals: list[dict[str, float | None]] = []
     part = ""
     for line_no, line in enumerate(lines, 1):
@@ -67,23 +70,35 @@ def read(file: TextFile) -> Parsed:
                 figures.append((line_no, f"{name}_avg", average, "ms", "lower"))
         elif part == "<TpmC>" and (match := _TPMC.fullmatch(line)):
             figures.append((line_no, "tpmc", number(match[1]), "orders/min", "higher"))
+            run = _run(figures, settings)
+            if isinstance(run, Problem):
+                problems.append(run)
+            else:
+                rows += run
+            figures = []
     series = {SERIES: records_table(intervals, {"line": pa.int64()})} if intervals else {}
-    known = {metric: value for _, metric, value, *_ in figures}
-    if known.get("tpmc") is None:
+    if figures or not rows + problems:
+        line_no = figures[0][0] if figures else 0
         why = "a run without its TpmC: it failed or was cut"
-        return Parsed([], series, [*problems, Problem(0, why)])
+        problems.append(Problem(line_no, why))
+    return Parsed(rows, series, problems)
+
+
+def _run(figures: Sequence[Printed], settings: Mapping[str, int]) -> list[Row] | Problem:
+    """The figures of a run, or why they are none."""
     count = {key: sum(value or 0.0 for _, metric, value, *_ in figures
                       if metric.endswith(f"_{word}"))
              for key, word in _COUNTS.items()}  # fmt: skip
-    if failure := too_many_failed(count["fl"], count["sc"] + count["lt"]):
-        return Parsed([], series, [*problems, Problem(0, f"{failure}: not read")])
+    failure = too_many_failed(count["fl"], count["sc"] + count["lt"])
+    if failure or figures[-1][2] is None:
+        why = f"{failure}: not read" if failure else "a run whose TpmC is no number"
+        return Problem(figures[-1][0], why)
     dims = {"tool": "tpcc-mysql"}
     if "warehouse" in settings:
         dims["warehouses"] = str(settings["warehouse"])
-    rows = [
+    return [
         Row(line, STEP, metric, value, unit, direction, main=metric == "tpmc",
             dop=settings.get("connection", 0), dims=dims)
         for line, metric, value, unit, direction in figures
         if value is not None and value >= 0
     ]  # fmt: skip
-    return Parsed(rows, series, problems)

@@ -415,6 +415,30 @@ def test_benchmarksql():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("tool", "text", "clients", "again", "dops"),
+    [
+        (tpcc_mysql, TPCC_MYSQL, "n]: 16", "n]: 4", [16, 4]),
+        (benchmarksql, BENCHMARKSQL, "terminals=", "terminals=1", [50, 150]),
+    ],
+)
+def test_runs_of_one_file_have_their_own_clients(tool, text, clients, again, dops):
+    """Those that stand above their figures, not the last of the file."""
+    assert clients in text
+    rows = tool.read(text_file(text + text.replace(clients, again))).rows
+
+    assert dops == [row.dop for row in rows if row.main]
+
+
+def test_tpcc_mysql_run_that_was_cut_behind_another():
+    """What its results say before the rate is no trial."""
+    whole = tpcc_mysql.read(text_file(TPCC_MYSQL))
+    parsed = tpcc_mysql.read(text_file(TPCC_MYSQL + TPCC_MYSQL.partition("<TpmC>")[0]))
+
+    assert found(whole) == found(parsed)
+    assert [(28, "a run without its TpmC: it failed or was cut")] == told(parsed)
+
+
 def test_go_tpc():
     """The summary; not what it said while it ran."""
     parsed = go_tpc.read(text_file(GO_TPC))

@@ -98,6 +98,14 @@ def test_a_step_before_its_indexes_is_refused(steps, refused):
         check_steps(cell, DRIVERS["ingest"], ROOT / "study.yml")
 
 
+@pytest.mark.parametrize("key", ["queries", "rows_per_commit"])
+def test_micro_takes_rows_and_seconds(key):
+    """The driver would refuse the others when it is started."""
+    cell = Cell("ours", (Step.parse(f"crc32c-table:{key}=2"),))
+    with pytest.raises(UserError, match=f"micro has no {key}; available: rows, seconds$"):
+        check_steps(cell, DRIVERS["micro"], Path("study.yml"))
+
+
 @pytest.mark.parametrize(
     ("name", "engine", "step", "key", "instead"),
     [("ingest", "null", "l.i0:rows=1.5", "rows", "rows=2"),

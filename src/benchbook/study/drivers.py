@@ -220,6 +220,7 @@ DRIVERS = {
                 "data": ("x", "half", "random"),
                 "dop": range(1, 1025),
             },
+            sizes=("rows", "seconds"),
             helpers=("now", "probe", "quiet", "keeper", "uncache", "referee", "sampler"),
             writes=False,
             libraries=True,

@@ -99,11 +99,18 @@ def result_of(line_no: int, line: str) -> Result | NoResult | None:
     figures = {name: number(match[name]) for name in FIGURES if match[name]}
     if counted := _FOUND.search(message):
         figures |= {name: number(text) for name, text in counted.groupdict().items()}
+    if counted and _found_nothing(match["name"], *map(int, counted.groups())):
+        return NoResult(line_no, f"{match['name']}: not one key was found: not read")
     per_op = _PER_OP.search(message)
     numbers = {name: value for name, value in figures.items() if value is not None}
     return Result(
         line_no, line.strip(), match["name"], numbers, per_op[1] if per_op else ""
     )
+
+
+def _found_nothing(name: str, found: int, searched: int) -> bool:
+    """As in a database that is empty, or has other keys: that is fast."""
+    return searched > 0 and not found and "missing" not in name
 
 
 def histogram_kind(line: str) -> str:

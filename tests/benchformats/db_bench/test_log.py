@@ -56,6 +56,17 @@ def test_an_older_line():
     } == values(read(V1))  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"), [("readrandom", []), ("readmissing", ["ops_sec"])]
+)
+def test_reads_that_find_nothing(name, rows):
+    """An empty database is fast; only readmissing means to find nothing."""
+    parsed = read(V1.replace("readrandom", name).replace("9 of 10", "0 of 10"))
+
+    assert rows == [row.metric for row in parsed.rows if row.main]
+    assert bool(rows) == (not any("not one key was found" in t for _, t in told(parsed)))
+
+
 def test_time_per_operation_before_rocksdb_6():
     """Of 8 clients together; since then, of one."""
     old, new = BANNER.replace("7.8.3", "5.18"), BANNER

@@ -2,9 +2,10 @@
 
 A file may hold several runs, each begun by ``transaction type:``. A script is a step, by
 the name that -b takes or its file's; with -r each statement of it is one too:
-``tpcb-like: END;``. Of several scripts each has its ``share`` as a dimension: alone it
-is faster. ``tps`` leaves out connecting, as pgbench means it since 14; rates
-with it are ``tps_connecting``. Commands of the client, as \\set, are not read. Lines of
+``tpcb-like: END;``. Of several scripts each has its ``share`` as a dimension: alone it is
+faster. Runs at a given rate (-R), which is not printed, have ``rate`` = limited. ``tps``
+leaves out connecting, as pgbench means it since 14; rates with it are ``tps_connecting``.
+Commands of the client, as \\set, are not read. Lines of
 --progress are the series pgbench_progress.
 """
 
@@ -273,11 +274,13 @@ def _failure(run: _Run) -> str:
 def _rows(run: _Run) -> list[Row]:
     engine = "postgres" if run.version else ""
     rows = []
+    limited = any(metric == "lag_avg" for _, _, metric, *_ in run.figures)
     rated = {step for _, step, metric, *_ in run.figures if metric == "tps"}
     for line, step, metric, value, unit, direction in run.figures:
         main = metric == "tps" or (step not in rated and metric == "latency_avg")
         share = run.shares.get(step) or run.shares.get(step.partition(": ")[0])
-        dims = {**run.dims, "share": share} if share else run.dims
+        dims = {**run.dims, "share": share} if share else dict(run.dims)
+        dims |= {"rate": "limited"} if limited else {}
         rows.append(Row(line, step, metric, value, unit, direction, main=main,
                         dop=run.dop, dims=dims, engine=engine,
                         version=run.version))  # fmt: skip

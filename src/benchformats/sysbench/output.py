@@ -94,9 +94,9 @@ class Command:
         return self.options.get("db-ps-mode") != "disable"
 
     @property
-    def limited(self) -> bool:
-        """Events start at a given rate: response times count from the intended start."""
-        return self.first(_RATES) not in ("", "0")
+    def rate(self) -> str:
+        """At which events start: response times count from the intended start."""
+        return self.first(_RATES).removeprefix("0")
 
 
 def read_command(text: str, line: int) -> Command | None:
@@ -129,7 +129,7 @@ VERSION = 5
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
-_RATE = re.compile(r"Target transaction rate: [1-9]\d{0,9}/sec", re.ASCII)
+_RATE = re.compile(r"Target transaction rate: ([1-9]\d{0,9})/sec", re.ASCII)
 _CSV = re.compile(r"\d{1,9},\d{1,9}(?:,\d{1,18}\.\d\d){8}", re.ASCII)
 _CPUS = re.compile(r"(\d{1,5}) CPUs", re.ASCII)
 _LOAD = re.compile(r"Load seconds is (\d{1,18}) for .*[ ,](\d{1,18}) ips", re.ASCII)
@@ -144,7 +144,7 @@ class _Run:
     command: Command
     cpus: tuple[int, Figure] | None = None
     dop: int = 0
-    limited: bool = False  # events start at a given rate
+    rate: str = ""  # at which events start; '' as fast as they can
     csv: bool = False  # its intervals have no names
     main: str = ""  # the metric that its throughput is
     figures: list[tuple[int, Figure]] = field(default_factory=list)
@@ -253,8 +253,8 @@ class _Reader:
             self._run(line_no).fatal.append(Problem(line_no, text))
         elif threads := _THREADS.fullmatch(line):
             self._run(line_no).dop = int(threads[1])
-        elif _RATE.fullmatch(line):
-            self._run(line_no).limited = True
+        elif rate := _RATE.fullmatch(line):
+            self._run(line_no).rate = rate[1]
         elif _CSV.fullmatch(line):
             run = self._run(line_no)
             if not run.csv:
@@ -345,8 +345,9 @@ def _rows(run: _Run, place: Place, other: Mapping[str, str]) -> Iterator[Row]:
     if run.fatal or not run.figures or run.contradiction:
         return
     step = place.step or _step(run.command)
-    scan, limited = is_scan(step), run.limited or run.command.limited
+    scan, rate = is_scan(step), run.rate or run.command.rate
     dims = {**other} if run.command.prepared else {**other, "ps_mode": "disable"}
+    dims |= {"rate": rate} if rate else {}
     for line, figure in (*_settings(run), *run.figures):
         metric, unit = figure.metric, figure.unit
         if run.failure and figure.direction == "higher":
@@ -354,7 +355,7 @@ def _rows(run: _Run, place: Place, other: Mapping[str, str]) -> Iterator[Row]:
         if scan and metric == "qps":
             metric, unit = "scans_s", "scans/s"
         timed = figure.time and metric != "rtsum"
-        clock = ("intended" if limited else "actual") if timed else ""
+        clock = ("intended" if rate else "actual") if timed else ""
         yield Row(line, step, metric, figure.value, unit, figure.direction,
                   op=op_of(step), main=figure.metric == run.main and not scan,
                   dop=run.dop, clock=clock, dims=dims)  # fmt: skip

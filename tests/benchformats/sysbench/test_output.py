@@ -184,6 +184,7 @@ def test_a_given_rate_is_said_without_a_command_line():
     parsed = read(TextFile("x", text))
 
     assert {"intended"} == {r.clock for r in parsed.rows if r.metric == "rt95"}
+    assert {"800"} == {r.dims.get("rate") for r in parsed.rows}  # no trial of another
 
 
 def test_a_command_of_several_lines():

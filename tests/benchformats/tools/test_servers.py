@@ -81,6 +81,17 @@ def test_pgbench_scripts_and_repeated_statements():
     ] == [(row.step, row.metric, row.value) for row in parsed.rows]
 
 
+def test_pgbench_run_at_a_given_rate_is_no_trial_of_one_without():
+    """Its throughput is the rate that was asked for."""
+    lag = "rate limit schedule lag: avg 0.100 (max 3.000) ms\ninitial conn"
+    text = PGBENCH + PGBENCH.replace("initial conn", lag)
+    rows = output.read(text_file(text)).rows
+
+    assert [None, "limited"] == [
+        row.dims.get("rate") for row in rows if row.main and row.metric == "tps"
+    ]
+
+
 def test_pgbench_script_in_a_mix_is_not_the_script_alone():
     """Its share of the mix, as it was asked, is a dimension of all its figures."""
     rows = output.read(text_file(PGBENCH_OLD)).rows

@@ -17,7 +17,7 @@ _RATE = re.compile(rf"(?P<of>.*?)(?:/|(?:^|[-_ ])per[-_ ]){TIMES}$", re.IGNORECA
 FAULTS = re.compile(
     r"(?:^|_)(?:err(?:s|ors?)?|abort(?:s|ed)?|faults?|miss(?:es|ed)?|retr(?:y|ies|ied)"
     r"|stall(?:s|ed)?|fail(?:s|ed|ures?)?|deadlocks?|timeouts?|rollbacks?|conflicts?"
-    r"|drop(?:s|ped)?|lost|rejected)(?:_|$)"
+    r"|drop(?:s|ped)|lost|rejected)(?:_|$)"
 )
 _TIME = re.compile(TIMES, re.IGNORECASE)
 _PER = re.compile(r"/(?!s$)", re.IGNORECASE)

@@ -18,6 +18,7 @@ from benchformats.printed import number
 from benchformats.text.table import header_of, table_of
 
 NAME = "hyperfine_csv"
+VERSION = 2
 ONCE = True
 
 _OWN = ("command", "mean", "stddev", "median", "user", "system", "min", "max")

@@ -25,6 +25,7 @@ from benchformats.printed import number
 from benchformats.text.table import header_of, table_of
 
 NAME = "jmh_csv"
+VERSION = 2
 ONCE = True
 
 _OWN = ["Benchmark", "Mode", "Threads", "Samples", "Score"]

@@ -393,6 +393,8 @@ def test_a_rate_is_no_time_for_its_ending(header, unit, way):
         ("hit_rate", "higher"),
         ("default_ops/s", "higher"),
         ("failover (ops/s)", "higher"),
+        ("drop_table (ops/s)", "higher"),
+        ("packets dropped/s", "lower"),
     ],
 )
 def test_more_of_what_went_wrong_is_worse(header, way):

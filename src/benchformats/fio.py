@@ -14,11 +14,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from benchformats.failures import too_many_failed
 from benchformats.json_file import Document, Entry, dict_of, figure, figures, text_of
 from benchformats.json_format import Figure, JsonFormat, Said, Test, whole_texts
 from benchformats.metric_names import metric_name
 from benchformats.parsed import Parsed, TextFile
+from benchformats.unlike import too_many_failed
 
 NAME = "fio"
 VERSION = 3

@@ -16,12 +16,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from benchformats.failures import too_many_failed
 from benchformats.json_file import text_of
 from benchformats.metric_names import metric_name
 from benchformats.names import decode_path
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
+from benchformats.unlike import too_many_failed
 
 NAME = "ycsb"
 VERSION = 3

@@ -40,7 +40,7 @@ BENCHMATH = (
     ("__init__",),
 )
 BENCHFORMATS = (
-    ("clean", "failures", "lines", "metric_names", "printed", "tags", "times", "units"),
+    ("clean", "lines", "metric_names", "printed", "tags", "times", "units", "unlike"),
     ("names",),
     ("parsed",),
     ("agreement", "text"),

@@ -16,7 +16,7 @@ from benchformats.db_bench.figures import (
 )
 from benchformats.db_bench.runs import DEFAULT, Dump, Run
 from benchformats.parsed import Row
-from benchformats.settings import differing
+from benchformats.unlike import differing
 
 # Of the row Sum of the compaction table, under the names of report.tsv.
 SUM = {

@@ -22,7 +22,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchformats.failures import too_many_failed
 from benchformats.names import decode_path
 from benchformats.parsed import (
     CUT,
@@ -35,6 +34,7 @@ from benchformats.parsed import (
     dated,
     merged,
 )
+from benchformats.unlike import too_many_failed
 
 NAME = "pgbench_log"
 VERSION = 3

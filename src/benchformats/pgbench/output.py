@@ -25,10 +25,10 @@ from benchformats.agreement import (
     printed,
     spans,
 )
-from benchformats.failures import too_many_failed
 from benchformats.json_file import text_of
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
+from benchformats.unlike import too_many_failed
 
 NAME = "pgbench"
 VERSION = 4

@@ -18,11 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benchformats.agreement import Contradiction, broken
-from benchformats.failures import too_many_failed
 from benchformats.names import Place, decode_path, is_scan
 from benchformats.parsed import CUT, Parsed, Problem, Row, TextFile, merged
 from benchformats.printed import number
-from benchformats.settings import differing
 from benchformats.sysbench.agreement import LAWS, Beside, known
 from benchformats.sysbench.blocks import BLOCKS, MAIN, Figure, figures_of
 from benchformats.sysbench.figures import op_of
@@ -34,6 +32,7 @@ from benchformats.sysbench.series import (
     intervals,
     sorted_out,
 )
+from benchformats.unlike import differing, too_many_failed
 
 _PROGRAM = re.compile(r"sysbench2?(?:\.\w+)?")
 _BUILT_IN = re.compile(r"(?:oltp|bulk|select)_\w+")

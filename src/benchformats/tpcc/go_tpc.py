@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 
-from benchformats.failures import too_many_failed
 from benchformats.metric_names import metric_name
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 from benchformats.tpcc.tpcc_mysql import STEP
+from benchformats.unlike import too_many_failed
 
 NAME = "go_tpc"
 VERSION = 2

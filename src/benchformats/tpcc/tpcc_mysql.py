@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from benchformats.failures import too_many_failed
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
+from benchformats.unlike import too_many_failed
 
 NAME = "tpcc_mysql"
 VERSION = 2

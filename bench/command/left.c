@@ -21,18 +21,6 @@ void left_come_here(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-static bool is_below(pid_t pid, pid_t ancestor)
-{
-	struct process process;
-
-	while (pid > 1 && process_find(pid, &process)) {
-		if (process.parent == ancestor)
-			return true;
-		pid = process.parent;
-	}
-	return false;
-}
-
 static void name_of(pid_t pid, char name[static LEFT_NAME])
 {
 	char path[64];
@@ -56,7 +44,7 @@ static void send_below(int signal, struct left *left)
 
 	while (proc && (entry = readdir(proc))) {
 		pid = (pid_t)atoi(entry->d_name);
-		if (pid <= 1 || !is_below(pid, getpid()))
+		if (pid <= 1 || !process_descends(pid, getpid()))
 			continue;
 		if (left) {
 			left->ended++;

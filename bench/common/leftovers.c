@@ -34,6 +34,18 @@ bool process_find(pid_t pid, struct process *process)
 			       &process->parent, &process->start) == 2;
 }
 
+bool process_descends(pid_t pid, pid_t ancestor)
+{
+	struct process process;
+
+	while (pid > 1 && process_find(pid, &process)) {
+		if (process.parent == ancestor)
+			return true;
+		pid = process.parent;
+	}
+	return false;
+}
+
 const char *process_mark(char *mark, size_t size)
 {
 	struct process self = { 0 };

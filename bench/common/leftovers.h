@@ -20,6 +20,9 @@ struct process {
 /* False if there is none of that id. */
 bool process_find(pid_t pid, struct process *process);
 
+/* Is it a child of the ancestor, or of one of its children, and so on? */
+bool process_descends(pid_t pid, pid_t ancestor);
+
 /* PID-START of this process. */
 const char *process_mark(char *mark, size_t size);
 

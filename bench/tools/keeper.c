@@ -93,18 +93,6 @@ static int64_t now_ms(void)
 
 /* --- The end of everything below us --- */
 
-static bool descends_from(pid_t pid, pid_t ancestor)
-{
-	struct process process;
-
-	while (pid > 1 && process_find(pid, &process)) {
-		if (process.parent == ancestor)
-			return true;
-		pid = process.parent;
-	}
-	return false;
-}
-
 /* Whether a process runs the same program as we do. */
 static bool is_keeper(pid_t pid)
 {
@@ -126,7 +114,7 @@ static void signal_descendants(int signal, bool spare_keepers)
 		return;
 	while ((entry = readdir(proc))) {
 		pid = (pid_t)atoi(entry->d_name);
-		if (pid > 1 && descends_from(pid, getpid()) &&
+		if (pid > 1 && process_descends(pid, getpid()) &&
 		    !(spare_keepers && is_keeper(pid)))
 			kill(pid, signal);
 	}

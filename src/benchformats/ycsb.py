@@ -63,7 +63,8 @@ def read(file: TextFile) -> Parsed:
             workload = text_of(options.get("P", "")).rpartition("/")[2]
             step = workload + load if workload else step
             said = dict(_PROPERTY.findall(line))
-            threads = options.get("threads") or said.pop("threadcount", "")
+            count = said.pop("threadcount", "")
+            threads = options.get("threads", count)
             dop = int(threads) if re.fullmatch("[0-9]{1,6}", threads) else 0
             client = text_of(options.get("db", "")).rpartition(".")[2]
             dims = {"db": client} if client else {}

@@ -5,8 +5,8 @@ the name that -b takes or its file's; with -r each statement of it is one too:
 ``tpcb-like: END;``. Of several scripts each has its ``share`` as a dimension: alone it is
 faster. Runs at a given rate (-R), which is not printed, have ``rate`` = limited. ``tps``
 leaves out connecting, as pgbench means it since 14; rates with it are ``tps_connecting``.
-Commands of the client, as \\set, are not read. Lines of
---progress are the series pgbench_progress.
+Commands of the client, as \\set, are not read. Lines of --progress are the series
+pgbench_progress.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def _row(
     """A figure of the run that the settings above it are of."""
     terminals = said.get("terminals", "")
     dims = {"tool": "benchmarksql"}
-    dims |= {name: said[name] for name in ("warehouses",) if name in said}
+    if "warehouses" in said:
+        dims["warehouses"] = said["warehouses"]
     return Row(line, STEP, metric, value, unit, better, main=metric == "tpmc",
                dop=int(terminals) if re.fullmatch("[0-9]{1,6}", terminals) else 0,
                engine=_ENGINES.get(said.get("db", ""), ""), dims=dims)  # fmt: skip

@@ -358,6 +358,15 @@ def test_ycsb_runs_of_other_work_are_no_trials():
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "clients"),
+    [("-threads 8 -p threadcount=4", 8), ("-p threadcount=4", 4), ("", 0)],
+)
+def test_ycsb_threads_are_the_clients(options, clients):
+    parsed = ycsb.read(text_file(YCSB.replace("-threads 8", options)))
+    assert {(clients, False)} == {(r.dop, "threadcount" in r.dims) for r in parsed.rows}
+
+
 def test_ycsb_without_its_rate_is_not_read():
     """The rate comes first: a file without it was cut at its beginning."""
     lines = [line for line in YCSB.splitlines(True) if "Throughput" not in line]

@@ -64,7 +64,7 @@ def read(file: TextFile) -> Parsed:
             step = workload + load if workload else step
             said = dict(_PROPERTY.findall(line))
             count = said.pop("threadcount", "")
-            threads = options.get("threads", count)
+            threads = text_of(options.get("threads", count))
             dop = int(threads) if re.fullmatch("[0-9]{1,6}", threads) else 0
             client = text_of(options.get("db", "")).rpartition(".")[2]
             dims = {"db": client} if client else {}

@@ -14,6 +14,8 @@
 #define LOOK_NS (50 * 1000 * 1000ull)	/* an arm that died is noticed so soon */
 #define FIRST_REST_NS (100 * 1000 * 1000ull)
 #define MOST_REST_NS (20 * NS_PER_S)
+#define AROUND 9	/* rounds; what the hypervisor takes is known in ticks of the clock */
+#define TICK_NS (10 * 1000 * 1000ull)
 
 /* What a turn's figures are the differences of. */
 struct reading {
@@ -207,16 +209,45 @@ static void add_turn(struct round *round, unsigned number,
 	round->active_ns[number] += active_ns(turn);
 }
 
+/* What the last rounds were, since the step began or all have rested. */
+struct past {
+	uint64_t busy_ns[AROUND], steal_ns[AROUND];
+	unsigned rounds;
+};
+
+/*
+ * Two ticks are a lot of a round that uses little: the hypervisor's share is that of the
+ * last rounds, less a tick that may be anybody's.
+ */
+static bool is_disturbed(unsigned quiet, const struct round *round, struct past *past)
+{
+	unsigned slot = past->rounds++ % AROUND;
+	uint64_t busy_ns = round->busy_ns + round->steal_ns, all_ns = 0, steal_ns = 0;
+	double share;
+
+	past->busy_ns[slot] = busy_ns;
+	past->steal_ns[slot] = round->steal_ns;
+	for (unsigned i = 0; i < AROUND; i++) {
+		all_ns += past->busy_ns[i];
+		steal_ns += past->steal_ns[i];
+	}
+	if (!quiet || !busy_ns)
+		return false;
+	share = (double)round->others_ns / (double)busy_ns;
+	if (steal_ns > TICK_NS)
+		share += (double)(steal_ns - TICK_NS) / (double)all_ns;
+	return 1000 * share > quiet;
+}
+
 /*
  * Chosen by load, never by what the arms did. What was disturbed is done again, but never
  * for longer than what was not: on a machine that is never quiet a step ends too.
  * Returns whether it was disturbed.
  */
-static bool judge_round(struct session *session, const struct round *round)
+static bool judge_round(struct session *session, const struct round *round,
+			struct past *past)
 {
-	bool disturbed = session->quiet &&
-			 1000 * (round->others_ns + round->steal_ns) >
-				 session->quiet * (round->busy_ns + round->steal_ns);
+	bool disturbed = is_disturbed(session->quiet, round, past);
 
 	for (unsigned i = 0; i < session->narms; i++) {
 		struct member *member = &session->arms[i];
@@ -234,12 +265,12 @@ static bool judge_round(struct session *session, const struct round *round)
 }
 
 /*
- * After a second disturbed round in a row (one alone is a tick of the clock or two): others
- * go away by themselves, and nobody ages who rests. How much they take, the hypervisor
- * above all, is seen only while something runs: the next round tells. Each rest is twice
+ * After a second disturbed round in a row (one alone may be over already): others go away
+ * by themselves, and nobody ages who rests. How much they take, the hypervisor above all,
+ * is seen only while something runs: the next round tells, by itself. Each rest is twice
  * the last one, until a round is quiet.
  */
-static void rest(struct session *session, bool (*stopped)(void))
+static void rest(struct session *session, struct past *past, bool (*stopped)(void))
 {
 	uint64_t ns = session->rest_ns ? 2 * session->rest_ns : FIRST_REST_NS;
 	uint64_t until_ns;
@@ -248,6 +279,7 @@ static void rest(struct session *session, bool (*stopped)(void))
 	ns = ns < session->patience_ns ? ns : session->patience_ns;
 	session->patience_ns -= ns;
 	session->rest_ns = ns;
+	*past = (struct past){ .rounds = 0 };
 	until_ns = clock_mono_ns() + ns;
 	while (clock_mono_ns() < until_ns && !stopped())
 		nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
@@ -307,6 +339,7 @@ bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 		bool (*stopped)(void))
 {
 	unsigned order[MOST_ARMS], n, disturbed = 0;
+	struct past past = { .rounds = 0 };
 
 	for (unsigned i = 0; i < session->narms; i++) {
 		arms_freeze(&session->arms[i]);
@@ -327,10 +360,10 @@ bool rounds_run(struct session *session, uint32_t seq, struct rng *rng,
 		}
 		if (stopped())
 			break;
-		if (!judge_round(session, &of_round))
+		if (!judge_round(session, &of_round, &past))
 			disturbed = session->rest_ns = 0;
 		else if (++disturbed > 1)
-			rest(session, stopped);
+			rest(session, &past, stopped);
 	}
 	print_machine(session, seq, "after");
 	for (unsigned i = 0; i < session->narms; i++) {

@@ -18,7 +18,7 @@ BURSTS = {
 }
 # The hypervisor takes so much of what is used, in ticks of the clock, while the new arm
 # goes through phases of ten rounds: half a CPU, or 1.6 at three fifths of the rate.
-TICKS = {"ticks, 1% of the use": 0.01, "ticks, 3% of the use": 0.03}
+TICKS = {f"ticks, {share:.0%} of the use": share for share in (0.01, 0.03, 0.06)}
 TICK_NS, CHANGE, LIGHT, HEAVY, SLOWER = 10_000_000, 0.1, 0.5, 1.6, 0.6
 _ARMS = ("old", "new")
 
@@ -35,7 +35,7 @@ def load_of(random: np.random.Generator, load: str, name: str) -> pd.DataFrame:
     arm = np.tile(np.arange(len(_ARMS)), ROUNDS)
     rate = np.where(arm == 1, TRUTH, 1.0) * (1 - share * busy)
     others = np.where(busy, share * TURN_NS, 0).astype(int)
-    return _turns(random, load, rate, np.full(turns, TURN_NS) + others, others)
+    return _turns(random, load, rate, np.full(turns, TURN_NS) + others, others_ns=others)
 
 
 def _with_ticks(random: np.random.Generator, load: str, share: float) -> pd.DataFrame:
@@ -46,7 +46,8 @@ def _with_ticks(random: np.random.Generator, load: str, share: float) -> pd.Data
     use = np.column_stack([np.ones(ROUNDS), np.where(heavy, HEAVY, LIGHT)]).ravel()
     used = use * TURN_NS
     taken = random.poisson(used * share / TICK_NS) * TICK_NS
-    return _turns(random, load, rates * used / (used + taken), used.astype(int), taken)
+    rates = rates * used / (used + taken)
+    return _turns(random, load, rates, used.astype(int), steal_ns=taken)
 
 
 def _turns(
@@ -54,7 +55,7 @@ def _turns(
     load: str,
     rate: np.ndarray,
     busy_ns: np.ndarray,
-    taken_ns: np.ndarray,
+    **taken_ns: np.ndarray,
 ) -> pd.DataFrame:
     arm = np.tile(np.arange(len(_ARMS)), ROUNDS)
     ops = OPS * rate * np.exp(NOISE * random.standard_normal(rate.size))
@@ -65,8 +66,8 @@ def _turns(
             "round": np.repeat(np.arange(1, ROUNDS + 1), len(_ARMS)),
             "rows": 0, "ops": ops.astype(int), "active_ns": TURN_NS,
             "head_ns": TURN_NS // 10, "head_ops": 0, "client_cpu_ns": TURN_NS // 2,
-            "server_cpu_ns": 0, "machine_cpu_ns": busy_ns, "steal_ns": 0,
-            "others_ns": taken_ns, "quiet": 50,
+            "server_cpu_ns": 0, "machine_cpu_ns": busy_ns, "quiet": 50,
+            "steal_ns": 0, "others_ns": 0, **taken_ns,
         }
     )  # fmt: skip
 

@@ -15,6 +15,8 @@ QUIET = Kind("quiet", ("share", "others", "steal", "rounds", "left_out"))
 QuietFrame = Annotated[pd.DataFrame, QUIET]
 _ROUND = ["session", "step", "round"]
 _TURN = ["run_id", "step", "round"]
+AROUND = 9  # rounds
+_TICK_NS = 10_000_000  # of the clock by which a system counts CPU time
 _NS = ("machine_cpu_ns", "steal_ns", "others_ns")
 
 
@@ -22,15 +24,18 @@ def disturbed(turns: pd.DataFrame) -> pd.Series:
     """Whether the round of each row is left out: a boolean for each row of ``turns``.
 
     ``turns`` is the view of that name. Left out is a round in which others and the
-    hypervisor took more of the busy CPU time than ``quiet`` thousandths, which is what
-    the referee had a step do again. Where that is the most of a step's rounds, in a
+    hypervisor took more of the busy CPU time than ``quiet`` thousandths. What the
+    hypervisor takes is a part of what is used and is known in ticks of 10 ms: two of
+    them are a lot of a round that uses little, so each round has the share of the
+    ``AROUND`` rounds around it. Where loud rounds are the most of a step's, in a
     session, the step is not quiet as a whole, and all of its rounds stay.
     """
     if "quiet" not in turns.columns or not (turns["quiet"] > 0).any():
         return pd.Series(False, index=turns.index)
     rounds = _rounds(turns)
-    loud = (rounds["share"] > rounds["limit"]).to_numpy()
     step = codes(rounds, ["session", "step"])
+    shares = rounds["others"] + _around(rounds, step)
+    loud = (shares > rounds["limit"]).to_numpy()
     most = np.bincount(step, loud)[step] > np.bincount(step)[step] / 2
     left_out = (loud & ~most)[codes(turns, _ROUND)]
     return pd.Series(left_out, index=turns.index)
@@ -62,7 +67,7 @@ def loudness(turns: pd.DataFrame) -> QuietFrame:
 
 
 def _rounds(turns: pd.DataFrame) -> pd.DataFrame:
-    """A row per session, step and round, in order: sums over its turns, share, limit."""
+    """A row per session, step and round, in order: sums over its turns, others, limit."""
     each = turns[~turns.duplicated(_TURN)]  # lines of several ops are one turn
     number = codes(each, _ROUND)
     rounds = each.loc[~pd.Series(number, each.index).duplicated(), _ROUND]
@@ -70,7 +75,19 @@ def _rounds(turns: pd.DataFrame) -> pd.DataFrame:
     limit = np.zeros(len(rounds))
     np.maximum.at(limit, number, each["quiet"].fillna(0).to_numpy(dtype=float))
     busy = taken["machine_cpu_ns"] + taken["steal_ns"]
-    share = np.full(busy.size, np.nan)
-    np.divide(taken["others_ns"] + taken["steal_ns"], busy, out=share, where=busy > 0)
+    others = np.full(busy.size, np.nan)
+    np.divide(taken["others_ns"], busy, out=others, where=busy > 0)
     limit = np.where(limit > 0, limit / 1000, np.nan)
-    return rounds.assign(**taken, share=share, limit=limit).reset_index(drop=True)
+    rounds = rounds.assign(**taken, busy=busy, others=others, limit=limit)
+    return rounds.reset_index(drop=True)
+
+
+def _around(rounds: pd.DataFrame, step: np.ndarray) -> pd.Series:
+    """The share of the hypervisor, of each round with those around it, at the least.
+
+    A tick may be anybody's: of what hardly runs, one alone is no share.
+    """
+    sums = rounds[["steal_ns", "busy"]].groupby(step, sort=False)
+    sums = sums.rolling(AROUND, center=True, min_periods=1).sum()
+    sums = sums.droplevel(0).sort_index()
+    return (sums["steal_ns"] - _TICK_NS).clip(lower=0) / sums["busy"]

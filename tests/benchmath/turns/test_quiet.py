@@ -10,28 +10,55 @@ from benchmath.turns.quiet import disturbed, loudness
 pytestmark = pytest.mark.unit
 
 
-def turns(*others_ns: int, quiet: int = 50, steal_ns: int = 0) -> pd.DataFrame:
+MS = 1_000_000
+
+
+def turns(*others_ms: int, quiet: int = 50) -> pd.DataFrame:
     """Two arms, a turn of 100 ms of one CPU each in every round; others in the first."""
     rows = [
         {
             "run_id": run, "session": "s", "step": "l.i1", "op": "insert",
-            "round": number, "machine_cpu_ns": 100 + (ns if run == "a" else 0),
-            "steal_ns": steal_ns, "others_ns": ns if run == "a" else 0, "quiet": quiet,
+            "round": number, "machine_cpu_ns": (100 + (ms if run == "a" else 0)) * MS,
+            "steal_ns": 0, "others_ns": (ms if run == "a" else 0) * MS, "quiet": quiet,
         }
-        for number, ns in enumerate(others_ns, start=1)
+        for number, ms in enumerate(others_ms, start=1)
         for run in ("a", "b")
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
 
+def stolen(*steal_ms: int, busy_ms: int = 90) -> pd.DataFrame:
+    """One arm that uses so much in each round, of which the hypervisor takes the rest."""
+    return pd.DataFrame({
+        "run_id": "a", "session": "s", "step": "l.i1", "op": "insert",
+        "round": range(1, len(steal_ms) + 1), "machine_cpu_ns": busy_ms * MS,
+        "steal_ns": [ms * MS for ms in steal_ms], "others_ns": 0, "quiet": 50,
+    })  # fmt: skip
+
+
 def test_a_round_is_left_out_for_both_arms():
-    """20 of 220 ns are more than 5%, 10 of 210 are not."""
+    """20 of 220 ms are more than 5%, 10 of 210 are not."""
     assert [False] * 2 + [True] * 2 + [False] * 2 == [*disturbed(turns(10, 20, 0))]
 
 
-def test_what_the_hypervisor_took_counts_as_well():
-    assert [False] * 4 == [*disturbed(turns(0, 0, steal_ns=5))]
-    assert loudness(turns(0, 0, steal_ns=5)).iloc[0]["share"] == pytest.approx(10 / 210)
+def test_what_the_hypervisor_took_is_part_of_the_share():
+    """10 of 190 ms."""
+    assert loudness(stolen(10, 0)).iloc[0]["share"] == pytest.approx(10 / 190)
+
+
+def test_ticks_of_the_hypervisor_are_judged_with_the_rounds_around():
+    """40 of 130 ms are a lot of one round; less a tick it is 30 of 850 of nine."""
+    assert not disturbed(stolen(*[0] * 8, 40, *[0] * 8)).any()
+
+
+def test_all_rounds_around_a_burst_of_the_hypervisor_are_left_out():
+    """90 of 180 ms: less a tick 80 of 540 of the first five; after the fifth none."""
+    assert [True] * 5 + [False] * 15 == [*disturbed(stolen(90, *[0] * 19))]
+
+
+def test_one_tick_is_no_share_of_what_hardly_runs():
+    """10 of 15 ms may have been anybody's."""
+    assert not disturbed(stolen(10, 0, 0, 0, 0, 0, 0, busy_ms=1)).any()
 
 
 def test_nothing_is_left_out_where_nobody_asked():
@@ -49,7 +76,7 @@ def test_lines_of_several_ops_are_one_turn():
 
 
 def test_loudness_is_that_of_the_rounds_that_count():
-    """10 of 610 busy ns in three rounds; the loud one is left out."""
+    """10 of 610 busy ms in three rounds; the loud one is left out."""
     [row] = loudness(turns(10, 100, 0, 0)).to_dict("records")
     assert (10 / 610, 4, 1) == (row["share"], row["rounds"], row["left_out"])
 

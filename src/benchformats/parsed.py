@@ -137,7 +137,7 @@ class Row:
     line: int  # of the file, from 1
     step: str  # as the archives name it: update-index_range=100, readrandom.t24, l.i0
     metric: str  # see metric_name()
-    value: float
+    value: float  # below 0 only where no direction is better
     unit: str  # "" where it has none; ratio, count, us, ms, s, MB/s, KB, queries/s ...
     direction: str  # which is better: "higher", "lower", or "none"
     tag: str = ""  # raw DBMS tag as written: x.ma110401_rel.z11b_bee.pk1

@@ -519,11 +519,12 @@ def test_a_parser_that_fails_stops_nothing(project, folder):
     ("text", "problem"),
     [
         ("figures\ns qps nan my8036\n", "qps: not a number"),
+        ("figures\ns qps -5 my8036\n", "qps: -5 is below 0: not read"),
         ("figures\ns qps 1 my8036\n", ""),
     ],
 )
 def test_a_figure_that_is_none_is_told(project, folder, text: str, problem: str):
-    """Not a number is a problem and no row."""
+    """Not a number, or a rate below 0, is a problem and no row."""
     report = import_dir(folder({"a": text, "b": ONE}), project)
 
     assert ([("a", 2, problem)] if problem else []) == told(report)

@@ -98,7 +98,11 @@ def _complaint(row: Row, place: Place) -> str:
         return what + "not a number"
     if not row.metric or not (row.step or place.step):
         return what + "no step, or no metric, to file it under"
-    return "" if row.direction in DIRECTIONS else what + f"direction {row.direction!r}"
+    if row.direction not in DIRECTIONS:
+        return what + f"direction {row.direction!r}"
+    if row.value < 0 and row.direction != "none":  # it has no ratio to anything
+        return what + f"{row.value:g} is below 0: not read"
+    return ""
 
 
 def _filled(row: Row, place: Place, machine: str) -> Values:

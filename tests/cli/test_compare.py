@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from comparisons import compared, comparison
 
-from benchbook.cli.compare import SEVERAL
+from benchbook.cli.compare import SEVERAL, UNITS
 from benchbook.sets.pairs import parse_choice
 from benchmath.errors import UserError
 
@@ -219,6 +219,21 @@ def test_compatible_columns_are_compared_whatever_differs():
 
     assert correct.endswith("scan,,,,,\n")
     assert compatible.endswith("scan,0.80\n")
+
+
+def test_figures_in_two_units_keep_them():
+    """1000 ns/op beside 2 ms/op: each is shown in its own unit, and none is divided."""
+    rows = frame(
+        cell([1000], metric="ns_op", unit="ns/op", direction="lower"),
+        cell([2], metric="ms_op", unit="ms/op", direction="lower", version="8.0"),
+    )
+    correct = compared(rows, "5.6").splitlines()[3].split()
+    compatible = compared(rows, "5.6", compatible=True)
+
+    assert "scan ms/op 1,000 ns/op ± ? [1] 2 ± ? [1] - [2] 0+1" == " ".join(correct)
+    assert "scan  ns/op  1000 " in compatible
+    assert "0.00" not in compatible
+    assert UNITS in compatible
 
 
 def test_a_step_of_the_base_alone_is_no_row():

@@ -58,6 +58,7 @@ COMPATIBLE = (
     "1 where both are 0, inf where only the base is; without --compatible: intervals"
 )
 SEVERAL = "cells of several runs, for which archives have no rule: geometric means"
+UNITS = "figures in other units than the base's have no ratio"
 _FIELDS = ("me", "base", "unit", "direction", "value_base", "value", "n_base", "n",
            "relative", "low", "high", "p", "q", "verdict", "arrow", "further_runs",
            "noise", "note", *DIFFERENCES)  # fmt: skip
@@ -175,7 +176,8 @@ class Comparison(Report):
         """Per row the base, each other and their ratio; then what this is."""
         keys, names, values = self.pairs.keys, self.pairs.names, self.pairs.values
         notes: dict[str, int] = {}
-        spans = _spans(values, ["me", *keys], notes)
+        units = {_key(row, keys): row["unit"] for row in self.table.to_dict("records")}
+        spans = _spans(values, keys, units, notes)
         rows: dict[tuple, dict[str, dict]] = {}
         for row in self.table.to_dict("records"):
             rows.setdefault(_key(row, keys), {}).setdefault(row["me"], row)
@@ -248,6 +250,8 @@ class Compatible(Report):
     def said(self) -> tuple[str, ...]:
         """What the ratios are, and how the archives' own figures are wrong."""
         several = [SEVERAL] if (self.pairs.values["n"] > 1).any() else []
+        if self.pairs.values.groupby(self.pairs.keys)["unit"].nunique().gt(1).any():
+            several.append(UNITS)
         return (COMPATIBLE, *several, *_known_errors(self.pairs))
 
     def sections(self) -> Iterable[Section]:
@@ -280,7 +284,8 @@ class Compatible(Report):
             names.base: ["" if pd.isna(value) else _printed(value) for value in base],
         }
         for me in names.others:
-            pairs = zip(figures[me], base, strict=True)
+            alike = wide["unit"][me] == wide["unit"][names.base]
+            pairs = zip(figures[me].where(alike), base, strict=True)
             texts[me] = ["" if pd.isna([m, b]).any() else published_ratio(m, b)
                          for m, b in pairs]  # fmt: skip
         return pd.DataFrame(texts)[figures[names.others].notna().any(axis="columns")]
@@ -420,9 +425,13 @@ def _key(row: Mapping[str, Any], keys: Sequence[str]) -> tuple:
 
 
 def _spans(
-    values: pd.DataFrame, keys: list[str], notes: dict[str, int]
-) -> dict[tuple, str]:
-    """Each cell's geometric mean with the half width of its interval in percent."""
+    values: pd.DataFrame, keys: list[str], units: Mapping[tuple, str],
+    notes: dict[str, int],
+) -> dict[tuple, str]:  # fmt: skip
+    """Each cell's geometric mean with the half width of its interval in percent.
+
+    With its unit where that is not the one of its line.
+    """
     spans = {}
     for row in values.to_dict("records"):
         value = row["value"]
@@ -433,7 +442,9 @@ def _spans(
             half = 50 * (row["high"] - row["low"]) / value
             spread = f"± {half:.0f}%" if half >= 9.5 else f"± {half:.1f}%"
         shown = f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-        spans[_key(row, keys)] = f"{shown} {spread}"
+        key, unit = _key(row, keys), row["unit"]
+        unit = "" if unit == units.get(key, unit) else f" {unit or '(no unit)'}"
+        spans[row["me"], *key] = f"{shown}{unit} {spread}"
     return spans
 
 

@@ -124,7 +124,7 @@ def _script(options: Mapping[str, str], bases: list[str]) -> str:
 
 
 NAME = "sysbench_output"
-VERSION = 5
+VERSION = 6
 
 _BANNER = re.compile(r"sysbench v?\d+\.\d+\S*:?(?:\s|$)", re.ASCII)
 _THREADS = re.compile(r"Number of threads: (\d{1,9})", re.ASCII)
@@ -331,7 +331,9 @@ def _complaints(run: _Run, place: Place) -> list[Problem]:
         return [run.contradiction]
     problems = []
     if run.failure:
-        problems.append(Problem(run.line, f"{run.failure}: no rates read"))
+        problems.append(
+            Problem(run.line, f"{run.failure}: neither rates nor times are read")
+        )
     if "sql" in run.blocks and "fairness" not in run.blocks:
         problems.append(Problem(run.line, "a run whose statistics end early"))
     if run.dop and place.dop and run.dop != place.dop:
@@ -349,7 +351,7 @@ def _rows(run: _Run, place: Place, other: Mapping[str, str]) -> Iterator[Row]:
     dims |= {"rate": rate} if rate else {}
     for line, figure in (*_settings(run), *run.figures):
         metric, unit = figure.metric, figure.unit
-        if run.failure and figure.direction == "higher":
+        if run.failure and (figure.direction == "higher" or figure.time):
             continue
         if scan and metric == "qps":
             metric, unit = "scans_s", "scans/s"

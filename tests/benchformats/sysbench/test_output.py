@@ -127,17 +127,23 @@ def test_a_run_with_a_fatal_line_gives_no_figures():
 
 @pytest.mark.parametrize(("errors", "rated"), [(488, True), (489, False)])
 def test_a_run_with_many_ignored_errors_has_no_rate(errors, rated):
-    """Events that were begun again are no work done; their count is still told."""
+    """Events that were begun again are no work done; their count is still told.
+
+    Nor are response times: those of failed events may be shorter, or longer.
+    """
     text = RUN.replace(
         "ignored errors:                      1 ", f"ignored errors:      {errors} "
     )
     parsed = read(TextFile("x", text))
     why = (
-        f"a run of which {errors} of {48342 + errors:,} operations failed: no rates read"
+        f"a run of which {errors} of {48342 + errors:,} operations failed: "
+        "neither rates nor times are read"
     )
 
     assert rated == any(row.direction == "higher" for row in parsed.rows)
     assert rated == any(row.main for row in parsed.rows)
+    assert rated == any(row.clock for row in parsed.rows)
+    assert rated == any(row.metric in ("rtavg", "rt95") for row in parsed.rows)
     assert errors in [row.value for row in parsed.rows if row.metric == "errors"]
     assert rated == (why not in [text for _, text in told(parsed)])
 

@@ -3,9 +3,10 @@
 A file may hold several runs, each begun by ``transaction type:``. A script is a step, by
 the name that -b takes or its file's; with -r each statement of it is one too:
 ``tpcb-like: END;``. Of several scripts each has its ``share`` as a dimension: alone it is
-faster. Runs at a given rate (-R), which is not printed, have ``rate`` = limited. ``tps``
-leaves out connecting, as pgbench means it since 14; rates with it are ``tps_connecting``.
-Commands of the client, as \\set, are not read. Lines of --progress are the series
+faster. Runs at a given rate (-R) have it as ``rate``, where the command stands above
+them: it is not printed, and without it they are ``limited``. ``tps`` leaves out
+connecting, as pgbench means it since 14; rates with it are ``tps_connecting``. Commands
+of the client, as \\set, are not read. Lines of --progress are the series
 pgbench_progress.
 """
 
@@ -31,7 +32,7 @@ from benchformats.printed import number
 from benchformats.unlike import too_many_failed
 
 NAME = "pgbench"
-VERSION = 4
+VERSION = 5
 SERIES = "pgbench_progress"
 
 _BANNER = re.compile(
@@ -55,6 +56,10 @@ _PROGRESS = re.compile(
 )
 _COLUMNS = {"second": "second", "tps": "tps", "lat": "lat_ms", "stddev": "stddev_ms",
             "failed": "failed"}  # fmt: skip
+_COMMAND = re.compile(r"(?:^|[\s/])pgbench\s-")
+_GIVEN = re.compile(r"\s(?:-R\s*|--rate[= ]\s*)(\d{1,9}(?:\.\d{1,9})?)(?=\s|$)", re.ASCII)
+_UNSAID = "at a rate (-R) that the file does not say: not told from runs at another"
+_LONGEST = 2000  # characters of a command
 _FIRST_INT = re.compile(r"\d{1,15}", re.ASCII)
 
 _BUILT_IN = {
@@ -105,6 +110,7 @@ class _Run:
     extra: int = -1  # columns between a statement's latency and its text; -1: none come
     statements: dict[str, int] = field(default_factory=dict)
     aborted: bool = False
+    rate: str = ""  # by its command; '' is not said
     asked: dict[str, float] = field(default_factory=dict)  # duration_s, per_client
     progress: list[re.Match[str]] = field(default_factory=list)
 
@@ -133,15 +139,19 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     runs: list[_Run] = []
     progress: list[tuple[int, re.Match[str]]] = []
-    version = ""
+    version = rate = ""
     for line_no, line in enumerate(lines, 1):
         if match := _BANNER.match(line):
             version = match["server"] or match["own"]
+        elif _COMMAND.search(line[:_LONGEST]):
+            given = _GIVEN.search(line[:_LONGEST])
+            rate = given[1] if given else ""
         elif match := _PROGRESS.match(line):
             progress.append((line_no, match))
         elif match := _TYPE.match(line):
             own = [m for _, m in progress[sum(len(r.progress) for r in runs) :]]
-            runs.append(_Run(line_no, _step(match[1]), version, progress=own))
+            runs.append(_Run(line_no, _step(match[1]), version, progress=own, rate=rate))
+            rate = ""
         elif runs:
             _line(runs[-1], line_no, line)
     rows: list[Row] = []
@@ -159,6 +169,8 @@ def read(file: TextFile) -> Parsed:
             problems.append(contradiction)
         else:
             rows += _rows(run)
+            if "lag_avg" in metrics and not run.rate:
+                problems.append(Problem(run.line, _UNSAID))
     if not runs:
         problems.append(Problem(0, "no run of pgbench begins here"))
     told = [{"line": line_no} | {name: number(match[group] or "")
@@ -280,7 +292,7 @@ def _rows(run: _Run) -> list[Row]:
         main = metric == "tps" or (step not in rated and metric == "latency_avg")
         share = run.shares.get(step) or run.shares.get(step.partition(": ")[0])
         dims = {**run.dims, "share": share} if share else dict(run.dims)
-        dims |= {"rate": "limited"} if limited else {}
+        dims |= {"rate": run.rate or "limited"} if limited else {}
         rows.append(Row(line, step, metric, value, unit, direction, main=main,
                         dop=run.dop, dims=dims, engine=engine,
                         version=run.version))  # fmt: skip

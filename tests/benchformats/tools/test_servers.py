@@ -85,10 +85,28 @@ def test_pgbench_run_at_a_given_rate_is_no_trial_of_one_without():
     """Its throughput is the rate that was asked for."""
     lag = "rate limit schedule lag: avg 0.100 (max 3.000) ms\ninitial conn"
     text = PGBENCH + PGBENCH.replace("initial conn", lag)
-    rows = output.read(text_file(text)).rows
+    parsed = output.read(text_file(text))
 
     assert [None, "limited"] == [
-        row.dims.get("rate") for row in rows if row.main and row.metric == "tps"
+        row.dims.get("rate") for row in parsed.rows if row.main and row.metric == "tps"
+    ]
+    assert [
+        (26, "at a rate (-R) that the file does not say: not told from runs at another")
+    ] == told(parsed)
+
+
+def test_pgbench_rate_of_the_command_above_a_run():
+    """Each command is of the run below it; -R and --rate are one option."""
+    lag = "rate limit schedule lag: avg 0.100 (max 3.000) ms\ninitial conn"
+    limited = PGBENCH.replace("initial conn", lag)
+    text = (
+        f"$ /usr/bin/pgbench -c 4 -R 500 x\n{limited}"
+        f"pgbench --rate=400 -c 4\n{limited}{limited}"
+    )
+    rows = output.read(text_file(text)).rows
+
+    assert ["500", "400", "limited"] == [
+        row.dims["rate"] for row in rows if row.main and row.metric == "tps"
     ]
 
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 _MOST = 0.01  # of a run's operations
+# Figures that say what a run's work was: of others its rates are not to be compared.
+SETTINGS = frozenset(
+    ("table_size", "tables", "entries", "key_size", "value_size", "write_rate",
+     "read_rate")
+)  # fmt: skip
 
 
 def too_many_failed(failed: float, done: float) -> str:

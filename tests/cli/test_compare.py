@@ -236,6 +236,24 @@ def test_figures_in_two_units_keep_them():
     assert UNITS in compatible
 
 
+def test_another_work_is_a_footnote():
+    """Tables of 10 and of 2000 rows; both of them have one table, which is not told."""
+    said = {"metric": "table_size", "unit": "rows", "direction": "none", "main": False}
+    tables = said | {"metric": "tables", "unit": "count"}
+    rows = frame(
+        cell([100]), cell([10], **said), cell([1], **tables),
+        cell([80], version="8.0"), cell([2000], version="8.0", **said),
+        cell([1], version="8.0", **tables),
+    )  # fmt: skip
+    note = "table_size is 10 in 5.6 and 2,000 in 8.0: not the same work"
+
+    for compatible in (False, True):
+        report = comparison(rows, "5.6", compatible=compatible)
+        assert note == report.said[-1]
+        assert 1 == "\n".join(report.said).count("same work")
+    assert note in compared(rows, "5.6")
+
+
 def test_a_step_of_the_base_alone_is_no_row():
     """There is nothing to divide."""
     rows = frame(cell([1]), cell([1], step="b"), cell([1], version="8.0"))

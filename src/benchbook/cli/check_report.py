@@ -29,6 +29,7 @@ from benchbook.sets.pairs import (
     across_notes,
     judged_pairs,
     pairs_of,
+    settings_notes,
     unclear_notes,
 )
 from benchmath.errors import UserError
@@ -67,6 +68,7 @@ def check_text(
         judged = judged_pairs(chosen, pairs, margin_of(margin))
         answer = gate(chosen, pairs, judged, new, fail_on)
     hints = (*across_notes(judged), *unclear_notes(chosen.metric, pairs))
+    hints += settings_notes(chosen.metric, pairs)
     notes = (*chosen.notes, *hints, _METHOD.format(bad=fail_on))
     report = Checked(chosen.name, answer, pairs, notes)
     for form, path in files.items():

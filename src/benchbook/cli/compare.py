@@ -35,6 +35,7 @@ from benchbook.sets.pairs import (
     across_notes,
     judged_pairs,
     pairs_of,
+    settings_notes,
     tests_of,
     unclear_notes,
 )
@@ -149,9 +150,10 @@ def comparison(
 ) -> Comparison | Compatible:  # fmt: skip
     """A set as a report: per step the base, each other, their ratio and its verdict."""
     pairs = pairs_of(chosen.metric, base, others, metric, across)
+    unlike = settings_notes(chosen.metric, pairs)
     if compatible:
-        return Compatible(chosen.name, pairs)
-    return Comparison(chosen.name, pairs, judged_pairs(chosen, pairs, margin))
+        return Compatible(chosen.name, pairs, unlike)
+    return Comparison(chosen.name, pairs, judged_pairs(chosen, pairs, margin), unlike)
 
 
 @dataclass(frozen=True)
@@ -161,11 +163,12 @@ class Comparison(Report):
     name: str
     pairs: Pairs
     table: VerdictFrame
+    unlike: tuple[str, ...] = ()  # what else than the base the others did
 
     @property
     def said(self) -> tuple[str, ...]:
         """What the ratios are."""
-        return (CORRECT, *_known_errors(self.pairs))
+        return (CORRECT, *_known_errors(self.pairs), *self.unlike)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -245,6 +248,7 @@ class Compatible(Report):
 
     name: str
     pairs: Pairs
+    unlike: tuple[str, ...] = ()  # what else than the base the others did
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -252,7 +256,7 @@ class Compatible(Report):
         several = [SEVERAL] if (self.pairs.values["n"] > 1).any() else []
         if self.pairs.values.groupby(self.pairs.keys)["unit"].nunique().gt(1).any():
             several.append(UNITS)
-        return (COMPATIBLE, *several, *_known_errors(self.pairs))
+        return (COMPATIBLE, *several, *_known_errors(self.pairs), *self.unlike)
 
     def sections(self) -> Iterable[Section]:
         """The base's printed figures and the ratios of the others, and what this is."""

@@ -11,6 +11,7 @@ import pandas as pd
 from benchbook.sets.sets import MetricSet
 from benchformats.metric_names import metric_name
 from benchformats.tags import Tag, decode_tag
+from benchformats.unlike import SETTINGS
 from benchmath.compatible import table_order
 from benchmath.errors import UserError
 from benchmath.frames import (
@@ -212,6 +213,27 @@ def across_notes(table: pd.DataFrame) -> tuple[str, ...]:
     if not (lacking & table["note"].str.contains(" here and ")).any():
         return ()
     return ("--across DIMENSION compares cells that differ in it all the same",)
+
+
+def settings_notes(frame: MetricFrame, pairs: Pairs) -> tuple[str, ...]:
+    """What else than the base the others did, as far as their files say both."""
+    rows = frame[frame["metric"].isin(SETTINGS) & (frame["direction"] == "none")]
+    rows = rows[rows["step"].isin(pairs.compared["step"])]
+    if rows.empty or not set(pairs.base) <= set(rows.columns):
+        return ()
+    rows = rows.assign(me=label(rows, list(pairs.base)))
+    said: dict[str, None] = {}
+    for (_, metric), test in rows.groupby(["step", "metric"], sort=False):
+        values = {
+            me: joined(f"{value:,.15g}" for value in sorted(set(of_me)))
+            for me, of_me in test.groupby("me", sort=False)["value"]
+        }
+        own = values.get(pairs.names.base, "")
+        for me in pairs.names.others if own else ():
+            if values.get(me, own) != own:
+                told = f"{metric} is {own} in {pairs.names.base} and {values[me]} in {me}"
+                said[f"{told}: not the same work"] = None
+    return tuple(said)
 
 
 def unclear_steps(frame: MetricFrame, pairs: Pairs) -> dict[str, str]:

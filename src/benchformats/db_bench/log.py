@@ -101,7 +101,7 @@ def _table(records: list[Record], owned: Owned) -> pa.Table:
 
 
 NAME = "db_bench"
-VERSION = 6
+VERSION = 7
 TESTS = ("crc32c", "xxhash", "xxhash64", "xxh3", "compress", "uncompress")
 
 _BLOCK_SIZE = re.compile(r"--block_size=(\d+)")

@@ -26,6 +26,12 @@ SUM = {
 FACTS = ("uptime", "flush_gb", "c_wgb", "c_mbps", "c_rgb", "ingest_gb", "ingest_mbps",
          "stall_s", "stall_pct", "blob_sz")  # fmt: skip
 ENOUGH_GB = 1.0  # ingested: below, two decimals are too few for a ratio
+# What the banner says, as figures: of no operation, so that they count for no copy.
+_SETTINGS = {
+    "entries": ("entries", "count"), "keys": ("key_size", "bytes"),
+    "values": ("value_size", "bytes"), "write_rate": ("write_rate", "bytes/s"),
+    "read_rate": ("read_rate", "operations/s"),
+}  # fmt: skip
 _OPS = {"read": "query", "seek": "scan", "write": "insert", "delete": "delete",
         "merge": "insert", "update": "insert"}  # fmt: skip
 
@@ -69,7 +75,10 @@ def places(runs: Sequence[Run], file_step: str) -> list[Place]:
 
 
 def rows(run: Run, place: Place) -> Iterator[Row]:
-    """The figures of a result, of its response times, and of the last dump of its own."""
+    """The figures of a result, of its response times, and of the last dump of its own.
+
+    And what its work was.
+    """
     if run.result is None or run.contradiction:
         return
     op = op_of(run.result.name)
@@ -81,6 +90,11 @@ def rows(run: Run, place: Place) -> Iterator[Row]:
         figures["usec_op_correct"] = correct
     for metric, value in figures.items():
         yield _row(run, place, run.result.line, metric, value, op, metric == main)
+    for name, text in run.sizes.items():
+        setting, unit = _SETTINGS[name]
+        yield Row(run.result.line, place.step, setting, float(text), unit, "none", op="",
+                  dop=place.dop, trial=place.trial, version=run.version,
+                  engine=run.engine, dims=dict(place.dims))  # fmt: skip
     timed = [h for h in run.histograms if not h.kind.startswith("level ")]
     for histogram in timed:
         kind = histogram.kind if len(timed) > 1 else ""

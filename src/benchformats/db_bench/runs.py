@@ -40,7 +40,9 @@ _ACTION = re.compile(
 )
 _AVERAGE = re.compile(r"\S+ \[(?:AVG|MEDIAN|CI95)\s")
 _WARMUP, _COUNTED = "Warming up benchmark", "Running benchmark for"
-_SIZE = re.compile(r"(Keys|Values|Entries):\s+(\d{1,18})(?=\s|$)", re.ASCII)
+_SIZE = re.compile(
+    r"(Keys|Values|Entries|Write rate|Read rate):\s+(\d{1,18})(?=\s|$)", re.ASCII
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def _event(line_no: int, line: str) -> Event | None:
         what = action["what"] or action["level"] or action["all"]
         return Said("after", {"after": what})
     if size := _SIZE.match(line):
-        return Said("size", {size[1].lower(): size[2]})
+        return Said("size", {size[1].lower().replace(" ", "_"): size[2]})
     if line.startswith((_WARMUP, _COUNTED)):
         return Said("warm-up", {"on": "1"} if line.startswith(_WARMUP) else {})
     if line.startswith("WARNING: "):
@@ -164,7 +166,7 @@ class Run:
     dumps: list[Dump] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
     row_bytes: int = 0  # of a key and its value, where the command says both
-    sizes: dict[str, str] = field(default_factory=dict)  # of the banner
+    sizes: dict[str, str] = field(default_factory=dict)  # of the banner, and its rates
 
     @property
     def contradiction(self) -> Contradiction | None:

@@ -290,6 +290,32 @@ def test_results_of_other_sizes_are_no_trials():
     ]
 
 
+def test_results_at_another_write_rate_are_no_trials():
+    """The banner says at which rate writers write: 0 is as fast as they can."""
+    parsed = read(
+        "RocksDB:    version 8.5\nWrite rate: 0 bytes/second\n" + V1
+        + "RocksDB:    version 8.5\nWrite rate: 2097152 bytes/second\n"
+        + V1.replace("97866", "97867"),
+        "log",
+    )  # fmt: skip
+
+    assert [("0", 1), ("2097152", 1)] == [
+        (row.dims["write_rate"], row.trial) for row in parsed.rows if row.main
+    ]
+
+
+def test_what_the_banner_says_of_the_work_is_a_figure():
+    """Rows and their sizes, of no operation and better in no direction."""
+    banner = "Keys:       20 bytes each\nValues:     400 bytes each (200 bytes)\n"
+    rows = read(f"RocksDB:    version 8.5\n{banner}Entries:    1000\n" + V1, "log").rows
+
+    assert [
+        ("key_size", 20.0, "bytes", "none", ""),
+        ("value_size", 400.0, "bytes", "none", ""),
+        ("entries", 1000.0, "count", "none", ""),
+    ] == [(r.metric, r.value, r.unit, r.direction, r.op) for r in rows if not r.op]
+
+
 def test_a_result_after_a_benchmark_that_compacts():
     """``compact`` is a compaction by hand that has a result of its own."""
     compact = "compact : 805767.000 micros/op 1 ops/sec 0.806 seconds 1 operations;\n"

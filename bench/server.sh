@@ -184,7 +184,7 @@ has_settings() { grep -qE '^[[:space:]]*[^][:space:]#;[]' -- "$1"; }
 # own_environment FILE: what the settings say of the server's environment, such as malloc's.
 own_environment() {
   local word words
-  read -ra words -d '' < <(sed -n 's/^# environment: *//p' "$1") || true
+  read -ra words -d '' < <(sed -n 's/^#[[:space:]]*environment:[[:space:]]*//p' "$1") || true
   for word in "${words[@]}"; do
     [[ $word =~ ^[A-Za-z_][A-Za-z_0-9]*= ]] ||
       die 2 "$1: '# environment:' takes NAME=VALUE, not $word"

@@ -14,7 +14,7 @@ version() {
 init() {
   local config=$1 programs options=()
   programs=$(dirname "$(find_program postgres)")
-  [[ -z $config ]] || read -ra options < <(sed -n 's/^# initdb: *//p' "$config") || true
+  [[ -z $config ]] || read -ra options < <(sed -n 's/^#[[:space:]]*initdb:[[:space:]]*//p' "$config") || true
   as_user "$programs/initdb" --no-locale -E UTF8 --auth=trust -U postgres -N -n -D "$data" \
     ${wal:+"--waldir=$wal"} "${options[@]}" || return
   echo 'CREATE DATABASE ib' | as_user "$programs/postgres" --single -F -D "$data" postgres || return

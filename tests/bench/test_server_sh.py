@@ -34,7 +34,7 @@ exit 3
 LIMIT = 400 << 20
 # Of somebody's own server: nothing of it may be touched.
 OWN = {
-    "postgres": "# initdb: -k\n# environment: OF_TEXT=1\n"
+    "postgres": "#initdb:-k\n#\tenvironment: OF_TEXT=1\n"
     "work_mem = 5MB\nport = 1\nhba_file = '/elsewhere/hba'\n",
     "mariadb": "# environment: OF_TEXT=1\n"
     "sort_buffer_size = 1M\ndatadir = /elsewhere\nlog-bin = /elsewhere/bin\n"

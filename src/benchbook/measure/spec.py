@@ -30,7 +30,8 @@ USUAL_SEED = 1  # that of runs whose identity names none
 # What of a cell changes its build, and with what else it may be configured.
 MADE = ("compiler", "flags", "source", "connect")
 CONFIGURED = ("engine", "version", *MADE, "build_notes", "config")
-_ENVIRONMENT = re.compile(rb"^# environment:", re.MULTILINE)  # as server.sh finds it
+_ENVIRONMENT = re.compile(rb"(?m)^#[ \t]*environment:")  # as server.sh finds it
+_INITDB = re.compile(rb"(?m)^#[ \t]*initdb:")
 _SETTING = re.compile(rb"^\s*[^]\s#;[]", re.MULTILINE)  # no comment and no heading
 
 
@@ -84,7 +85,7 @@ def find_config(cell: Cell, study: Study, project: Project) -> Config:
             f"config {file}: '# environment:' is for a server's process, and "
             f"{cell.engine} starts none: take the line out"
         )
-    if re.search(rb"(?m)^# initdb:", content) and cell.engine != "postgres":
+    if _INITDB.search(content) and cell.engine != "postgres":
         raise UserError(
             f"config {file}: '# initdb:' is for postgres, and {cell.engine} has no "
             "initdb: take the line out"

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchformats.units import direction_of
 from benchmath.errors import UserError
 
 LINES, JSON, REGEX = "lines", "json", "regex"
@@ -69,6 +68,8 @@ def numbers_of(rule: Any, text: str) -> list[Number]:
 
 def _named(said: str) -> tuple[str, str, str]:
     """Name, unit and direction of `name`, `name unit` or `name unit lower`."""
+    from benchformats.units import direction_of  # slow: every study's drivers are read
+
     name, *rest = said.split()
     if not _NAME.fullmatch(name):
         raise ValueError("write a name in letters, then a unit, then higher or lower")

@@ -69,3 +69,60 @@ A,v2,4,|,400|
 """)  # fmt: skip
 
     assert 1 == done.exit_code, done.output
+
+
+def sides(folder: Path, **tables: str) -> Result:
+    """`benchbook check base new` of a table for each side."""
+    for side, rows in tables.items():
+        (folder / side).mkdir()
+        text = "\n".join(["step,trial,qps", *rows.split()]) + "\n"
+        (folder / side / "f.csv").write_text(text)
+    return CliRunner().invoke(main, ["check", *(str(folder / side) for side in tables)])
+
+
+def test_runs_without_a_figure_are_not_passed_over(tmp_path):
+    """Two of four runs of new printed nan: the two that went well prove nothing."""
+    base, new = "A,1,100 A,2,101 A,3,102 A,4,101", "A,1,nan A,2,nan A,3,102 A,4,101"
+    done = sides(tmp_path, base=base, new=new)
+
+    assert 2 == done.exit_code, done.output
+    assert done.stdout.splitlines()[0] == (
+        "undecided: 1 of 1 test is undecided at 2%: A; files=new has fewer runs, and not "
+        "all of it was read"
+    )
+
+
+def test_a_test_whose_base_cannot_be_read_is_not_new(tmp_path):
+    """B of base is nan in each run: whether new lost is not known. A is as fast."""
+    fine = "A,1,100 A,2,100.1 A,3,99.9"
+    lost = "B,1,nan B,2,nan B,3,nan"
+    done = sides(tmp_path, base=f"{fine} {lost}", new=f"{fine} B,1,1 B,2,1 B,3,1")
+
+    assert 2 == done.exit_code, done.output
+    assert "undecided: 1 of 2 tests is undecided at 2%: B;" in done.stdout
+
+
+def test_fewer_runs_pass_where_all_was_read(tmp_path):
+    """Three runs of new, four of base."""
+    done = sides(
+        tmp_path, base="A,1,100 A,2,101 A,3,102 A,4,101", new="A,1,101 A,2,102 A,3,101"
+    )
+
+    assert 0 == done.exit_code, done.output
+
+
+def test_sides_in_units_of_two_kinds_are_told(tmp_path):
+    """Rates and times of one test: nothing is left to compare, and it says why."""
+    for side, unit in (("base", "ops/s"), ("new", "ms")):
+        (tmp_path / side).mkdir()
+        rows = [f"A,{trial},100,{unit}" for trial in (1, 2, 3)]
+        text = "\n".join(["test,trial,value,unit", *rows]) + "\n"
+        (tmp_path / side / "f.csv").write_text(text)
+    done = CliRunner().invoke(
+        main, ["check", str(tmp_path / "base"), str(tmp_path / "new")]
+    )
+
+    assert 2 == done.exit_code
+    assert done.stderr.startswith(
+        "benchbook: base, new: left out, with units or direction"
+    )

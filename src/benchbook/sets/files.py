@@ -113,8 +113,12 @@ def _read(sides: dict[str, list[Path]], pattern: str | None) -> MetricSet:
     notes = [note for one in found for note in one.notes]
     metric, left, units = in_one_unit(rows)
     left = pd.concat([*(one.left_out for one in found), left], ignore_index=True)
+    if metric.empty:
+        raise UserError(f"{name}: {'; '.join(units)}")
     notes += [*units, *([] if pattern else _numbered(rows))]
-    return MetricSet(name, metric, notes=tuple(dict.fromkeys(notes)), left_out=left)
+    unread = frozenset(side for one in found for side in one.unread)
+    notes = list(dict.fromkeys(notes))
+    return MetricSet(name, metric, notes=tuple(notes), left_out=left, unread=unread)
 
 
 def _with_files(rows: pd.DataFrame) -> pd.DataFrame:
@@ -177,7 +181,8 @@ def _of_side(
             f"{side or paths[0].name}: not read {counted(len(skipped), 'file')} ({why})"
         )
     notes += [*problems[:3], *report.manifest.conflicts[:3]]
-    return replace(chosen, notes=tuple(notes))
+    unread = frozenset({side} if skipped or problems else ())
+    return replace(chosen, notes=tuple(notes), unread=unread)
 
 
 def _of_import(project: Project, side: str, path: Path, pattern: str | None) -> MetricSet:

@@ -11,8 +11,10 @@ import pandas as pd
 
 from benchbook.measure.progress import duration
 from benchbook.results.decided import session_times
+from benchbook.sets.files import SIDE
 from benchbook.sets.pairs import Choice, Pairs, parse_choice, tests_of, unclear_steps
 from benchbook.sets.sets import MetricSet
+from benchmath.frames import name_of
 from benchmath.prose import counted, joined, listed
 from benchmath.ratios.cells import NO_BASE
 from benchmath.ratios.gate import CHANGED, FAILED, FINE, UNDECIDED, gated
@@ -147,6 +149,7 @@ def gate(
     rows = rows.loc[judged.index]
     if "outcome" not in rows:
         rows = rows.assign(outcome=pd.Series(dtype=object))
+    rows = _with_unread(rows, chosen, (pairs.base, parse_choice(pairs.rows, choice)))
     of_base = pairs.values[pairs.values["me"] == pairs.names.base]
     tests = tests_of(judged, pairs.keys)
     # A test of the same name in another cell, as with more clients, is not that test.
@@ -161,6 +164,27 @@ def gate(
         absent=tuple(dict.fromkeys([*absent, *left_out])),
         seconds=_seconds(chosen, (pairs.base, parse_choice(pairs.rows, choice))),
     )  # fmt: skip
+
+
+def _with_unread(
+    rows: pd.DataFrame, chosen: MetricSet, sides: Sequence[Mapping[str, str]]
+) -> pd.DataFrame:
+    """Open are tests that would pass where runs of a side may lie in what was not read.
+
+    Runs that failed leave empty files and figures that are none; those that went well
+    must not speak for them.
+    """
+    for side, own, other in zip(sides, ("n_base", "n"), ("n", "n_base"), strict=True):
+        if chosen.unread.isdisjoint({"", side.get(SIDE, "")}):
+            continue
+        open_ = rows["outcome"].isin([FINE, NEW]) & (rows[own] < rows[other])
+        why = f"{name_of(side)} has fewer runs, and not all of it was read"
+        rows = rows.assign(
+            outcome=rows["outcome"].mask(open_, UNDECIDED),
+            further=rows.get("further", pd.Series(pd.NA, rows.index, "Int64")),
+            why=rows.get("why", pd.Series("", rows.index)).mask(open_, why),
+        )
+    return rows
 
 
 def _left_out(rows: pd.DataFrame, metric: str) -> list[str]:

@@ -40,7 +40,8 @@ class MetricSet:
     left_out: rows of tests whose units do not convert, which ``metric`` lacks.
     aa: ``metric`` of its A/A runs, or of others on its machines. runs, steps and turns:
     of a study's measured runs, as ``collect`` gives them. study: where it has one.
-    notes: what a reader has to know of the name.
+    notes: what a reader has to know of the name. unread: sides of files of which not all
+    was read; "" where the files are of all cells.
     """
 
     name: str
@@ -52,6 +53,7 @@ class MetricSet:
     steps: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     left_out: pd.DataFrame = field(default_factory=pd.DataFrame)
+    unread: frozenset[str] = frozenset()
 
     def listed(self, dimension: str) -> list[str]:
         """The values of a dimension as the study lists them; none without a study."""

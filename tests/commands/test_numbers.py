@@ -18,6 +18,9 @@ GO = "goos: linux\nBenchmarkSort-2 \t     100\t     5.0 ns/op\nPASS\n"
         ("lines", "starting\nqps 5 q/s\n3 rows in 2 s\n"),
         ({"json": {"qps q/s": "all.0.rate"}}, '{"all": [{"rate": 5}]}'),
         ({"json": {"qps q/s": "all.0.rate"}}, '{"all": [{"rate": "5.0"}]}'),
+        ("lines", "qps 5 q/s\nqps 5 q/s\n"),
+        ({"regex": {"qps q/s": r"rate: ([\d]+)\."}}, "rate: 5.9, 7\n"),
+        ({"regex": {"qps q/s": r"rate: (\d+)"}}, "rate: 5, or more.\n"),
         ({"regex": {"qps q/s": r"^rate: ([\d.]+)"}}, "warm\nrate: 5.0 a second\n"),
     ],
 )
@@ -50,6 +53,11 @@ def test_format_that_import_knows():
         ({"json": {"qps": "a"}}, '{"a": true}', "a is 'True', which is no number"),
         ({"regex": {"qps": "x=(.*)"}}, "y=1", r"nothing it printed fits x=\(.\*\)"),
         ({"regex": {"qps": "x=(.*)"}}, "x=1a", "'1a' of"),
+        ("lines", "qps 1 q/s\nqps 3 q/s\n", "it printed qps as 1 q/s and as 3 q/s"),
+        ("lines", "t 1 ms\nt 1 s\n", "it printed t as 1 ms and as 1 s"),
+        ({"regex": {"qps": r"x: ([\d.]+)"}}, "x: 1,100", "longer number: 1,100"),
+        ({"regex": {"qps": r"x: ([\d.]+)"}}, "x: 1.2e+03", r"longer number: 1.2e\+03"),
+        ({"regex": {"qps": r"([\d.]+) q/s"}}, "1,100 q/s", "longer number: 100"),
         ({"format": "any"}, "hello\n", "is of no format that `import` knows"),
     ],
 )

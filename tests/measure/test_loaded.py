@@ -62,4 +62,4 @@ def test_a_damaged_run_folder_is_named(checkout):
     run = checkout.call("run", "s")
 
     assert 0 == run.returncode
-    assert "1 run folder not loaded, such as s/testbox" in run.stderr
+    assert "1 run folder of s not loaded, such as s/testbox" in run.stderr

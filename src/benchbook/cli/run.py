@@ -112,7 +112,7 @@ def run(
         outcome = measure_all(planned, project, options, say)
     click.echo(outcome_text(outcome, study))
     if outcome.made or not project.store.exists():
-        load_new(project)
+        load_new(project, planned.slug)
     if planned.workload and outcome.made and not settings:
         doubts = import_module("benchbook.results.judge").doubts(planned, project)
         if doubts:
@@ -139,8 +139,10 @@ def judge(study: Study, project: Project, machine: Machine) -> Standing:
     return standing
 
 
-def load_new(project: Project) -> None:
+def load_new(project: Project, slug: str) -> None:
     """What was measured, into the store; where that fails, it was measured all the same.
+
+    Run folders of the study that are refused are said before those of others.
 
     DuckDB is imported when nothing is measured any more.
     """
@@ -149,10 +151,12 @@ def load_new(project: Project) -> None:
     except (UserError, OSError) as error:
         say(f"measured, but not loaded: {error}")
         return
-    if refused := report.refused:
+    own = [one for one in report.refused if one.startswith(f"{slug}/")]
+    if refused := own or report.refused:
+        of = f" of {slug}" if own else ""
         say(
-            f"{counted(len(refused), 'run folder')} not loaded, such as {refused[0]}; "
-            "`benchbook load` names all"
+            f"{counted(len(refused), 'run folder')}{of} not loaded, such as "
+            f"{refused[0]}; `benchbook load` names all"
         )
 
 

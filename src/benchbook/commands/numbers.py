@@ -20,6 +20,9 @@ from benchmath.errors import UserError
 LINES, JSON, REGEX = "lines", "json", "regex"
 DIRECTIONS = ("higher", "lower")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+# What belongs to a number before and behind the part of it that a pattern fits.
+_HEAD = re.compile(r"[0-9][.,']?\Z")
+_TAIL = re.compile(r"[.,']?[0-9]+|[eE][+-]?[0-9]+")
 # What the results of a command have without being told.
 TAKEN = frozenset(("throughput", "rps", "p50", "p95", "p99", "p999", "max", "cpu_o"))
 
@@ -60,10 +63,18 @@ def numbers_of(rule: Any, text: str) -> list[Number]:
         found = list(_of_format(text))
     if not found:
         raise ValueError("it printed no number")
+    once: dict[str, Number] = {}
     for number in found:
         if not math.isfinite(number.value):
             raise ValueError(f"{number.name} is {number.value}, which is no figure")
-    return found
+        if number != once.setdefault(number.name, number):
+            both = f"{_told(once[number.name])} and as {_told(number)}"
+            raise ValueError(f"it printed {number.name} as {both}: which is meant?")
+    return list(once.values())
+
+
+def _told(number: Number) -> str:
+    return f"{number.value:g} {number.unit}".rstrip()
 
 
 def _named(said: str) -> tuple[str, str, str]:
@@ -121,6 +132,13 @@ def _of_patterns(patterns: Mapping[str, str], text: str) -> Iterator[Number]:
         if match is None:
             raise ValueError(f"nothing it printed fits {pattern}")
         value = _value(match[1])
+        start, end = match.span(1)
+        before, after = text[max(0, start - 2) : start], text[end : end + 40]
+        if match.start() == start and _HEAD.search(before):
+            raise ValueError(f"{pattern} fits the end of a longer number: {match[1]}")
+        if match.end() == end and (tail := _TAIL.match(after)):
+            longer = f"{match[1]}{tail[0]}"
+            raise ValueError(f"{pattern} fits the beginning of a longer number: {longer}")
         if value is None:
             raise ValueError(f"{match[1][:40]!r} of {pattern} is no number")
         yield Number(name, value, unit, direction)

@@ -73,6 +73,21 @@ secrets=()
 words=()        # those that are part of one
 child='' sampler='' sidecars=()     # pids
 
+# Remember a value for redaction: as it is, and before that as it stands in JSON, which
+# programs and our drivers write a little differently, and in JSON that a driver kept.
+remember() {
+  local said form
+  said=$(json_string "$1")
+  said=${said:1:-1}
+  for form in "$said" "$1"; do
+    form=${form//\\/\\\\}
+    form=${form//\"/\\\"}
+    form=${form//$'\n'/\\u000a}
+    secrets+=("${form//$'\t'/\\u0009}")
+  done
+  secrets+=("$said" "$1")
+}
+
 # Replace ${NAME} by the environment's value; remember it for redaction.
 expand() {
   local text=$1 name value
@@ -80,7 +95,7 @@ expand() {
     name=${BASH_REMATCH[1]}
     [[ -n ${!name+set} ]] || die 2 "environment variable $name is not set, but the study names \${$name}"
     value=${!name}
-    [[ -z $value ]] || secrets+=("$value")
+    [[ -z $value ]] || remember "$value"
     text=${text//"\${$name}"/"$value"}
   done
   printf -v expanded '%s' "$text"
@@ -93,7 +108,7 @@ hide() {
   [[ $1 =~ ^(--[a-z-]+=)?env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
   [[ -n ${!name:-} ]] || die 2 "environment variable $name is not set, but the study names env:$name"
   value=${!name}
-  secrets+=("$value")
+  remember "$value"
   while [[ $value =~ (^|[[:space:]])(host|user|password|dbname)[[:space:]]*=[[:space:]]*(\'([^\']*)\'|[^[:space:]]*)(.*)$ ]]; do
     word=${BASH_REMATCH[4]:-${BASH_REMATCH[3]}} value=${BASH_REMATCH[5]}
     case $word in

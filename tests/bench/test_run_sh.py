@@ -98,6 +98,25 @@ def test_secret_reaches_the_driver_and_no_file(driver):
     assert not any(b"open sesame" in p.read_bytes() for p in folder.iterdir())
 
 
+@pytest.mark.parametrize(
+    "secret", ['se"same', "ses\\ame", "se\nsame", "se\tsame", "same\\"]
+)
+def test_secret_is_hidden_in_json_too(driver, secret):
+    """What a driver writes of its output has quotes, backslashes and lines escaped."""
+    own = json.dumps(secret).replace("\\n", "\\u000a").replace("\\t", "\\u0009")
+    inside = json.dumps(json.dumps(secret))
+    said = driver.with_name("said")
+    said.write_text(f"[{own}, {json.dumps(secret)}, {inside}]\n")
+    driver.write_text(f"#!/bin/bash\ncat {said}\n")
+    folder = folder_of(run(driver, "${SHIBBOLETH}", SHIBBOLETH=secret))
+    text = subprocess.run(
+        ["zstd", "-dcf", folder / "driver.jsonl.zst"], capture_output=True, text=True,
+        check=True,
+    ).stdout  # fmt: skip
+
+    assert '["***", "***", "\\"***\\""]' == text.strip()
+
+
 def test_what_cannot_be_searched_for_secrets_is_not_kept(driver, tmp_path):
     """A grep that fails has not said that no file holds one: no run folder, no part."""
     grep = tmp_path / "programs" / "grep"

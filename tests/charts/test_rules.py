@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import vl_convert
-from api_page import modules
+from api_page import modules, public_names
 from chart_frames import (
     ALL,
     COV,
@@ -24,7 +24,6 @@ from chart_frames import (
 from benchbook import charts
 from benchbook.charts.look import broken
 from benchbook.charts.scaling import scaling_curves
-from benchbook.posts.api import public_names
 
 pytestmark = pytest.mark.unit
 

@@ -6,9 +6,7 @@ from types import ModuleType
 from typing import Annotated
 
 import pytest
-from api_page import modules, pages, there
-
-from benchbook.posts.api import api_page, public_names
+from api_page import api_page, modules, pages, public_names, there
 
 pytestmark = pytest.mark.unit
 

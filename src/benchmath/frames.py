@@ -126,6 +126,20 @@ def kept(frame: pd.DataFrame, which: pd.Series) -> pd.DataFrame:
     return frame if which.all() else frame[which]
 
 
+def places(values: pd.Series, order: Iterable[object]) -> pd.Series:
+    """The place of each value in an order, from 0; missing for what that has not."""
+    return values.map({value: i for i, value in enumerate(dict.fromkeys(order))})
+
+
+def ordered(frame: pd.DataFrame, orders: Mapping[str, Iterable[object]]) -> pd.DataFrame:
+    """The rows by the orders of some columns' values, the first column's before others'.
+
+    Rows alike stay as they are; what an order has not comes last.
+    """
+    by = {name: places(frame[name], of).to_numpy() for name, of in orders.items()}
+    return frame.iloc[pd.DataFrame(by).sort_values([*by], kind="stable").index]
+
+
 def flags(values: ArrayLike, known: ArrayLike) -> pd.arrays.BooleanArray:
     """Flags that are NA where they are not known."""
     return pd.arrays.BooleanArray(np.asarray(values, dtype=bool), ~np.asarray(known))

@@ -6,6 +6,7 @@ import altair as alt
 import pandas as pd
 
 from benchbook.charts.look import coloured, drawable, finished, panels, plot_width
+from benchmath.frames import ordered
 
 _HEIGHT = 120
 _COUNTS = {"l0_files": "files of L0", "compacting": "compactions of L0 that run"}
@@ -21,7 +22,8 @@ def levels_over_time(sizes: pd.DataFrame, title: str = "") -> alt.Chart:
         return finished(alt.Chart(sizes).mark_area(), f"{heading}: no LOG tells of them")
     held = sizes.groupby("level")["size_mb"].transform("max") > 0
     rows = drawable(sizes[held], ["case", "second", "level", "size_mb", "files"])
-    rows = rows.sort_values(["case", "second", "level"], kind="stable", key=_in_order)
+    by_time = rows.sort_values(["second", "level"], kind="stable")
+    rows = ordered(by_time, {"case": rows["case"]})
     # Stacked here: Vega would put a 0 wherever another case has a moment of its own.
     rows["top"] = rows.groupby(["case", "second"], sort=False)["size_mb"].cumsum()
     rows["bottom"] = rows["top"] - rows["size_mb"]
@@ -43,13 +45,6 @@ def levels_over_time(sizes: pd.DataFrame, title: str = "") -> alt.Chart:
     area = area.properties(width=plot_width(), height=_HEIGHT)
     chart = area.facet(panels("case", rows["case"]), columns=1)
     return finished(chart, heading, "Of the first run of each case.")
-
-
-def _in_order(column: pd.Series) -> pd.Series:
-    """Cases stay in the order in which they come; the rest is sorted."""
-    if column.name != "case":
-        return column
-    return column.map({case: i for i, case in enumerate(dict.fromkeys(column))})
 
 
 def l0_over_time(seconds: pd.DataFrame, title: str = "") -> alt.Chart:

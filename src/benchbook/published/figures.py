@@ -16,6 +16,7 @@ import pandas as pd
 from benchbook.project import Project
 from benchbook.study.study import Study
 from benchmath.errors import UserError
+from benchmath.frames import places
 
 REQUIRED = ("machine", "engine", "version", "step", "metric", "value", "unit",
             "direction", "source", "date")  # fmt: skip
@@ -120,7 +121,7 @@ def _read(name: str, project: Project) -> pd.DataFrame:
 
 def _is_main(frame: pd.DataFrame) -> pd.Series:
     """The rate of each step; of several the first of RATES: queries before inserts."""
-    rank = frame["metric"].map({rate: i for i, rate in enumerate(RATES)})
+    rank = places(frame["metric"], RATES)
     return rank.notna() & (
         rank == rank.groupby([frame["run_id"], frame["step"]]).transform("min")
     )

@@ -33,7 +33,7 @@ from benchbook.study.find import find_study
 from benchbook.study.study import Study, load_study
 from benchbook.study.until import FEWEST_LOADS
 from benchmath.errors import UserError
-from benchmath.frames import dimensions_of, with_dimensions
+from benchmath.frames import dimensions_of, ordered, places, with_dimensions
 from benchmath.units import in_one_unit
 
 # What stands beside timed runs, and beside those that are made to be looked at.
@@ -201,8 +201,7 @@ def _mapping(text: str | None) -> dict[str, Any] | None:
 
 def _in_order(frame: pd.DataFrame, ids: list[str]) -> pd.DataFrame:
     """Rows in the order of the chosen runs: that of the study's cells, then trials."""
-    place = frame["run_id"].map({run_id: i for i, run_id in enumerate(ids)})
-    return expand_dims(frame.iloc[place.argsort(kind="stable")].reset_index(drop=True))
+    return expand_dims(ordered(frame, {"run_id": ids}).reset_index(drop=True))
 
 
 def _identity(runs: pd.DataFrame) -> list[str]:
@@ -272,9 +271,9 @@ def _chosen(runs: pd.DataFrame, study: Study, project: Project) -> pd.DataFrame:
     current = good[good["cell_id"] == newest]
     current = _whole_sessions_first(current, session)
     one_each = current.drop_duplicates([*who, "cell_id", "trial"])
-    cell = one_each["declared_id"].map({name: i for i, name in enumerate(trials)})
-    ordered = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
-    return ordered.drop(columns="cell").reset_index(drop=True)
+    cell = places(one_each["declared_id"], trials)
+    sorted_runs = one_each.assign(cell=cell).sort_values(["machine", "cell", "trial"])
+    return sorted_runs.drop(columns="cell").reset_index(drop=True)
 
 
 def _by_start(runs: pd.DataFrame) -> pd.Series:

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchmath.frames import METRIC, Kind, further_dimensions
+from benchmath.frames import METRIC, Kind, further_dimensions, ordered
 from benchmath.ratios.relative import neighbours
 from benchmath.ratios.verdicts import VerdictFrame, verdicts
 
@@ -53,14 +53,10 @@ def version_to_version(results: Results) -> VerdictFrame:
     """Each version against the one before it, with verdicts; me is `old→new`."""
     table = neighbours(results.metric, floor=results.floor())
     judged = verdicts(table, results.study.margin)
-    versions = results.metric["version"].astype(str)
-    place = {name: n for n, name in enumerate(dict.fromkeys(versions))}
-    order = judged["me"].astype(str).map(place)
-    names = judged["base"].astype(str) + "→" + judged["me"].astype(str)
-    judged = judged.assign(me=names, base=BEFORE, place=order)
-    return judged.sort_values("place", kind="stable", ignore_index=True).drop(
-        columns="place"
-    )
+    judged = judged.astype({"me": str, "base": str})
+    judged = ordered(judged, {"me": results.metric["version"].astype(str)})
+    names = judged["base"] + "→" + judged["me"]
+    return judged.assign(me=names, base=BEFORE).reset_index(drop=True)
 
 
 def tree_costs(results: Results) -> pd.DataFrame:
@@ -80,9 +76,6 @@ def tree_costs(results: Results) -> pd.DataFrame:
     means = of_run.groupby(level=[*keys, "figure"], sort=False).mean().unstack("figure")
     figures = means[[name for name in _COSTS.columns if name in means.columns]]
     order = rows[keys].drop_duplicates()
-    place = {k: order[k].drop_duplicates().tolist() for k in keys}
     table = order.merge(figures.reset_index(), on=keys)
-    return _COSTS.shown(table.sort_values(
-        keys, key=lambda c: c.map({v: n for n, v in enumerate(place[c.name])}),
-        kind="stable", ignore_index=True,
-    ))  # fmt: skip
+    table = ordered(table, {key: order[key] for key in keys})
+    return _COSTS.shown(table.reset_index(drop=True))

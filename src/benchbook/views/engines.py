@@ -20,7 +20,14 @@ from benchmath.changes.series import series_count
 from benchmath.costs import io
 from benchmath.costs.causes import hazards_of_causes, named_too
 from benchmath.errors import UserError
-from benchmath.frames import METRIC, Kind, further_dimensions, label, names_of_tests
+from benchmath.frames import (
+    METRIC,
+    Kind,
+    further_dimensions,
+    label,
+    names_of_tests,
+    ordered,
+)
 from benchmath.hazard import Hazard
 from benchmath.hazards import engines
 from benchmath.hazards.premises import UNRATED
@@ -254,11 +261,7 @@ def main_rates(results: Results) -> pd.DataFrame:
     Creating an index and scanning one are single statements: they have no rate within.
     """
     samples = results.main_samples
-    samples = samples[samples["op"].isin(["insert", "query"])]
-    order = results.steps.drop_duplicates("step").set_index("step")["seq"]
-    seconds = rates(samples).sort_values(
-        "step", key=lambda names: names.map(order), kind="stable"
-    )
+    seconds = _rates_by_step(results, samples[samples["op"].isin(["insert", "query"])])
     return seconds.assign(**{results.compared: label(seconds, list(results.base))})
 
 
@@ -273,10 +276,7 @@ def reached_rates(results: Results) -> pd.DataFrame:
     keys = ["step", "op", *_varying_dimensions(results)]
     if samples.empty:
         return _REACHED.of(pd.DataFrame(columns=[*keys, *_REACHED.columns]), keys)
-    order = results.steps.drop_duplicates("step").set_index("step")["seq"]
-    seconds = rates(samples).sort_values(
-        "step", key=lambda names: names.map(order), kind="stable"
-    )
+    seconds = _rates_by_step(results, samples)
     grouped = seconds.groupby(keys, sort=False, dropna=False)
     table = grouped.agg(
         mean=("rate", "mean"), reached=("rate", lambda rate: float(rate.quantile(0.01))),
@@ -300,10 +300,8 @@ def hardware(results: Results) -> pd.DataFrame:
     order = rows[keys].drop_duplicates()
     means = rows.groupby([*keys, "metric"], sort=False)["value"].mean().unstack("metric")
     means = means[[m for m in costs if m in means.columns]].reset_index()
-    place = {step: i for i, step in enumerate(dict.fromkeys(order["step"]))}
     table = order.merge(means, on=keys, how="left")
-    ordered = table.sort_values("step", key=lambda s: s.map(place), kind="stable")
-    return _HARDWARE.shown(ordered)
+    return _HARDWARE.shown(ordered(table, {"step": order["step"]}))
 
 
 def missing_costs(results: Results) -> Said:
@@ -332,6 +330,13 @@ def stalls(seconds: pd.DataFrame, by: str) -> pd.DataFrame:
         lowest=lambda s: 100 * float(s.min()),
     )
     return _STALLS.shown(table.reset_index())
+
+
+def _rates_by_step(results: Results, samples: pd.DataFrame) -> pd.DataFrame:
+    """Per-second rates, step by step as they were run."""
+    seq = results.steps.drop_duplicates("step").set_index("step")["seq"]
+    seconds = rates(samples)
+    return seconds.sort_values("step", key=lambda names: names.map(seq), kind="stable")
 
 
 def _own_runs(results: Results) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 from benchbook.results.drift import mapping_of
 from benchbook.results.results import Results
 from benchbook.views.machine import stalls_of
-from benchmath.frames import Kind, label
+from benchmath.frames import Kind, label, ordered
 from benchmath.lsm.moves import by_case, level_moves, move_costs
 from benchmath.lsm.shape import (
     arrivals,
@@ -187,8 +187,5 @@ def mean_arrivals(jobs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     first = _with_case(arrivals(jobs), cases)
     grouped = first.groupby(["case", "level"], sort=False)["first_s"]
     table = grouped.agg(n="size", first_s="mean", first_low="min", first_high="max")
-    table = table.reset_index()
-    order = {case: i for i, case in enumerate(dict.fromkeys(first["case"]))}
-    table["order"] = table["case"].map(order)
-    ordered = table.sort_values(["order", "first_s"], kind="stable")
-    return _ARRIVALS.shown(ordered.drop(columns="order"))
+    table = table.reset_index().sort_values("first_s", kind="stable")
+    return _ARRIVALS.shown(ordered(table, {"case": first["case"]}))

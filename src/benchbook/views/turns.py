@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook.results.results import Results
-from benchmath.frames import METRIC, check_base, label, name_of, names_of_tests
+from benchmath.frames import METRIC, check_base, label, name_of, names_of_tests, places
 
 FEWEST = 12  # rounds of an arm; fewer are no series to look at
 BLOCKS = 24  # of a step: more dots than that hide one another
@@ -75,7 +75,7 @@ def _beside_base(results: Results) -> pd.DataFrame:
     both = mine.merge(theirs, on=on, suffixes=("", "_base"), validate="m:1")
     both = both.assign(base=name_of(results.base), test=_tests(both, results))
     both = both[both.groupby(["run_id", "step"])["round"].transform("size") >= FEWEST]
-    place = both["run_id"].map({run_id: i for i, run_id in enumerate(runs["run_id"])})
+    place = places(both["run_id"], runs["run_id"])
     return both.assign(place=place).sort_values(["seq", "place", "round"], kind="stable")
 
 

@@ -22,7 +22,7 @@ from benchformats.sysbench.written import (
     qps_rel,
 )
 from benchmath.errors import UserError
-from benchmath.frames import Kind, label, select
+from benchmath.frames import Kind, label, ordered, select
 from benchmath.ratios.groups import group_summary
 from benchmath.ratios.suite import suite
 from benchmath.ratios.verdicts import verdicts
@@ -70,10 +70,7 @@ def with_groups(judged: pd.DataFrame, results: Results) -> pd.DataFrame:
     """``judged`` with the column group, groups in the order of the workload."""
     groups = step_groups(results)
     rows = judged.assign(group=judged["step"].map(groups))
-    place = {name: i for i, name in enumerate(dict.fromkeys(groups.values()))}
-    return rows.sort_values(
-        "group", key=lambda c: c.map(place), kind="stable", ignore_index=True
-    )
+    return ordered(rows, {"group": groups.values()}).reset_index(drop=True)
 
 
 def workload_summary(judged: pd.DataFrame, results: Results) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import dimensions_of, require
+from benchmath.frames import dimensions_of, places, require
 
 _DIRECTED = ("higher", "lower")
 _CLOCKS = ("", "actual")  # response times as a client sees them
@@ -56,13 +56,12 @@ def _others(frame: pd.DataFrame, dimension: str) -> pd.DataFrame:
     Versions count as in ``version_series``: as the rows of throughput first name them.
     """
     main = frame["main"].fillna(False).astype(bool)
-    order = dict.fromkeys(frame.loc[main, dimension].astype(str))
-    place = {version: i for i, version in enumerate(order)}
+    versions = frame.loc[main, dimension].astype(str)
     usable = ~main & frame["direction"].isin(_DIRECTED)
     if "clock" in frame.columns:
         usable &= frame["clock"].isin(_CLOCKS)
     rows = frame[usable]
-    return rows.assign(place=rows[dimension].astype(str).map(place))
+    return rows.assign(place=places(rows[dimension].astype(str), versions))
 
 
 def _spans(places: pd.Series, at: int) -> tuple[range, range]:

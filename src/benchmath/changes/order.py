@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from benchmath.frames import places
 from benchmath.prose import counted, listed
 from benchmath.versions import in_version_order
 
@@ -78,7 +79,7 @@ def is_numbered(name: str) -> bool:
 
 def in_order(rows: pd.DataFrame, dimension: str, order: Order) -> pd.DataFrame:
     """The rows in that order, without those of undated values."""
-    place = rows[dimension].astype(str).map({n: i for i, n in enumerate(order.names)})
+    place = places(rows[dimension].astype(str), order.names)
     kept = rows[place.notna()]
     return kept.iloc[np.argsort(place.dropna().to_numpy(), kind="stable")]
 

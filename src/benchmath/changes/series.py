@@ -16,6 +16,7 @@ from benchmath.frames import (
     dimensions_of,
     measurement_of,
     name_of,
+    places,
     require,
     select,
 )
@@ -61,13 +62,13 @@ def version_series(
     keys = list(_keys(rows, dimension) if by is None else by)
     keys += [c for c in measurement_of(rows) if c not in keys]
     cells_of(rows, [dimension, *(k for k in keys if k in dimensions_of(rows))])
-    place = {v: i for i, v in enumerate(dict.fromkeys(rows[dimension].astype(str)))}
-    ordered = [c for c in ("trial",) if c in rows.columns]
-    rows = rows.assign(place=rows[dimension].astype(str).map(place))
-    rows = rows.sort_values(["place", *ordered], kind="stable")
+    versions = list(dict.fromkeys(rows[dimension].astype(str)))
+    trial = [c for c in ("trial",) if c in rows.columns]
+    rows = rows.assign(place=places(rows[dimension].astype(str), versions))
+    rows = rows.sort_values(["place", *trial], kind="stable")
     varying = _telling(rows, keys)
     return [
-        _series(part, dict(zip(keys, labels, strict=True)), varying, list(place), floor)
+        _series(part, dict(zip(keys, labels, strict=True)), varying, versions, floor)
         for labels, part in rows.groupby(keys, sort=False, dropna=False)
         if part["place"].nunique() > 1
     ]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from benchmath.costs.cpu import PARTS, PER_RUN, per_run
 from benchmath.costs.io import main_op
-from benchmath.frames import MetricFrame, dimensions_of
+from benchmath.frames import MetricFrame, dimensions_of, ordered
 from benchmath.intervals import LEVEL, t_quantile
 
 # Beside CPU, in the order of a table.
@@ -41,8 +41,7 @@ def cpu_costs(metric: MetricFrame, level: float = LEVEL) -> pd.DataFrame:
     """
     each = metric.groupby("engine", sort=False)
     runs = pd.concat([per_run(part) for _, part in each])
-    order = {step: i for i, step in enumerate(dict.fromkeys(runs["step"]))}
-    runs = runs.sort_values("step", key=lambda s: s.map(order), kind="stable")
+    runs = ordered(runs, {"step": runs["step"]})
     keys = PER_RUN.keys(runs)
     runs = runs.assign(row=range(len(runs)))
     long = runs.melt([*keys, "row"], list(PARTS), "metric", "value")
@@ -55,18 +54,14 @@ def _means(rows: MetricFrame, names: Sequence[str], level: float) -> pd.DataFram
     columns = ["step", *dims, "metric", "unit", "n", "mean", "low", "high"]
     if rows.empty:
         return pd.DataFrame(columns=columns)
-    steps = {step: i for i, step in enumerate(dict.fromkeys(rows["step"]))}
-    places = {name: i for i, name in enumerate(names)}
-    rows = rows.assign(place=rows["metric"].map(places))
     keys = ["step", *dims]
     cell = rows.groupby(keys, sort=False, dropna=False).ngroup()
-    grouped = rows.assign(at=rows["step"].map(steps), cell=cell).groupby(
-        [*keys, "metric", "unit", "at", "cell", "place"], sort=False, dropna=False
+    grouped = rows.assign(cell=cell).groupby(
+        [*keys, "metric", "unit", "cell"], sort=False, dropna=False
     )
     means = grouped["value"].agg(n="size", mean="mean", sd="std").reset_index()
     quantile = t_quantile((1 + level) / 2, np.maximum(means["n"] - 1, 1))
     half = quantile * means["sd"] / np.sqrt(means["n"])
     means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
-    return means.sort_values(["at", "cell", "place"], kind="stable")[columns].reset_index(
-        drop=True
-    )
+    orders = {"step": rows["step"], "cell": cell, "metric": names}
+    return ordered(means, orders)[columns].reset_index(drop=True)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from benchmath.costs.io import main_op
 from benchmath.costs.means import DIFFERENCES, mean_differences
-from benchmath.frames import Kind, MetricFrame, require, select
+from benchmath.frames import Kind, MetricFrame, ordered, require, select
 from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.relative import relative
 
@@ -257,16 +257,7 @@ def _log_mean(me: pd.Series, base: pd.Series) -> pd.Series:
 
 def _ordered(table: pd.DataFrame, parts: tuple[str, ...]) -> pd.DataFrame:
     """Rows in the order of the steps, then of what is compared, then of the parts."""
-    place = {part: i for i, part in enumerate(parts)}
-    step = {name: i for i, name in enumerate(dict.fromkeys(table["step"]))}
-    me = {name: i for i, name in enumerate(dict.fromkeys(table["me"]))}
-    keys = pd.DataFrame(
-        {
-            "step": table["step"].map(step),
-            "me": table["me"].map(me),
-            "row": table.groupby(["step", "me", "part"], sort=False).cumcount(),
-            "part": table["part"].map(place),
-        }
-    )
-    order = keys.sort_values(["step", "me", "row", "part"], kind="stable").index
-    return table.loc[order].reset_index(drop=True)
+    row = table.groupby(["step", "me", "part"], sort=False).cumcount()
+    orders = {"step": table["step"], "me": table["me"], "row": row, "part": parts}
+    rows = ordered(table.assign(row=row), orders)
+    return rows.drop(columns="row").reset_index(drop=True)

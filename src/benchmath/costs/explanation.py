@@ -21,6 +21,7 @@ from benchmath.frames import (
     MetricFrame,
     dimensions_of,
     measurement_of,
+    ordered,
 )
 from benchmath.ratios.floor import noise_floor
 from benchmath.ratios.relative import relative
@@ -171,14 +172,8 @@ def _notes(table: pd.DataFrame) -> pd.Series:
 
 def _in_order(table: pd.DataFrame, steps: list[str], names: list[str]) -> pd.DataFrame:
     """Step by step, what is compared, then the metrics as they are listed."""
-    mes = list(dict.fromkeys(table["me"]))
-    places = {
-        column: {name: i for i, name in enumerate(order)}
-        for column, order in (("step", steps), ("me", mes), ("metric", names))
-    }
-    sorting = pd.DataFrame({c: table[c].map(place) for c, place in places.items()})
-    order = sorting.sort_values(list(places), kind="stable").index
-    return table.loc[order].reset_index(drop=True)
+    orders = {"step": steps, "me": table["me"], "metric": names}
+    return ordered(table, orders).reset_index(drop=True)
 
 
 def _floor(aa: pd.DataFrame | None, name: str) -> pd.DataFrame | None:

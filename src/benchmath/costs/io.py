@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import Kind, require
+from benchmath.frames import Kind, ordered, require
 
 # Mean bytes of a row's values: a bigint key, a timestamp of 8, four ints, and 10 to 20
 # bytes of text. Headers, alignment and indexes are what an engine adds.
@@ -118,9 +118,7 @@ def has_metric(frame: pd.DataFrame, metric: str) -> bool:
 def _cells(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """The keys of a table, step by step in the order of the run."""
     cells = rows.drop_duplicates(["step", *by])[["step", *by]]
-    order = {step: i for i, step in enumerate(dict.fromkeys(cells["step"]))}
-    ordered = cells.sort_values("step", key=lambda s: s.map(order), kind="stable")
-    return ordered.reset_index(drop=True)
+    return ordered(cells, {"step": cells["step"]}).reset_index(drop=True)
 
 
 def _runs(rows: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import Annotated
 import pandas as pd
 
 from benchmath.costs.io import main_op
-from benchmath.frames import Kind, MetricFrame
+from benchmath.frames import Kind, MetricFrame, places
 
 RANGES = Kind("ranges", ("metric", "unit", "n", "mean", "min", "max"))
 RangeFrame = Annotated[pd.DataFrame, RANGES]
@@ -27,8 +27,7 @@ def ranges(metric: MetricFrame, names: Sequence[str], by: Sequence[str]) -> Rang
     rows = rows[rows["metric"].isin(list(names))]
     keys = ["step", *by]
     cell = rows.groupby(keys, sort=False, dropna=False).ngroup()
-    place = rows["metric"].map({name: i for i, name in enumerate(names)})
-    rows = rows.assign(cell=cell, place=place)
+    rows = rows.assign(cell=cell, place=places(rows["metric"], names))
     grouped = rows.groupby(["cell", "place", *keys, "metric", "unit"], dropna=False)
     table = grouped["value"].agg(n="size", mean="mean", min="min", max="max")
     return RANGES.of(table.reset_index(), keys)

@@ -9,10 +9,9 @@ load leaves to be compacted is compacted in the next step.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from benchmath.frames import require
+from benchmath.frames import ordered, require
 
 GIB = 2**30  # RocksDB's GB
 WRITTEN, MOVED, BOTH, NOTHING = "written", "moved", "both", "nothing"
@@ -91,10 +90,8 @@ def by_case(moves: pd.DataFrame) -> pd.DataFrame:
         table_how=("table_how", _words),
         witnesses=("witnesses", lambda words: max(words, key=_rank)),
     ).reset_index()
-    order = {case: i for i, case in enumerate(dict.fromkeys(moves["case"]))}
-    keys = table["case"].map(order)
-    table = table.iloc[np.lexsort((table["level"], keys))]
-    return table[[*LEVEL_COLUMNS]].reset_index(drop=True)
+    table = table.sort_values("level", kind="stable")[[*LEVEL_COLUMNS]]
+    return ordered(table, {"case": moves["case"]}).reset_index(drop=True)
 
 
 def move_costs(moves: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from benchmath.frames import MetricFrame, dimensions_of, require, select
+from benchmath.frames import MetricFrame, dimensions_of, ordered, require, select
 from benchmath.ratios.suite import SUITE_RATIOS, suite
 from benchmath.ratios.verdicts import MARGIN, VERDICTS, verdicts
 
@@ -111,19 +111,18 @@ def _beside(
     names = rows[over].astype(str)
     as_steps = rows.assign(step=names, main=True).drop(columns=over)
     table = suite(as_steps, {compared: smaller}, None, metric, dims)
-    ordered = values_of(rows[compared])
-    place = {value: i for i, value in enumerate(ordered)}
+    in_order = values_of(rows[compared])
     table = table.assign(
         step=step, op=rows["op"].iloc[0], metric=rows["metric"].iloc[0],
         me=table[compared].astype(str), base=smaller,
         over=[_common(values_of(names), lost) for lost in table["missing"]],
         n_over=table["steps"],
     )  # fmt: skip
-    table = table[table["me"].map(place) > place[smaller]]
+    greater = in_order[in_order.index(smaller) + 1 :]
+    table = ordered(table[table["me"].isin(greater)], {"me": greater})
     where = ["placement"] if "placement" in table else []
     return SUITE_RATIOS.extended("pairs", "over", "n_over").of(
-        table.sort_values("me", key=lambda me: me.map(place), kind="stable"),
-        ["step", "op", "metric", *where],
+        table, ["step", "op", "metric", *where]
     )
 
 

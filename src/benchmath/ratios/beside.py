@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchmath.errors import UserError
-from benchmath.frames import require
+from benchmath.frames import places, require
 from benchmath.prose import joined
 from benchmath.published import published_ratios
 from benchmath.ratios.power import ALPHA
@@ -147,7 +147,7 @@ def beside(
     rows = rows.assign(
         agrees=agreement(rows), apart=np.abs(np.log(rows["relative"] / rows["published"]))
     )
-    place = rows["agrees"].map({name: n for n, name in enumerate(_IN_ORDER)})
+    place = places(rows["agrees"], _IN_ORDER)
     rows = rows.assign(place=place.groupby(rows["step"]).transform("min"))
     return rows.sort_values("place", kind="stable", ignore_index=True).drop(
         columns="place"

@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import dimensions_of, require, row_per_group, select
+from benchmath.frames import (
+    dimensions_of,
+    ordered,
+    places,
+    require,
+    row_per_group,
+    select,
+)
 from benchmath.prose import joined
 from benchmath.ratios.relative import relative
 from benchmath.ratios.suite import in_common, step_means
@@ -75,10 +82,9 @@ def group_summary(
 
     grouped = relative.assign(group=relative["step"].map(groups))
     grouped = grouped[grouped["group"].notna()]
-    order = list(dict.fromkeys(g for g in groups.values() if g is not None))
     columns = ["n", "missing", *STATISTICS, "note"]
     table = row_per_group(grouped, [*by, "group"], _row, columns)
-    rank = table["group"].map({name: i for i, name in enumerate(order)})
+    rank = places(table["group"], groups.values())
     first = table.groupby(list(by), sort=False, dropna=False).ngroup()
     return table.assign(first=first, rank=rank).sort_values(
         ["first", "rank"], ignore_index=True
@@ -171,11 +177,7 @@ def summaries_beside(
         columns = ["me", "base", "group", "n", "missing", *STATISTICS, "note"]
         return pd.DataFrame(columns=columns)
     both = pd.concat(parts, ignore_index=True)
-    order = {group: i for i, group in enumerate(dict.fromkeys(groups.values()))}
-    rank = both["group"].map(order)
-    return both.assign(rank=rank).sort_values(
-        ["rank"], kind="stable", ignore_index=True
-    ).drop(columns="rank")  # fmt: skip
+    return ordered(both, {"group": groups.values()}).reset_index(drop=True)
 
 
 def _as_summary(figures: pd.DataFrame, version: str, base: str) -> pd.DataFrame:

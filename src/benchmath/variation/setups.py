@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from benchmath.frames import Kind, require
+from benchmath.frames import Kind, ordered, require
 from benchmath.intervals import LEVEL, Logs, chi2_share, mean_interval
 from benchmath.variation.cov import pooled_cov, worst_cov
 from benchmath.variation.planning import runs_table
@@ -139,10 +139,8 @@ def paired_cov(
     """
     logs = _log_ratios(cov, base, other)
     means = logs.groupby(["workload", *SETUP], sort=False)["log"].mean().reset_index()
-    order = {w: i for i, w in enumerate(logs["workload"].unique())}
-    both = pd.concat([logs, means.assign(step=ALL_STEPS)]).sort_values(
-        "workload", key=lambda names: names.map(order), kind="stable"
-    )
+    both = pd.concat([logs, means.assign(step=ALL_STEPS)])
+    both = ordered(both, {"workload": logs["workload"]})
     records = [
         {"step": step, "me": workload, "base": base}
         | _mean_ratio(group["log"].to_numpy(dtype=float), level)

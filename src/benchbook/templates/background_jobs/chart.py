@@ -19,7 +19,7 @@ from benchbook.charts.look import (
     panels,
 )
 from benchbook.charts.series import lowest_rates
-from benchmath.frames import require
+from benchmath.frames import ordered, require
 from benchmath.latency.tails import PER_TEN_THOUSAND, TailFrame
 
 _GAP, _BESIDE, _HEIGHT = 16, 46, 130
@@ -60,9 +60,8 @@ def tail_curves(tails: TailFrame, clients: str, jobs: str, title: str = "") -> a
     kept = tails[["step", clients, jobs, "n", *PER_TEN_THOUSAND]]
     long = kept.melt(["step", clients, jobs, "n"], var_name="part")
     panels_of = long["step"].astype(str) + ", " + long["part"].replace(_PERCENTILES)
-    order = long["step"].map({s: i for i, s in enumerate(distinct(tails["step"]))})
     long = long.assign(panel=panels_of, unit="µs", low=np.nan, high=np.nan)
-    long = long.iloc[order.argsort(kind="stable")]
+    long = ordered(long, {"step": distinct(tails["step"])})
     heading = title or "Response times over clients (µs), all trials together"
     return curves(long, clients, jobs, "panel", heading, columns=3, over="clients")
 

@@ -15,6 +15,7 @@ from benchbook.findings.verdict_sentences import (
     of_family,
     with_verdicts,
 )
+from benchmath.frames import ordered
 from benchmath.prose import counted, listed
 from benchmath.ratios.averaged import (
     ENOUGH,
@@ -54,8 +55,7 @@ def jobs_finding(pairs: AveragedFrame, judged: VerdictFrame) -> Finding:
     if rows.empty:
         return Finding(NO_PAIR)
     needs = _numbers(fewest_enough(with_verdicts(pairs)), *_NUMBERS)
-    place = {answer: i for i, answer in enumerate(_ANSWERS)}
-    needs = needs.sort_values("answer", key=lambda a: a.map(place), kind="stable")
+    needs = ordered(needs, {"answer": _ANSWERS})
     said = Draft(pairs=rows, needs=needs, cells=cells_of(judged))
     parts = [
         _need(said, need, rows[rows["step"] == need["step"]])

@@ -21,7 +21,7 @@ from benchbook.tables.look import (
     turned,
     varying,
 )
-from benchmath.frames import require
+from benchmath.frames import ordered, require
 from benchmath.published import better, named, row_keys
 
 _MACHINES = 2  # more of them are rows of one table
@@ -111,8 +111,7 @@ def _grid(
     first = [k for k in ("machine",) if k in free]
     by = [*first, "step", *(k for k in free if k not in ("machine", "step"))]
     heads = list(dict.fromkeys(block["head"]))
-    ordered = block.sort_values("head", kind="stable", key=lambda h: h.map(heads.index))
-    rows = across(ordered, ["head", *by], "me")
+    rows = across(ordered(block, {"head": heads}), ["head", *by], "me")
     over = _over(block, over)
 
     figures = partial(Numbers, spanner=over)

@@ -4,6 +4,7 @@ import altair as alt
 import pandas as pd
 
 from benchbook.charts.look import coloured, drawable, finished, plot_width
+from benchmath.frames import ordered
 
 MOST_STEPS = 7  # as many as there are colours
 _SMALLEST = "smallest difference, %"
@@ -43,6 +44,4 @@ def _chosen(curve: pd.DataFrame) -> pd.DataFrame:
     count = min(MOST_STEPS, len(steps))
     places = [round(i * (len(steps) - 1) / max(count - 1, 1)) for i in range(count)]
     chosen = list(dict.fromkeys(steps.iloc[places]))
-    rank = {step: i for i, step in enumerate(chosen)}
-    curve = curve[curve["step"].isin(chosen)]
-    return curve.sort_values("step", key=lambda s: s.map(rank), kind="stable")
+    return ordered(curve[curve["step"].isin(chosen)], {"step": chosen})

@@ -1,4 +1,4 @@
-"""Recall against queries per second of vector indexes: the best at a given recall."""
+"""Recall against queries per second of vector indexes: frontiers, rates at a recall."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,7 +10,6 @@ from pandas.core.groupby import SeriesGroupBy
 from benchmath.frames import Kind, MetricFrame, cells_of
 from benchmath.intervals import LEVEL, Logs, half_width, mean_interval
 
-RECALLS = (1.0, 0.99, 0.98, 0.97, 0.96, 0.95)  # of the published tables
 AT = (0.9, 0.95, 0.99)
 FRONTIER = Kind("frontier", {
     "n": "count", "recall": "", "recall_low": "", "recall_high": "", "qps": "queries/s",
@@ -35,34 +34,6 @@ def recall_and_qps(metrics: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     if wide.isna().any(axis=None):
         raise ValueError("a run without its recall or its queries/s")
     return wide.reset_index().rename_axis(columns=None)
-
-
-def best_at_recall(
-    runs: pd.DataFrame, recalls: Sequence[float] = RECALLS, best: int = 1
-) -> pd.DataFrame:
-    """The ``best`` runs of each engine by qps with at least each recall.
-
-    ``runs`` has the columns engine, recall and qps, and any others, which are kept.
-    Columns in front: at_recall, engine, rank (from 1). Of equal qps the higher recall
-    comes first. An engine that never reaches a recall has no row there. Recall is
-    compared as it stands, so a printed 0.990 counts as 0.99.
-    """
-    order = ["qps", "recall"]
-    ranked = runs.sort_values(order, ascending=False, kind="stable")
-    parts = []
-    for recall in recalls:
-        rows = ranked[ranked["recall"] >= recall]
-        rank = rows.groupby("engine").cumcount() + 1
-        parts.append(rows.assign(at_recall=recall, rank=rank)[rank <= best])
-    top = pd.concat(parts) if parts else ranked.head(0).assign(at_recall=[], rank=[])
-    engines = {name: n for n, name in enumerate(dict.fromkeys(runs["engine"]))}
-    top = top.assign(_order=top["engine"].map(engines))
-    top = top.sort_values(
-        ["at_recall", "_order", "rank"], ascending=[False, True, True], kind="stable"
-    )
-    front = ["at_recall", "engine", "rank"]
-    rest = [name for name in runs.columns if name not in front]
-    return top[[*front, *rest]].reset_index(drop=True)
 
 
 def frontier(runs: pd.DataFrame) -> pd.DataFrame:

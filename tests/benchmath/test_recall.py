@@ -1,4 +1,4 @@
-"""Best throughput at a given recall."""
+"""Recall against throughput: frontiers, rates at a recall."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from benchmath.recall import (
     at_recalls,
-    best_at_recall,
     frontier,
     frontiers,
     rate_at,
@@ -18,7 +17,7 @@ from benchmath.recall import (
 
 pytestmark = pytest.mark.unit
 
-# Runs of the archives, batch 0: the best at six recalls are published.
+# Runs of the archives, batch 0.
 RUNS = pd.DataFrame(
     [
         ("pgvector", "m=16 c=96 s=20", 0.990, 2337.0),
@@ -32,42 +31,6 @@ RUNS = pd.DataFrame(
     ],
     columns=["engine", "parameters", "recall", "qps"],
 )
-
-
-def test_the_best_at_a_recall():
-    """Published for recall >= 0.99: 2337.0, 2558.3 and 4745.0 queries/s."""
-    found = best_at_recall(RUNS, [0.99])
-
-    assert [
-        (0.99, "pgvector", 1, 2337.0), (0.99, "pgvector_halfvec", 1, 2558.3),
-        (0.99, "mariadb", 1, 4745.0),
-    ] == list(
-        found[["at_recall", "engine", "rank", "qps"]].itertuples(index=False, name=None)
-    )  # fmt: skip
-    assert "m=12 s=10" == found["parameters"][2]
-
-
-def test_the_best_two():
-    """By queries/s, highest recall first."""
-    found = best_at_recall(RUNS[RUNS["engine"] == "mariadb"], [0.98, 0.99], best=2)
-
-    assert [
-        (0.99, 1, 4745.0), (0.99, 2, 4522.7), (0.98, 1, 5351.4), (0.98, 2, 4745.0),
-    ] == [
-        (one.at_recall, one.rank, one.qps) for one in found.itertuples(index=False)
-    ]  # fmt: skip
-
-
-def test_an_engine_that_does_not_reach_a_recall():
-    """It has no row there."""
-    assert ["pgvector"] == list(best_at_recall(RUNS, [1.0])["engine"])
-
-
-def test_no_recall_asked_for():
-    """No rows, the same columns."""
-    found = best_at_recall(RUNS, [])
-
-    assert (0, ["at_recall", "engine", "rank"]) == (len(found), list(found.columns)[:3])
 
 
 def test_the_frontier():

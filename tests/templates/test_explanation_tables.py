@@ -6,7 +6,7 @@ from table_text import shown as lines_of
 
 from benchbook.templates.explain import table as shown
 from benchmath.costs.causes import changed_settings
-from benchmath.costs.cpu import cpu_parts, split
+from benchmath.costs.cpu import cpu_parts, per_run, split
 from benchmath.costs.explanation import costs
 
 pytestmark = pytest.mark.unit
@@ -16,7 +16,7 @@ TWO = frame(
     version("1"),
     version("2", 800.0, SERVER | {"machine_cpu_o": 125, "server_user_o": 85}),
 )
-SPLIT, PARTS = split(TWO, BASE), cpu_parts(TWO, BASE)
+SPLIT, PARTS = split(per_run(TWO), BASE), cpu_parts(per_run(TWO), BASE)
 
 
 def test_split_is_a_row_that_adds_up():
@@ -38,7 +38,7 @@ def test_split_without_cpu_says_so():
     """A footnote at the cell that is empty."""
     two = frame(version("1", costs={}), version("2", 800.0, {}))
 
-    lines = lines_of(shown.split_table(split(two, BASE)))
+    lines = lines_of(shown.split_table(split(per_run(two), BASE)))
 
     assert "a CPU per operation was not recorded in every run" in lines
 

@@ -87,27 +87,21 @@ def per_run(metric: MetricFrame) -> PerRunFrame:
 
 
 def split(
-    metric: MetricFrame, base: Mapping[str, str], aa: MetricFrame | None = None
+    runs: PerRunFrame, base: Mapping[str, str], aa: MetricFrame | None = None
 ) -> SplitFrame:
     """Why each step's throughput changed: CPU used per second, CPU per operation.
 
-    Three rows per step and me, for `throughput`, `CPU used` (CPUs busy: rate x CPU per
-    operation) and `CPU per operation` (us). Columns: the dimensions, step, op, cpu (as in
-    ``per_run``), part, unit, me, base, n, n_base, value and value_base (geometric means),
-    relative with its interval (those of ``relative``, over the trials; ``aa`` are A/A
-    runs for the noise floor), log_pct, log_low, log_high, detected, note.
+    Three rows per step of ``per_run`` and me, for `throughput`, `CPU used` (CPUs busy:
+    rate x CPU per operation) and `CPU per operation` (us).
+    Columns: the dimensions, step, op, cpu (as in ``per_run``), part, unit, me, base, n,
+    n_base, value and value_base (geometric means), relative with its interval (those of
+    ``relative``, over the trials; ``aa`` are A/A runs for the noise floor), log_pct,
+    log_low, log_high, detected, note.
 
     log_pct is 100 ln(relative), that of CPU per operation negated: it is what the part
     adds to the throughput, and the throughput's is the sum of the other two. Steps whose
     runs did not record the CPU have the row of the throughput only.
     """
-    return split_of(per_run(metric), base, aa)
-
-
-def split_of(
-    runs: PerRunFrame, base: Mapping[str, str], aa: MetricFrame | None = None
-) -> SplitFrame:
-    """``split`` of the frame of ``per_run``."""
     floors = _floors(aa)
     tables = []
     for part, name in _NAMES.items():
@@ -124,9 +118,10 @@ def split_of(
     return _ordered(SPLIT.of(table, keys), tuple(_NAMES))
 
 
-def cpu_parts(metric: MetricFrame, base: Mapping[str, str]) -> PartsFrame:
+def cpu_parts(runs: PerRunFrame, base: Mapping[str, str]) -> PartsFrame:
     """CPU per operation in microseconds by who used it; the parts add up to `whole`.
 
+    Takes the frame of ``per_run``.
     Columns: the dimensions, step, op, cpu, part, me, base, n, n_base, mean, mean_base,
     diff, low, high, detected (see ``mean_differences``) and log_pct: what the part's
     difference adds to the logarithm of the throughput, in percent. A whole that goes
@@ -137,11 +132,6 @@ def cpu_parts(metric: MetricFrame, base: Mapping[str, str]) -> PartsFrame:
     processes, and what clock ticks miss; where it is below 0, the clocks of the processes
     told more than the machine's ticks.
     """
-    return parts_of(per_run(metric), base)
-
-
-def parts_of(runs: PerRunFrame, base: Mapping[str, str]) -> PartsFrame:
-    """``cpu_parts`` of the frame of ``per_run``."""
     parts = [_rows(runs, p, p, "us", "lower") for p in PARTS if runs[p].notna().any()]
     rows = pd.concat(parts or [_rows(runs, WHOLE, WHOLE, "us", "lower")])
     differences = mean_differences(rows.reset_index(drop=True), base)

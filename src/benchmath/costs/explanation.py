@@ -13,7 +13,7 @@ import pandas as pd
 
 from benchmath.compatible import published_ratio
 from benchmath.costs.causes import changed_settings
-from benchmath.costs.cpu import RATE, SPLIT, parts_of, per_run, split_of
+from benchmath.costs.cpu import RATE, SPLIT, cpu_parts, per_run, split
 from benchmath.costs.io import has_metric, main_op
 from benchmath.costs.means import mean_differences
 from benchmath.frames import (
@@ -78,8 +78,8 @@ def explanation(
     """
     each = per_run(metric)
     return Explanation(
-        split_of(each, base, aa),
-        parts_of(each, base),
+        split(each, base, aa),
+        cpu_parts(each, base),
         costs(metric, base, aa, counted),
         changed_settings(runs, base),
         pd.DataFrame() if frames is None else frames,

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from explanation_frames import SERVER, frame, scaled, version
 
-from benchmath.costs.cpu import split
+from benchmath.costs.cpu import per_run, split
 from benchmath.costs.explanation import (
     Explanation,
     costs,
@@ -64,7 +64,7 @@ def test_costs_of_two_dops_stay_apart():
 
 def of_split(metric):
     none = pd.DataFrame()
-    return Explanation(split(metric, BASE), none, none, none)
+    return Explanation(split(per_run(metric), BASE), none, none, none)
 
 
 def test_slower_is_what_the_verdicts_say():

@@ -25,7 +25,10 @@ SLOWER = {"machine_cpu_o": 125.0, "server_user_o": 85.0}
 MORE_CPU = frame(version("1"), version("2", 800.0, SERVER | SLOWER))
 
 
-MORE_SPLIT, MORE_PARTS = split(MORE_CPU, BASE), cpu_parts(MORE_CPU, BASE)
+MORE_SPLIT, MORE_PARTS = (
+    split(per_run(MORE_CPU), BASE),
+    cpu_parts(per_run(MORE_CPU), BASE),
+)
 
 
 def by_part(table, column, step="l.i1"):
@@ -69,7 +72,7 @@ def test_noise_floor_of_one_run_a_side():
     again = frame(version("1", arm="main"), version("1", arm="again"))
     aa = again.assign(build_no=1, load_no=1, run_id=again["run_id"] + again["arm"])
 
-    found = split(single.assign(arm="main"), BASE, aa)
+    found = split(per_run(single.assign(arm="main")), BASE, aa)
     assert [True, False, True] == list(found["detected"])
 
 
@@ -86,7 +89,7 @@ def test_whole_is_the_machine_unless_its_ticks_are_coarse():
 
 def test_step_without_recorded_cpu_has_its_throughput_only():
     """Nothing is made up: no CPU, no split."""
-    found = split(frame(version("1", costs={}), version("2", 800, {})), BASE)
+    found = split(per_run(frame(version("1", costs={}), version("2", 800, {}))), BASE)
 
     assert [("throughput", NONE)] == list(zip(found["part"], found["cpu"], strict=True))
 
@@ -94,7 +97,7 @@ def test_step_without_recorded_cpu_has_its_throughput_only():
 def test_coarsest_run_decides_how_a_step_is_told():
     """One run without a sampler: the server's CPU is one part in all runs."""
     old = {k: SERVER[k] for k in ("machine_cpu_o", "cpu_o", "client_cpu_o")}
-    parts = cpu_parts(frame(version("1", costs=old), version("2")), BASE)
+    parts = cpu_parts(per_run(frame(version("1", costs=old), version("2"))), BASE)
 
     assert ["server", "client", REST, WHOLE] == list(parts["part"])
 
@@ -128,7 +131,7 @@ def test_parts_add_up_in_the_logarithm_too():
 def test_rest_below_0_is_shown():
     """Processes that tell more than the machine leave a rest below 0; the sum holds."""
     found = cpu_parts(
-        frame(version("1"), version("2", 1000, SERVER | {"irq_o": 14})), BASE
+        per_run(frame(version("1"), version("2", 1000, SERVER | {"irq_o": 14}))), BASE
     )
     mean = by_part(found, "mean")
 
@@ -141,7 +144,7 @@ def test_embedded_engine_is_its_client():
     """SQLite has no server: its CPU is the client's."""
     two = frame(version("1", costs=EMBEDDED), version("2", costs=EMBEDDED))
 
-    parts = list(cpu_parts(two, BASE)["part"])
+    parts = list(cpu_parts(per_run(two), BASE)["part"])
 
     assert ["client user", "client system", "interrupts", "rest", "whole"] == parts
 
@@ -156,7 +159,8 @@ def test_short_step_of_an_embedded_engine_is_told_of_its_client():
 def test_embedded_engine_of_a_run_without_sampler():
     """cpu_o of an embedded engine is its client's."""
     old = {"cpu_o": 45.0}
-    found = cpu_parts(frame(version("1", costs=old), version("2", costs=old)), BASE)
+    runs = per_run(frame(version("1", costs=old), version("2", costs=old)))
+    found = cpu_parts(runs, BASE)
 
     assert {"client": 45, "whole": 45} == {
         part: pytest.approx(v) for part, v in by_part(found, "mean").items()

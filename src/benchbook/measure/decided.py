@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchbook.digests import canonical, declared_id, short_digest
+from benchbook.digests import canonical, short_digest
 from benchbook.files import replace_text
 from benchbook.machine.facts import Machine
-from benchbook.measure.spec import Prepared, declaration
+from benchbook.measure.spec import Prepared, declared_cells
 from benchbook.project import Project
 from benchbook.runs.inventory import Filed
 from benchbook.study.cell import Cell
@@ -120,7 +120,7 @@ def is_finished(
 ) -> bool:
     """Does the record say that no session of the study is wanted any more?"""
     standing = standing_on_record(study, machine, runs, project)
-    return standing is not None and standing.ends(_declared(study))
+    return standing is not None and standing.ends(declared_cells(study))
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -132,19 +132,15 @@ def _read(file: Path) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _declared(study: Study) -> set[str]:
-    return {declared_id(declaration(cell, study)) for cell in study.cells}
-
-
 def _asked(study: Study, machine: Machine) -> str:
     """What a verdict follows from besides the runs."""
-    base, cells = sorted(study.base.items()), sorted(_declared(study))
+    base, cells = sorted(study.base.items()), sorted(declared_cells(study))
     said = (machine.machine_id, study.margin, study.budget_s, study.trials, base, cells)
     return short_digest(canonical(said))
 
 
 def _runs_digest(study: Study, machine: Machine, runs: Iterable[Filed]) -> str:
-    declared = _declared(study)
+    declared = declared_cells(study)
     folders = sorted(
         run.folder.as_posix().rsplit("/", 4)[1:]
         for run in runs

@@ -8,12 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchbook.digests import declared_id
 from benchbook.machine.facts import Machine, local_machine
 from benchbook.measure.decided import is_finished
 from benchbook.measure.plan import make_plan
 from benchbook.measure.run import check_writable
-from benchbook.measure.spec import declaration
+from benchbook.measure.spec import declared_cells
 from benchbook.project import Project
 from benchbook.runs.inventory import OnDisk
 from benchbook.study.derived import with_companions
@@ -97,8 +96,8 @@ def _is_whole_elsewhere(study: Study, here: Machine, on_disk: OnDisk) -> bool:
             have.add((run.spec["declared_id"], int(run.spec["trial"])))
     if here in made:
         return False
-    names = [declared_id(declaration(cell, study)) for cell in study.cells]
-    declared = set(itertools.product(names, range(1, study.trials + 1)))
+    trials = range(1, study.trials + 1)
+    declared = set(itertools.product(declared_cells(study), trials))
     return any(declared <= have for have in made.values()) or any(
         is_finished(study, machine, own, on_disk.project) for machine in made
     )

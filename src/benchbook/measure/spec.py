@@ -142,6 +142,11 @@ def declaration(cell: Cell, study: Study) -> dict[str, Any]:
     )
 
 
+def declared_cells(study: Study) -> dict[str, Cell]:
+    """The cells of a study by what identifies them as far as study.yml says it."""
+    return {declared_id(declaration(cell, study)): cell for cell in study.cells}
+
+
 def default_tag(prepared: Prepared, study: Study) -> str:
     """The user's tag, or engine, version, build and config in the field's style.
 

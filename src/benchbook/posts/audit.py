@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +28,8 @@ from benchbook.audit.quantifiers import unborne
 from benchbook.audit.ratios import ratio_contradictions, unexplained
 from benchbook.audit.scaling import law_contradictions
 from benchbook.audit.words import numbers_of, sentences, unclaimed
-from benchbook.digests import declared_id
 from benchbook.finding import NAMES, Finding
-from benchbook.measure.spec import declaration
+from benchbook.measure.spec import declared_cells
 from benchbook.posts.clean import cleaned, keep_hand_written
 from benchbook.posts.execute import as_page, executed_with, frames_of, template_of
 from benchbook.posts.kept import hand_written
@@ -259,6 +257,4 @@ def _planned(study: Study) -> dict[str, int]:
     """The trials of each declared cell; nothing where verdicts say how many there are."""
     if study.until:
         return {}
-    return dict(
-        Counter({declared_id(declaration(c, study)): study.trials for c in study.cells})
-    )
+    return dict.fromkeys(declared_cells(study), study.trials)

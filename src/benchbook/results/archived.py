@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from benchbook.digests import declared_id
 from benchbook.fleet.archive import Archive, bring, open_archive
 from benchbook.fleet.cluster import packed, unpack
-from benchbook.measure.spec import declaration
+from benchbook.measure.spec import declared_cells
 from benchbook.project import Project
 from benchbook.results.collect import collect
 from benchbook.secret import without_secrets
@@ -195,11 +194,7 @@ def _reused(study: Study, project: Project, archive: Archive) -> dict[str, bytes
     if not study.reuse:
         return {}
     also = (load_study(project.posts / name / FILE) for name in study.also)
-    cells = {
-        declared_id(declaration(cell, one))
-        for one in (study, *also)
-        for cell in one.cells
-    }
+    cells = {declared for one in (study, *also) for declared in declared_cells(one)}
     return _having("declared_id", cells, archive.studies(), archive)
 
 

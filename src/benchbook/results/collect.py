@@ -18,7 +18,7 @@ from benchbook.digests import declared_id
 from benchbook.machine.facts import Machine
 from benchbook.measure.decided import standing_on_record
 from benchbook.measure.launch import measure_missing, require_measured
-from benchbook.measure.spec import declaration
+from benchbook.measure.spec import declaration, declared_cells
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
@@ -131,7 +131,8 @@ def runs_that_count(study: Study, project: Project) -> pd.DataFrame:
 def _runs(study: Study, project: Project) -> pd.DataFrame:
     records = query("collect_runs", project=project, studies=_names(study, project))
     if study.reuse:  # a run of the same cell counts wherever it was measured
-        records.loc[records["declared_id"].isin(_declared(study)), "study"] = study.slug
+        own = records["declared_id"].isin([*declared_cells(study)])
+        records.loc[own, "study"] = study.slug
     return _readable(records)
 
 
@@ -213,10 +214,6 @@ def _names(study: Study, project: Project) -> list[str]:
     if study.reuse:
         return list(query("studies", project=project)["study"])
     return [study.slug, *study.also]
-
-
-def _declared(study: Study) -> set[str]:
-    return {declared_id(declaration(cell, study)) for cell in study.cells}
 
 
 def _sessions(runs: pd.DataFrame) -> pd.Series:
@@ -312,7 +309,7 @@ def _wanted(own: pd.DataFrame, study: Study, project: Project) -> dict[str, int]
     With `until: decided` none of what is decided, and one more of all else: nobody knows
     how many it will be.
     """
-    names = [declared_id(declaration(cell, study)) for cell in study.cells]
+    names = declared_cells(study)
     if not study.until:
         return dict.fromkeys(names, study.trials)
     filed = OnDisk(project).that_serve(study)

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from benchbook.digests import declared_id
-from benchbook.measure.spec import declaration
-from benchbook.study.cell import Cell
+from benchbook.measure.spec import declared_cells
 from benchbook.study.leave_out import steps_left_out
 from benchbook.study.study import Study
 from benchbook.study.until import FEWEST_LOADS
@@ -52,7 +50,7 @@ def open_steps(
             if of_step.get((name, s.step), 0) < FEWEST_LOADS
             or (name, s.step) in undecided
         )
-        for name, cell in _cells(study).items()
+        for name, cell in declared_cells(study).items()
         if loads.get(name, 0) >= FEWEST_LOADS
     }
 
@@ -62,7 +60,7 @@ def further_loads(
     runs: pd.DataFrame,
 ) -> list[Further]:  # fmt: skip
     """One for each session that is wanted; ``times`` is of ``session_times``."""
-    cells = _cells(study)
+    cells = declared_cells(study)
     took = _step_seconds(turns)
     arms = _arms(times, runs)
     further = []
@@ -78,10 +76,6 @@ def further_loads(
         seconds = _seconds(name, arms, took, times, names.difference(left_out))
         further.append(Further(arms[name], left_out, len(names), seconds))
     return further
-
-
-def _cells(study: Study) -> dict[str, Cell]:
-    return {declared_id(declaration(cell, study)): cell for cell in study.cells}
 
 
 def _undecided(runs: pd.DataFrame, decided: pd.DataFrame) -> set[tuple[str, str]]:

@@ -11,8 +11,9 @@ A report is a header of CPUs with a row, a header of devices with a row for each
 Columns are found by their names; with -m they are rMB/s and wMB/s instead of rkB/s and
 wkB/s. Rates are per second, awaits in ms, request sizes in KB (sectors of 512 bytes in
 avgrq-sz, in rsec/s and wsec/s, and in Blk_read and Blk_wrtn). **The first report is since
-boot unless iostat ran with -y**, which no file says: it is report 1. The banner's number
-of CPUs counts those that are switched off.
+boot unless iostat ran with -y**, which no file says: it is report 1, and one below each
+further banner, which is told. The banner's number of CPUs counts those that are switched
+off.
 
 iostat never separates thousands: where all figures have a comma, it is the decimal sign.
 Rows that were taken out of reports stand under one header without a banner: there a
@@ -52,7 +53,7 @@ from benchformats.text.columns import (
 )
 
 NAME = "iostat"
-VERSION = 3
+VERSION = 4
 CPU = "iostat_cpu"
 
 _TIMES = "r_await w_await"
@@ -111,6 +112,7 @@ class _State:
     mark: int = 0
     header: int = 0  # the last header: _DEVICES or _CPUS
     report: int = 0
+    banner: bool = False  # there was one
 
 
 def recognises(file: TextFile) -> bool:
@@ -174,6 +176,11 @@ def _block(block: Block, state: _State) -> Parsed:
         np.flatnonzero(unread), "not a row of the header above it", first, cut
     )
     at = np.arange(len(lines)) + first
+    banners = np.flatnonzero(spread(begins(by_kind.texts, "Linux ")[by_kind.at],
+                                    by_kind.others, False))  # fmt: skip
+    why = "another run begins: its first report may be since boot"
+    problems += problems_at(banners[0 if state.banner else 1 :], why, first)
+    state.banner |= bool(len(banners))
     places = {"line": at, "report": reports}
     series = {
         NAME: placed(devices, places, device_rows, read_devices),

@@ -11,6 +11,8 @@ blocks of 1 KB per second (bi bo), interrupts and context switches per second (i
 percent of all CPUs (us to st, gu). With -S they are other units, of which a file says
 nothing: it is read as KB. **Sample 1 is since boot.** ``header`` counts the
 ``procs`` lines above a row: the scripts of the archives took those for samples of zeros.
+vmstat prints one every 21 samples, or as many as a terminal has lines: where one comes
+sooner than the first did, another run begins, and is told.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from benchformats.text.columns import (
 )
 
 NAME = "vmstat"
-VERSION = 2
+VERSION = 3
 
 _MEMORY = ("buff cache", "inact active")  # the latter with -a
 _CPU = ("", " st", " st gu")  # as vmstat grew
@@ -53,6 +55,7 @@ LAYOUTS = frozenset(
     for cpu in _CPU
 )
 _PERCENT = ("us", "sy", "id", "wa", "st", "gu")
+_APART = 21  # samples between headers; of fewer a file says nothing
 _ROUNDING = 5  # percent that six rounded shares may be off 100 together
 
 _PROCS = r"^-*procs[ -]"
@@ -74,6 +77,8 @@ class _State:
     mark: int = 0
     header: int = 0
     sample: int = 0
+    since: int = -1  # the samples before the last header; -1: there was none
+    apart: int = 0  # samples between the first two
 
 
 def recognises(file: TextFile) -> bool:
@@ -130,11 +135,26 @@ def _block(block: Block, state: _State) -> Parsed:
     )
     why = "not a row of the header above it"
     problems += problems_at(bad, why, block.first_line, cut)
+    why = "another run begins, or samples are lost: the next one may be since boot"
+    problems += problems_at(_begun(procs, samples, state), why, block.first_line)
     if len(lines):
         state.mark, state.header = int(context[-1]), int(headers[-1])
         state.sample = int(samples[-1])
     series = {NAME: table} if table.num_rows else {}
     return Parsed(series=series, problems=problems + _odd(table))
+
+
+def _begun(procs: np.ndarray, samples: np.ndarray, state: _State) -> np.ndarray:
+    """Headers that come before vmstat repeats its own."""
+    at = np.flatnonzero(procs)
+    counts = samples[at].tolist()
+    other = []
+    for count in counts:
+        apart = count - state.since if state.since >= 0 else 0
+        state.apart = state.apart or apart
+        other.append(0 < apart < state.apart and state.apart >= _APART)
+        state.since = count
+    return at[np.array(other, bool)]
 
 
 @cache

@@ -121,6 +121,19 @@ def test_a_damaged_header_hides_the_rows_below_it_only():
     assert [3, 4, 5, 12] == parsed.series["vmstat"]["line"].to_pylist()
 
 
+def test_a_header_too_soon_is_of_another_run():
+    """21 samples below each header, then 2, then another run's: its first is told."""
+    header, row = VMSTAT.splitlines(keepends=True)[:2], VMSTAT.splitlines(True)[3]
+    full = "".join([*header, *[row] * 21])
+    begun = "".join([*header, row, row])
+    parsed = read(full + full + begun + full)
+
+    assert [
+        (51, "another run begins, or samples are lost: the next one may be since boot")
+    ] == told(parsed)
+    assert 21 * 3 + 2 == parsed.series["vmstat"].num_rows
+
+
 def test_a_damaged_first_line_is_no_sample():
     """The sample since boot keeps its number, 1."""
     parsed = read(VMSTAT.replace("procs", "prXcs", 1))

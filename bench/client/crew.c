@@ -177,5 +177,6 @@ void crew_report_use(const struct crew *crew)
 
 	use_between(&record, &crew->before, &crew->after);
 	record.folder_known = use_folder(crew->place, &record.folder_bytes);
+	record.memory_known = use_memory(crew->place, &record.memory_bytes);
 	record_use(stdout, &record);
 }

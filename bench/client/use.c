@@ -181,3 +181,26 @@ bool use_folder(const struct place *place, uint64_t *bytes)
 	*bytes = walked;
 	return true;
 }
+
+bool use_memory(const struct place *place, uint64_t *bytes)
+{
+	struct processes found;
+	uint64_t all_kib = 0, kib;
+	char line[LINE];
+
+	if (!place->server_pid)
+		return false;
+	find_processes(&found, place->server_pid);
+	for (unsigned i = 0; i < found.count; i++) {
+		FILE *file = open_of(found.pids[i], "smaps_rollup");
+
+		if (!file)
+			continue;	/* it has ended */
+		while (fgets(line, sizeof(line), file))
+			if (number_after(line, "Pss:", &kib))
+				all_kib += kib;
+		fclose(file);
+	}
+	*bytes = all_kib * 1024;
+	return all_kib > 0;
+}

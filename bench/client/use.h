@@ -25,4 +25,10 @@ void use_between(struct use_record *record, const struct use *before,
 /* Bytes on disk of the server's data folder, logs and all; false if there is none. */
 bool use_folder(const struct place *place, uint64_t *bytes);
 
+/*
+ * Memory that the server's processes have now, what they share counted once: their
+ * programs and mapped files too, the file system's cache not. False if nobody tells.
+ */
+bool use_memory(const struct place *place, uint64_t *bytes);
+
 #endif

@@ -254,6 +254,8 @@ void record_use(FILE *out, const struct use_record *use)
 			json_uint(&json, USE_NAMES[i], use->counters[i]);
 	if (use->folder_known)
 		json_uint(&json, "folder_bytes", use->folder_bytes);
+	if (use->memory_known)
+		json_uint(&json, "memory_bytes", use->memory_bytes);
 	json_end(&json);
 }
 

@@ -91,6 +91,8 @@ struct use_record {
 	uint64_t counters[USE_COUNTERS];
 	bool folder_known;
 	uint64_t folder_bytes;	/* the server's data folder after the step, logs too */
+	bool memory_known;
+	uint64_t memory_bytes;	/* of the server's processes then, what they share once */
 };
 
 /* A record of a kind that only one driver has: its first member; json_end ends it. */

@@ -216,6 +216,33 @@ def test_serialization_failures_are_sent_again(target, run):
     assert "BEGIN ISOLATION LEVEL SERIALIZABLE" == begin["sql"]
 
 
+def test_the_servers_memory_is_told(sql, helpers, tmp_path):
+    """What its processes share is counted once: as the kernel splits it, of all of them.
+
+    Postgres has a process per connection and for each of its tasks; asked again when the
+    client has gone, so that its own process is no longer there.
+    """
+    name, version, source, config = SERVERS["postgres"]
+    (tmp_path / "config").write_text(config)
+    script = (
+        '"$@"; server=$BENCH_SERVER_PID; sleep 0.3; cat /proc/$server/smaps_rollup '
+        "$(printf '/proc/%s/smaps_rollup ' $(cat /proc/$server/task/*/children)) |"
+        " awk '/^Pss:/ { kib += $2 } END { print kib * 1024 }' >&2"
+    )
+    words = [
+        BENCH / "server.sh", "run", "--engine", "postgres",
+        "--basedir", install_tree(name, version, source),
+        "--config", tmp_path / "config", "--dir", tmp_path / "server",
+        "--bin", helpers, "--", "bash", "-c", script, "-",
+        sql, "--engine", "postgres", "--target", "{server}", "--workload", DEADLOCKS,
+        "--step", "load",
+    ]  # fmt: skip
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=40)
+    (use,) = [r for r in map(json.loads, done.stdout.splitlines()) if r["kind"] == "use"]
+
+    assert use["memory_bytes"] == pytest.approx(int(done.stderr.split()[-1]), rel=0.3)
+
+
 @pytest.mark.parametrize(
     "engine", ["postgres", pytest.param("mariadb", marks=pytest.mark.slow)]
 )

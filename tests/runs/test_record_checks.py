@@ -214,7 +214,7 @@ OTHER_CHANGES = {
     ),
     "more than an exabyte": (
         changed(6, bytes=2**63 - 1),
-        "line 6: after step l.i0 more than an exabyte is on disk",
+        "line 6: after step l.i0 there is an exabyte and more",
     ),
     "lines taken out": (
         changed(11, lines=14),

@@ -221,13 +221,14 @@ def test_a_server_elsewhere_has_no_cpu(project: Project):
 def test_a_step_has_costs_per_main_operation(project: Project):
     """Per query of 60: 120 reads are 2, 60 KiB written 1 KB, 30 switches 0.5."""
     counters = {"reads": 120, "written_bytes": 61440, "switches": 30, "log_bytes": 600}
-    with_uses(project, use(**counters, folder_bytes=4096))
+    with_uses(project, use(**counters, folder_bytes=4096, memory_bytes=8192))
 
     assert [2.0] == metric(project, "r_o")
     assert [1.0] == metric(project, "wkb_o")
     assert [0.5] == metric(project, "cs_o")
     assert [10.0] == metric(project, "log_bytes_o")
     assert [4096.0] == metric(project, "folder_bytes")
+    assert [8192.0] == metric(project, "memory_bytes")
 
 
 def test_wait_is_per_transaction(project: Project):

@@ -29,7 +29,8 @@ SLACK_SHARE = 20  # a twentieth of a step may pass in its clients but not in its
 CPU_SLACK_NS = 1_000_000_000  # the kernel counts CPU time by ticks, and late
 CLOCK_STEP_NS = 60_000_000_000  # that the wall clock may be set back during a run
 DAY_NS = 86_400_000_000_000
-MOST_BYTES = 2**60  # on disk: an exabyte
+MOST_BYTES = 2**60  # on disk or in memory: an exabyte
+_AFTER = ("folder_bytes", "memory_bytes")  # what is there after a step, used by nobody
 MOST_CPUS = 4096  # of a machine
 CPU_KEYS = {"server_cpu_ns", "client_cpu_ns", "machine_cpu_ns", "machine_busy_ns"}
 ONE_PER_STEP = ("begin", "size", "use", "output")
@@ -289,7 +290,7 @@ def _check_uses(uses: Sequence[Numbered], wall: int) -> None:
                 text = f"step {use['step']} has {use[key]} {key} in a run of {wall} ns"
                 raise ContradictionError(line, text)
         for key in (key for key in use if key.endswith("_bytes")):
-            if key != "folder_bytes" and use[key] > wall * MOST_BYTES_PER_NS:
+            if key not in _AFTER and use[key] > wall * MOST_BYTES_PER_NS:
                 text = f"step {use['step']} has {use[key]} {key} in a run of {wall} ns"
                 raise ContradictionError(line, text)
 
@@ -303,8 +304,8 @@ def _check_names(records: Mapping[str, Sequence[Numbered]], steps: set[str]) -> 
                 text = f"a {kind} record of step {record['step']}, which has no record"
                 raise ContradictionError(line, text)
     for line, size in (*records["size"], *records["use"]):
-        if max(size.get("bytes", 0), size.get("folder_bytes", 0)) > MOST_BYTES:
-            text = f"after step {size['step']} more than an exabyte is on disk"
+        if max(size.get(key, 0) for key in ("bytes", *_AFTER)) > MOST_BYTES:
+            text = f"after step {size['step']} there is an exabyte and more"
             raise ContradictionError(line, text)
     for line, begin in records["begin"]:
         if begin["t_ns"] != starts[begin["step"]]:

@@ -196,7 +196,8 @@ CREATE TABLE step_use (
   server_read_bytes BIGINT,
   server_written_bytes BIGINT,
   log_bytes BIGINT,
-  folder_bytes BIGINT
+  folder_bytes BIGINT,
+  memory_bytes BIGINT
 );
 
 -- One row per hazard that a driver saw.

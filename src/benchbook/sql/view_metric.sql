@@ -110,7 +110,8 @@ WITH derived AS (
         'value': u.server_written_bytes / 1024 / p.operations, 'unit': 'KB'
       },
       {'metric': 'log_bytes_o', 'value': u.log_bytes / p.operations, 'unit': 'bytes'},
-      {'metric': 'folder_bytes', 'value': u.folder_bytes, 'unit': 'bytes'}
+      {'metric': 'folder_bytes', 'value': u.folder_bytes, 'unit': 'bytes'},
+      {'metric': 'memory_bytes', 'value': u.memory_bytes, 'unit': 'bytes'}
     ], recursive := true)
   FROM step_use AS u
   JOIN step AS s USING (run_id, step)

@@ -15,8 +15,8 @@ _WRITES = Kind("write_costs", {
     "amplification": "ratio", "server's": "ratio", "log's": "ratio", "n": "runs",
 })  # fmt: skip
 _SIZES = Kind("size_costs", {
-    "rows": "count", "database": "MB", "folder": "MB", "per row": "bytes",
-    "amplification": "ratio", "n": "runs",
+    "rows": "count", "database": "MB", "folder": "MB", "resident": "MB",
+    "per row": "bytes", "amplification": "ratio", "n": "runs",
 })  # fmt: skip
 _CACHED = Kind("cached_check", {
     "device": "reads per op", "device read": "KB per op", "server read": "KB per op",
@@ -25,6 +25,7 @@ _CACHED = Kind("cached_check", {
 CACHED = 0.01  # device reads per operation: one in a hundred
 CACHED_KB = 0.08  # that the server read: a page of 8 KB in a hundred operations
 _MB = 1 << 20
+_ROOM = {"database": "size_bytes", "folder": "folder_bytes", "resident": "memory_bytes"}
 
 
 def main_op(frame: pd.DataFrame) -> pd.DataFrame:
@@ -62,17 +63,18 @@ def write_costs(frame: pd.DataFrame, by: Sequence[str] = ("engine",)) -> pd.Data
 def size_costs(
     frame: pd.DataFrame, steps: pd.DataFrame, by: Sequence[str] = ("engine",)
 ) -> pd.DataFrame:
-    """The room that the rows take after each step: metrics size_bytes, folder_bytes.
+    """The room that the rows take after each step, on disk and in memory.
 
     ``steps`` has the rows inserted and deleted per run. Columns: ``by``, step, rows (in
-    the table), database and folder (MB = 2^20 bytes; the folder holds logs too), per row
-    (database bytes), amplification = per row / ROW_BYTES, n. Means over the runs.
+    the table), database (size_bytes), folder (folder_bytes: logs too) and resident (of
+    the server, memory_bytes) in MB = 2^20 bytes, per row (database bytes),
+    amplification = per row / ROW_BYTES, n. Means over the runs.
     """
     require(steps, ("run_id", "step", "seq", "op", "rows"))
     keys = ["step", *by]
     rows = main_op(frame)
     table = _cells(rows, by).merge(_runs(rows, keys), on=keys, how="left")
-    for name, metric in (("database", "size_bytes"), ("folder", "folder_bytes")):
+    for name, metric in _ROOM.items():
         means = _means(rows, metric, keys, name, 1 / _MB)
         table = table.merge(means, on=keys, how="left")
     held = rows.drop_duplicates(["run_id", "step"]).merge(

@@ -60,6 +60,17 @@ def test_size_per_row_counts_deletes():
     assert [expected] * 2 == pytest.approx(list(table["per row"]))
 
 
+def test_size_has_the_servers_memory():
+    """300 MB of it, where the server's driver tells."""
+    made = frames([cell("1")])
+    told = made["metric"].query("metric == 'folder_bytes'")
+    memory = told.assign(metric="memory_bytes", value=300.0 * 2**20)
+    table = size_costs(pd.concat([made["metric"], memory]), made["steps"], ["version"])
+
+    assert {300.0} == set(table["resident"])
+    assert size_costs(made["metric"], made["steps"], ["version"])["resident"].isna().all()
+
+
 @pytest.mark.parametrize(
     ("reads", "verdict"), [(0.001, "cached"), (4.8, "reads the device")]
 )

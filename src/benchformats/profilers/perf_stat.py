@@ -18,6 +18,7 @@ the time in which the counter ran, once [83.31%]: perf has scaled the count by i
 without a counter stand under the name of their group (``TopdownL1  # 22.2 %
 tma_retiring``). Intervals (-I) above a report are not read. perf never separates the
 thousands of elapsed seconds: where they have a comma, the file has decimal commas.
+Reports of several commands, or of several CPUs, have ``command`` as a dimension.
 """
 
 from __future__ import annotations
@@ -29,19 +30,23 @@ from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 
+from benchformats.json_file import text_of
 from benchformats.metric_names import event_metric
 from benchformats.parsed import Parsed, Problem, Row, TextFile, records_table, whole_lines
 from benchformats.printed import number
 from benchformats.profilers.perf import LONGEST, grouped, loop_of, ratio_of, step_of
+from benchformats.unlike import differing
 
 NAME = "perf_stat"
-VERSION = 4
+VERSION = 5
 SERIES = "perf_stat"
 STEP = "perf"  # where no name says what ran
 
 # Of lines whose blanks are single ones.
 _N = r"[\d.,]{1,40}"
-_TITLE = re.compile(r"Performance counter stats for .{1,2000}:$")
+_TITLE = re.compile(
+    r"Performance counter stats for (?P<of>.{1,2000}?)(?: \(\d{1,9} runs\))?:$", re.ASCII
+)
 _STARTED = re.compile(r"# started on (.{1,60})$")
 _ABSENT = re.compile(r"<not (?:supported|counted)> (?:(?:msec|ns|Joules|MiB) )?\S")
 _COUNTER = re.compile(
@@ -131,6 +136,12 @@ def read(file: TextFile) -> Parsed:
     candidates = [*_counters(figures), *(clocks if len(reports) == 1 else ())]
     times = Counter((one.report, one.metric) for one in candidates)
     step, dims = step_of(file.path, STEP), loop_of(file.name)
+    commands = [
+        one["of"] for line in lines if (one := _TITLE.match(_single_blanks(line)))
+    ]
+    of_each = differing([
+        (step, {"command": text_of(of)} if of[0] == "'" else {}) for of in commands
+    ])  # fmt: skip
     rows = []
     for one in candidates:
         if times[one.report, one.metric] > 1:
@@ -138,7 +149,8 @@ def read(file: TextFile) -> Parsed:
             complaints.append(Problem(one.line, why))
         else:
             rows.append(Row(one.line, step, one.metric, one.value, one.unit,
-                            one.direction, dims=dims))  # fmt: skip
+                            one.direction,
+                            dims={**of_each[one.report - 1], **dims}))  # fmt: skip
     records = [asdict(figure) for figure in figures]
     series = {SERIES: records_table(records, _TYPES)} if figures else {}
     return Parsed(rows, series, [*problems, *complaints])

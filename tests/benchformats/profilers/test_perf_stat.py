@@ -328,6 +328,20 @@ def test_a_name_that_a_report_prints_twice():
             (4, "ghz: twice in a report, so no row")] == told(parsed)  # fmt: skip
 
 
+def test_reports_of_two_commands_are_no_trials():
+    """Of processes the number says nothing of what they did."""
+    title = " Performance counter stats for {}:\n\n   5      faults\n" + END
+
+    def commands(*of: str) -> list[str | None]:
+        text = "".join(map(title.format, of))
+        rows = perf_stat.read(text_file(text)).rows
+        return [r.dims.get("command") for r in rows if r.metric == "faults"]
+
+    assert ["'./a 1'", "'./a 2'"] == commands("'./a 1' (5 runs)", "'./a 2'")
+    assert [None, None] == commands("'./a 1'", "'./a 1' (5 runs)")
+    assert [None, None] == commands("process id '11'", "process id '12'")
+
+
 def test_a_report_that_ends_early():
     """Told with the line of its title; what it has is read."""
     parsed = perf_stat.read(text_file(TITLE + "   5      faults\n   77,"))

@@ -139,7 +139,8 @@ def _read(
                       told.direction, main=told.main,
                       trial=trial if told.each else told.trial, **own)  # fmt: skip
         elif told.told:
-            yield Problem(line, f"{told.metric} is no time: {text_of(value)}")
+            what = "time" if told.unit == "s" else "figure"
+            yield Problem(line, f"{told.metric} is no {what}: {text_of(value)}")
 
 
 def at(said: object, path: str) -> Any:

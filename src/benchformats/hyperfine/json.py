@@ -13,13 +13,14 @@ without times has their mean, median and the like. Seconds throughout.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from benchformats.json_file import Entry, dict_of, figures, text_of
 from benchformats.json_format import Figure, JsonFormat, Test, list_of, texts_of
 from benchformats.parsed import Parsed
 
 NAME = "hyperfine"
-VERSION = 2
+VERSION = 3
 ONCE = True
 
 _SUMMARY = ("median", "mean", "stddev", "min", "max")
@@ -35,23 +36,39 @@ def _check(test: Test) -> str:
     codes = figures(test.said.get("exit_codes"))
     if codes and 0 not in codes:
         return "every run of the command ended with an error: not read"
+    times = list_of(test.said.get("times"))
+    if codes and times and len(codes) != len(times):
+        return f"{test.name}: exit codes and times do not fit: not read"
     return "" if test.step else "a result without its command"
 
 
 def _figures(test: Test) -> Iterator[Figure | str]:
-    """``time`` of each run; ``user`` and ``system`` over all runs of a command."""
+    """``time`` of each run that did not fail; ``user`` and ``system`` over all runs.
+
+    These and the like are of failed runs too: where there are some, they are left out.
+    """
     said, times = test.said, list_of(test.said.get("times"))
+    codes = figures(said.get("exit_codes"))
+    failed = sum(code != 0 for code in codes)
     best = "mean" if said.get("median") is None else "median"  # before 1.9
-    yield Figure("time", times, "s", "lower", main=True, each=True, told=True)
-    for metric in _CPU if times else (*_SUMMARY, *_CPU):
+    yield Figure("time", _sound(times, codes), "s", "lower", main=True, each=True,
+                 told=True)  # fmt: skip
+    for metric in () if failed else _CPU if times else (*_SUMMARY, *_CPU):
         if said.get(metric) is not None:
             yield Figure(metric, said[metric], "s",
                          "none" if metric == "stddev" else "lower",
                          main=metric == best and not times, told=True)  # fmt: skip
-    memory = list_of(said.get("memory_usage_byte"))
+    memory = _sound(list_of(said.get("memory_usage_byte")), codes)
     yield Figure("memory_usage_byte", memory, "bytes", "lower", each=True, told=True)
-    if failed := sum(code != 0 for code in figures(said.get("exit_codes"))):
-        yield f"{failed} runs of the command ended with an error"
+    if failed:
+        yield f"{failed} runs of the command ended with an error: not read"
+
+
+def _sound(values: list[Any], codes: Sequence[float | None]) -> list[Any]:
+    """The values of the runs that did not fail."""
+    if len(values) != len(codes):
+        return [] if any(code != 0 for code in codes) else values
+    return [value for value, code in zip(values, codes, strict=True) if code == 0]
 
 
 def _with_steps(entries: Sequence[Entry]) -> list[Entry]:

@@ -15,6 +15,7 @@ from benchformats.metric_names import metric_name
 from benchformats.units import direction_of
 
 NAME = "jmh"
+VERSION = 2
 ONCE = True
 
 MODES = {"thrpt": "higher", "avgt": "lower", "sample": "lower", "ss": "lower"}
@@ -46,7 +47,8 @@ def _iterations(metric: str, said: Said, direction: str, main: bool = False) -> 
     forks = list_of(said.get("rawData"))
     values = [value for fork in forks for value in list_of(fork)]
     unit = text_of(said.get("scoreUnit"))
-    return Figure(metric, values or [said.get("score")], unit, direction, main, each=True)
+    return Figure(metric, values or [said.get("score")], unit, direction, main, each=True,
+                  told=bool(values))  # fmt: skip
 
 
 def secondary(name: str, unit: str) -> tuple[str, str]:

@@ -85,13 +85,32 @@ def test_hyperfine_without_times_has_the_summary():
     ]  # fmt: skip
 
 
-def test_hyperfine_tells_commands_that_failed():
-    """With --ignore-failure their times are there."""
+def test_hyperfine_runs_that_failed_are_left_out():
+    """With --ignore-failure their times are there; means are of them too."""
     text = HYPERFINE.replace('"exit_codes": [0, 0]', '"exit_codes": [0, 1]')
+    parsed = hyperfine.read(text_file(text))
 
-    assert [(3, "1 runs of the command ended with an error")] == told(
-        hyperfine.read(text_file(text))
-    )
+    assert [(3, "1 runs of the command ended with an error: not read")] == told(parsed)
+    assert [("time", 0.2)] == [
+        (row.metric, row.value) for row in parsed.rows if row.line == 3
+    ]
+
+
+def test_jmh_iteration_that_is_no_number_is_told():
+    """JMH writes "NaN" of one without operations; the others are trials."""
+    parsed = jmh.read(text_file(JMH.replace("[[10.0, 11.0]", '[[10.0, "NaN"]')))
+
+    assert [(2, "thrpt is no figure: NaN")] == told(parsed)[:1]
+    assert [10.0, 12.0, 13.0] == [r.value for r in parsed.rows if r.metric == "thrpt"]
+
+
+def test_hyperfine_exit_codes_that_do_not_fit():
+    """Nobody can tell which run failed."""
+    text = HYPERFINE.replace('"exit_codes": [0, 0]', '"exit_codes": [0, 0, 1]')
+    parsed = hyperfine.read(text_file(text))
+    why = "./sort --threads {threads}: exit codes and times do not fit: not read"
+
+    assert [(3, why)] == [(line, text) for line, text in told(parsed) if line == 3]
 
 
 def test_hyperfine_command_of_which_every_run_failed():

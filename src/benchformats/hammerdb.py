@@ -22,7 +22,7 @@ from benchformats.printed import number
 from benchformats.tprocc import STEP
 
 NAME = "hammerdb"
-VERSION = 2
+VERSION = 3
 
 _USERS = re.compile(r"(\d{1,6}) (?:Active )?Virtual Users configured", re.IGNORECASE)
 _FAILED = re.compile(r"Vuser (\d{1,6}):FINISHED FAILED")
@@ -70,7 +70,9 @@ def read(file: TextFile) -> Parsed:
             dop = int(users[1])
         elif user := _FAILED.search(line):
             failed.add(user[1])
-        elif match := _result(line):
+        elif (match := _result(line)) and not float(match["nopm"]):
+            problems.append(Problem(line_no, "a run that did nothing: not read"))
+        elif match:
             name = match["dbms"].lower()
             engine = _ENGINES.get(name, name)
             rates = (("nopm", "orders/min"), ("tpm", "transactions/min"))

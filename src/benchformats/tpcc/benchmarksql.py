@@ -6,23 +6,32 @@
     07:09:53,455 [Thread-351] INFO   jTPCC : Term-00, Measured tpmTOTAL = 171959.88
 
 Progress, written over itself in a terminal, may stand before them in the same line.
+A limit of transactions per minute is the dimension ``rate``; the weights of transactions
+are dimensions where runs of a file differ in them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
 
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 from benchformats.tpcc.tpcc_mysql import STEP
+from benchformats.unlike import differing
 
 NAME = "benchmarksql"
-VERSION = 2
+VERSION = 3
 
 _FIGURE = re.compile(r"Measured (?P<name>tpmC \(NewOrders\)|tpmTOTAL) = (?P<value>\S+)")
 _COUNT = re.compile(r"Term-00, Transaction Count = (\d{1,15})(?=\s|$)", re.ASCII)
-_SETTING = re.compile(r"Term-00, (warehouses|terminals|db)=(\w{1,40})\s*$")
+_SETTING = re.compile(r"Term-00, ([a-zA-Z]{1,40})=(\w{1,40})\s*$")
+_WORK = frozenset(
+    ("newOrderWeight", "paymentWeight", "orderStatusWeight", "deliveryWeight",
+     "stockLevelWeight", "terminalWarehouseFixed", "useStoredProcedures")
+)  # fmt: skip
 _ENGINES = {"oracle": "oracle", "postgres": "postgres", "mysql": "mysql",
             "mariadb": "mariadb", "firebird": "firebird"}  # fmt: skip
 
@@ -37,8 +46,12 @@ def read(file: TextFile) -> Parsed:
     lines, problems = whole_lines(file)
     settings: dict[str, str] = {}
     rows: list[Row] = []
+    runs = [(0, settings)]  # where the rows of each begin, and what it says above them
     for line_no, line in enumerate(lines, 1):
         if match := _SETTING.search(line):
+            if len(rows) > runs[-1][0]:  # another run
+                settings = {}
+                runs.append((len(rows), settings))
             settings[match[1]] = match[2]
         elif match := _FIGURE.search(line):
             value = number(match["value"])
@@ -57,6 +70,13 @@ def read(file: TextFile) -> Parsed:
             rows.append(_row(line_no, "transactions", count, "count", "none", settings))
     if not rows and not problems:
         problems.append(Problem(0, "no rate was measured"))
+    work = [(STEP, {name: text for name, text in said.items() if name in _WORK})
+            for _, said in runs]  # fmt: skip
+    begins = [*(begin for begin, _ in runs), len(rows)]
+    of_runs = [dims for dims, (begin, end) in zip(differing(work), pairwise(begins),
+               strict=True) for _ in range(begin, end)]  # fmt: skip
+    rows = [replace(row, dims={**row.dims, **dims})
+            for row, dims in zip(rows, of_runs, strict=True)]  # fmt: skip
     return Parsed(rows, problems=problems)
 
 
@@ -68,6 +88,8 @@ def _row(
     dims = {"tool": "benchmarksql"}
     if "warehouses" in said:
         dims["warehouses"] = said["warehouses"]
+    if said.get("limitTxnsPerMin", "0") != "0":
+        dims["rate"] = said["limitTxnsPerMin"]
     return Row(line, STEP, metric, value, unit, better, main=metric == "tpmc",
                dop=int(terminals) if re.fullmatch("[0-9]{1,6}", terminals) else 0,
                engine=_ENGINES.get(said.get("db", ""), ""), dims=dims)  # fmt: skip

@@ -440,6 +440,19 @@ def test_tpcc_mysql():
     )  # fmt: skip
 
 
+def test_benchmarksql_runs_at_a_limit_or_of_another_mix():
+    """300 transactions per minute are what was asked for; a second run says all anew."""
+    said = "Term-00, terminals=50\n"
+    limited = said + "Term-00, limitTxnsPerMin=300\nTerm-00, newOrderWeight=45\n"
+    free = said + "Term-00, limitTxnsPerMin=0\nTerm-00, newOrderWeight=90\n"
+    text = "".join(BENCHMARKSQL.replace(said, of) for of in (limited, free, said))
+    rows = [r for r in benchmarksql.read(text_file(text)).rows if r.main]
+
+    assert [("300", "45"), (None, "90"), (None, None)] == [
+        (row.dims.get("rate"), row.dims.get("newOrderWeight")) for row in rows
+    ]
+
+
 def test_benchmarksql():
     """Progress may stand in the line of a result."""
     parsed = benchmarksql.read(text_file(BENCHMARKSQL))
@@ -537,3 +550,11 @@ def test_sysbench_tpcc_is_sysbench():
         "    transactions:                        12     (1.20 per sec.)\n"
     )
     assert sysbench.recognises(text_file(text, "tpcc.log"))
+
+
+def test_hammerdb_run_that_did_nothing():
+    """It prints its counts of 0 as a result."""
+    text = "System achieved 0 NOPM from 0 PostgreSQL TPM\n"
+    parsed = hammerdb.read(text_file("Vuser 1:TEST RESULT : " + text))
+
+    assert ([], [(1, "a run that did nothing: not read")]) == (parsed.rows, told(parsed))

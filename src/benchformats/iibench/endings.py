@@ -27,7 +27,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from benchformats.iibench.figures import BUCKETS, METRICS, OPS, bucket_metric
+from benchformats.iibench.figures import (
+    BUCKETS,
+    METRICS,
+    OPS,
+    bucket_metric,
+    contradiction,
+)
 from benchformats.parsed import Problem, Row
 from benchformats.printed import NO_NUMBER, number
 
@@ -80,6 +86,11 @@ class Endings:
         if match := RT.fullmatch(line):
             rows = self._response_times(line_no, match[1].lower(), match[2].split())
         elif match := _TOTALS.fullmatch(line):
+            seconds, ips, count = (float(match[n]) for n in (1, 2, 3))
+            figures = {"clients": 1.0, "rows": count, "elapsed_s": seconds, "ips": ips}
+            if problem := contradiction(line_no, figures, 0.1):
+                self.problems.append(problem)
+                return
             rows = self._once("totals", self._totals(line_no, match))
         elif match := _THREAD.fullmatch(line):
             rows = self._once("thread", [

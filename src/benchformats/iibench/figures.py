@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from benchformats.agreement import Contradiction, Law, broken, spans
 from benchformats.units import meanings
 
 # metric -> unit and which is better; GB are 2^30 bytes, MB and KB 2^20 and 2^10. Per "q"
@@ -31,6 +33,11 @@ RESPONSE_TIMES = ("maxop", "rt_max")  # of statements, from their issue: a close
 
 # Response times up to this, and those above all; then the longest, in seconds.
 BUCKETS = ("256us", "1ms", "4ms", "16ms", "64ms", "256ms", "1s", "4s", "16s", "gt")
+# What holds between the figures of a run, to the digits that they are printed with.
+LAWS = (
+    Law("clients * rows", "ips * elapsed_s", 0.05),
+    Law("queries", "qps * elapsed_s", 0.05),
+)
 ABSENT = frozenset(("", "NA", "nonzero"))
 OPS = ("insert", "delete", "query")
 
@@ -46,6 +53,17 @@ def cells_of(line: str) -> list[str]:
 def ratio(text: str) -> float | None:
     """A cell of a relative table: two decimals, 1 of 0/0, inf of x/0."""
     return float(text) if _RATIO.fullmatch(text) else None
+
+
+def contradiction(
+    line: int, figures: Mapping[str, float], second: float
+) -> Contradiction | None:
+    """Rates that are not those of the run's rows, queries and seconds.
+
+    ``second``: the unit of the last digit of ``elapsed_s``.
+    """
+    units = {"elapsed_s": second, "ips": 0.1, "qps": 0.1}
+    return broken(LAWS, spans(figures, units), line)
 
 
 def is_query_step(step: str) -> bool:

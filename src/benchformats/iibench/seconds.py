@@ -33,7 +33,7 @@ from benchformats.parsed import CUT, Block, Parsed, Problem, Row, TextFile, merg
 from benchformats.text.columns import begins, like
 
 NAME = "iibench_seconds"
-VERSION = 2
+VERSION = 3
 SERIES = "iibench_seconds"
 LOAD = "load"  # the step of a file without queries whose name and folders do not say
 MANY = 100  # lines of one block that are told one by one

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from benchformats.iibench.endings import RT, bucket_rows
-from benchformats.iibench.figures import METRICS, op_of
+from benchformats.iibench.figures import METRICS, contradiction, op_of
 from benchformats.metric_names import metric_name
 from benchformats.names import decode_path
 from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
@@ -107,7 +107,7 @@ class Clients:
 
 
 NAME = "iibench_steps"
-VERSION = 3
+VERSION = 4
 
 _N = r"(\d{1,15})"
 _X = r"(\d{1,15}(?:\.\d{1,6})?|\.\d{1,6})"  # bc has no 0 before the point
@@ -200,6 +200,12 @@ def _title(state: _Summary, line_no: int, match: re.Match[str]) -> list[Row]:
         return []
     clients, rows, seconds, ips, _, queries, qps = match.groups()
     state.dop, state.op = int(clients), op_of(state.step, float(queries) > 0)
+    texts = {"clients": clients, "rows": rows, "elapsed_s": seconds, "ips": ips,
+             "queries": queries, "qps": qps}  # fmt: skip
+    figures = {name: float(text) for name, text in texts.items()}
+    if problem := contradiction(line_no, figures, 1.0):
+        state.problems.append(problem)
+        return []
     first = state.op if state.op != "query" else "insert"
     said = [
         ("elapsed_s", seconds, state.op, "s", "none"),

@@ -36,7 +36,7 @@ from benchformats.parsed import Parsed, Problem, Row, TextFile, whole_lines
 from benchformats.printed import number
 
 NAME = "text_2017"
-VERSION = 2
+VERSION = 3
 
 _SECTION = re.compile(
     r"-- (?P<size>\d{1,6}[kmgb]), (?P<clients>\d{1,5})c, (?P<tables>\d{1,5})t,"
@@ -142,6 +142,8 @@ def _header(notes: _Notes, title: str, line: str) -> list[str]:
     why = ""
     if not _fits(title, notes.header):
         why = "no title that is known says of what this table is"
+    elif len(set(notes.header)) < len(notes.header):
+        why = "two columns of one name"
     elif notes.header[-1] == _BY_CLIENTS:
         why = ""
     elif notes.section is None:
@@ -149,8 +151,6 @@ def _header(notes: _Notes, title: str, line: str) -> list[str]:
     elif title in notes.titles:
         notes.damaged = True
         why = "a second table of this title: the title of a section is missing"
-    elif len(set(notes.header)) < len(notes.header):
-        why = "two columns of one name"
     notes.titles.add(title)
     if why or notes.damaged:
         notes.table = ""

@@ -210,6 +210,16 @@ def test_buckets_of_other_bounds_are_not_read():
     assert [(4, "insert: response times without their header: not read")] == told(parsed)
 
 
+def test_totals_that_contradict_themselves():
+    """1300 rows per second of one second are 1300 rows, and not 9."""
+    text = HEADER + SECOND + TOTALS.replace(" 1300 rows,", " 9 rows,")
+    parsed = read(TextFile("l.i0/o.ib.dop1.1", text))
+
+    assert [] == parsed.rows
+    why = "clients * rows = 9, but ips * elapsed_s = 1,170 to 1,430: not believed"
+    assert [(3, why)] == told(parsed)
+
+
 def test_a_large_file_in_blocks():
     """Lines and runs are counted through, the pieces have equal columns."""
 

@@ -40,6 +40,15 @@ def test_the_title():
     assert [] == parse().problems
 
 
+def test_a_title_that_contradicts_itself():
+    """2 x 360000 rows in 3626 s are 198.6 per second, and no ten times as many."""
+    parsed = parse(STEP.replace("198.6 rows-per-second,", "1986.0 rows-per-second,"))
+    why = "clients * rows = 7.2e+05, but ips * elapsed_s = 7,201,236: not believed"
+
+    assert [(1, why.replace("7.2e+05", "720,000"))] == told(parsed)
+    assert [] == [r for r in parsed.rows if r.line == 1]
+
+
 def test_rates_below_one():
     """The calculator that divides prints no zero before the point."""
     title = STEP.replace("44935553 queries, 12392.6", "3264 queries, .9")
@@ -50,7 +59,7 @@ def test_rates_below_one():
 @pytest.mark.parametrize(("folder", "op"), [("l.i1", "insert"), ("l.x", "index")])
 def test_a_step_without_queries(folder: str, op: str):
     """Its rate is of inserts, or of rows indexed."""
-    text = STEP.replace("44935553 queries", "0 queries")
+    text = STEP.replace("44935553 queries, 12392.6", "0 queries, 0")
     parsed = parse(text, f"{folder}/o.res.dop2")
 
     assert [(op, "ips")] == [(r.op, r.metric) for r in parsed.rows if r.main]

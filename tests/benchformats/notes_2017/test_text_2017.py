@@ -285,6 +285,16 @@ def test_steps_of_sysbench(title: str, step: str):
     assert [] == parsed.problems
 
 
+def test_two_columns_of_as_many_clients():
+    """Which of them is of one client, and what is the other?"""
+    parsed = parse("update-index\n1\t1\tconcurrency/engine\n 943   1860   inno5635\n")
+
+    assert [] == parsed.rows
+    assert [(2, "two columns of one name: not read")] == [
+        (problem.line, problem.text) for problem in parsed.problems
+    ]
+
+
 def test_scans_of_sysbench():
     """Before the tests that write and after them, one of four metrics a column."""
     parsed = parse(PRE_AND_POST)

@@ -37,6 +37,7 @@ _SWITCH = re.compile(
     + r"(?:_CPU_WIDE)? +(?P<way>IN|OUT preempt|OUT)(?= |$)",
     re.ASCII,
 )
+_LOST = re.compile(rf"{EVENT}LOST(?:_SAMPLES)? +lost (\d{{1,18}})", re.ASCII)
 _WAYS = {"IN": "in", "OUT": "out", "OUT preempt": "preempted"}
 _INLINED = " (inlined)"
 _IP = re.compile(r"[0-9a-f]{1,16}", re.ASCII)
@@ -89,6 +90,16 @@ def switches_of(text: str, first: int) -> tuple[list[Switch], list[Problem]]:
         else:
             problems.append(Problem(line_no, "not a switch of a thread"))
     return switches, problems
+
+
+def lost_of(text: str, first: int) -> list[Problem]:
+    """Where perf says that it lost samples: those that are left need not be like them."""
+    if f"{EVENT}LOST" not in text:
+        return []
+    lines = enumerate(text.split("\n"), first)
+    found = ((line_no, _LOST.search(line)) for line_no, line in lines if EVENT in line)
+    return [Problem(line_no, f"perf lost {match[1]} samples here")
+            for line_no, match in found if match]  # fmt: skip
 
 
 def samples_of(text: str, first: int) -> tuple[list[Sample], list[Problem]]:

@@ -14,7 +14,8 @@ With ``--show-switch-events`` there are lines of threads that get the CPU or lea
 
     mysqld 12345/12399 4794564.109216: PERF_RECORD_SWITCH OUT preempt
 
-Lines of other such records (maps, forks, names of threads) are passed over.
+Lines of other such records (maps, forks, names of threads) are passed over; samples that
+perf lost are told.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from benchformats.profilers.perf_samples import (
     Sample,
     frames_of,
     header,
+    lost_of,
     samples_of,
     switches_of,
 )
@@ -114,7 +116,7 @@ def _part(text: str, first: int, totals: dict[str, Total]) -> Parsed:
     if switches:
         columns = {n: [getattr(one, n) for one in switches] for n in _OF_SWITCH}
         series[SWITCHES] = _typed(columns)
-    return Parsed([], series, problems + complaints)
+    return Parsed([], series, [*problems, *complaints, *lost_of(text, first)])
 
 
 def _table(samples: Sequence[Sample]) -> pa.Table:

@@ -268,3 +268,15 @@ def test_folded_text_of_two_profiles():
 
     assert not folded_text.recognises(file)
     assert {} == folded_text.read(file).series
+
+
+def test_samples_that_perf_lost_are_told():
+    """Shares are of those that are left."""
+    sample = "prog 1 1.000000: 7 cycles: \n\t55d0c1 main+0x1 (/prog)\n\n"
+    lost = "prog 1 1.500000: PERF_RECORD_LOST lost 500\n"
+    parsed = perf_script.read(TextFile("x", sample + lost + sample))
+
+    assert [(4, "perf lost 500 samples here")] == [
+        (problem.line, problem.text) for problem in parsed.problems
+    ]
+    assert [2.0, 14.0] == [row.value for row in parsed.rows]

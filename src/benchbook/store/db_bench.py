@@ -24,6 +24,7 @@ from benchformats.db_bench.results import Histogram
 from benchformats.db_bench.rows import places, rows
 from benchformats.db_bench.runs import Dump, Run, runs_of
 from benchformats.parsed import TextFile
+from benchformats.unlike import SETTINGS
 from benchmath.latency.buckets import bucket_lower, bucket_of, bucket_width
 
 SUB_BITS = 7
@@ -37,10 +38,11 @@ LAWS = (
 _LATER_S = 0.5  # by which the driver may see the beginning of a step too late
 _REPORT = re.compile(r"--report_file=\S*?([^/\s]+)\.r\.csv(?:\s|$)")
 _BATCH = re.compile(r"--batch_size=(\d+)")
-# Figures that the store has of its own counters, under its own names.
-_OURS = frozenset((
+# Figures that the store has of its own counters, under its own names; and what the
+# study says.
+_OURS = SETTINGS | {
     "ops_sec", "mb_sec", "usec_op", "elapsed_s", "ops", "p50", "p99", "p99_9", "pmax",
-))  # fmt: skip
+}  # fmt: skip
 # Columns of the table lsm_level, by those of the compaction table.
 LEVEL_COLUMNS = (
     "score", "read_gb", "rn_gb", "rnp1_gb", "write_gb", "wnew_gb", "moved_gb", "w_amp",

@@ -118,6 +118,7 @@ def test_value_too_long_for_a_file_is_none(study):
         ("locale: [", "local: [", "'local' stands in no command as {local}"),
         ("{locale: [C", "{flags: [C", "'flags' is a name that Benchbook uses itself"),
         ("driver: command", "driver: micro", "'commands' has no meaning with `driver: m"),
+        ("print:", "'print é':", "commands: 'print é' is no name: write letters, digits"),
         ("prepare:", "prepares:", "unknown key 'prepares'; did you mean"),
         ("sort: {", "sort: {timeout: 0, ", "commands.sort.timeout 0: write seconds"),
         ("matrix:", "build: make\nmatrix:", "build is what makes a revision"),

@@ -84,6 +84,15 @@ def test_build_that_fails_says_why(repository):
     assert not made.is_there
 
 
+def test_build_that_fails_without_a_word_is_told(repository):
+    """There are no last lines of it."""
+    made = checkout(repository, "v1", "exit 3")
+    with pytest.raises(
+        UserError, match="cannot be built: its build failed and said noth"
+    ):
+        make_checkout(made, lambda text: None)
+
+
 @pytest.mark.parametrize("name", ["v2", "--all", "HEAD~9"])
 def test_revision_that_is_not_there_is_refused(repository, name):
     with pytest.raises(UserError, match=f"has no revision '{name}'"):

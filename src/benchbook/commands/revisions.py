@@ -164,9 +164,11 @@ def make_checkout(checkout: Checkout, say: Callable[[str], None]) -> None:
             done = _said(["sh", "-c", checkout.build], checkout.folder, log)
     if not done:
         lines = (home / LOG).read_text(errors="replace").strip().splitlines()
+        said = (
+            " / ".join(lines[-_LAST_LINES:])[:500] or "its build failed and said nothing"
+        )
         raise UserError(
-            f"{checkout.label} cannot be built: {' / '.join(lines[-_LAST_LINES:])[:500]} "
-            f"(all of it is in {home / LOG})",
+            f"{checkout.label} cannot be built: {said} (all of it is in {home / LOG})",
             exit_code=1,
         )
     (home / BUILT).write_text(f"{revision.commit}\n{checkout.build}\n")

@@ -7,6 +7,7 @@ editing that file.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,8 +61,17 @@ def _sentence(path: Path, document: Any, error: ValidationError) -> str:
     name = ".".join(str(p) for p in error.absolute_path)
     if error.validator == "additionalProperties" and isinstance(error.schema, Mapping):
         allowed = list(error.schema.get("properties", {}))
-        key = next(k for k in error.instance if k not in allowed)
+        named = list(error.schema.get("patternProperties", {}))
+        key = next(
+            k
+            for k in error.instance
+            if k not in allowed and not any(re.search(n, k) for n in named)
+        )
         line = line_of(document, [*error.absolute_path, key])
+        if named:
+            return (
+                f"{path}:{line}: {name}: {key!r} is no name: write letters, digits, ._-"
+            )
         return f"{path}:{line}: unknown key {key!r}{_meant(key, allowed)}"
     if expected := _expected(error):
         return f"{where}: {name} {error.instance!r}: {expected}"

@@ -13,16 +13,13 @@ from benchbook.charts.look import (
     drawable,
     field,
     finished,
-    grid,
+    in_grid,
     interval_tip,
-    panel_width,
-    panels,
-    plot_width,
     shaped,
     with_intervals,
 )
 
-_GAP, _HEIGHT, _BESIDE, _AROUND = 16, 170, 56, 70
+_HEIGHT = 170  # px
 
 
 def curves(
@@ -43,17 +40,13 @@ def curves(
     unit = ", ".join(distinct(rows["unit"])) or "nothing measured"
     rows = with_intervals(rows, ",.1f").astype({x: float, by: str, panel: str})
     rows = rows.sort_values(x, kind="stable")
-    names, lines = distinct(summary[panel]), distinct(summary[by])
-    columns, height = grid(len(names), min(columns, len(names) or 1), _HEIGHT, _AROUND)
-    wide = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
+    lines = distinct(summary[by])
     base = alt.Chart(rows).encode(
         x=log_axis(x, over or x, sorted(set(rows[x]))),
         color=_named(coloured(by, lines), by, lines),
     )
     each = alt.layer(_between(base), *_means(base, x, by, unit, lines))
-    chart = each.properties(width=wide, height=height).facet(
-        panels(panel, names, wide), columns=columns, spacing=_GAP
-    )
+    chart = in_grid(each, panel, summary[panel], columns, _HEIGHT)
     chart = chart.resolve_scale(x="independent", y="independent")
     heading = title or f"Throughput over {over or x} ({unit})"
     whiskers = "Whiskers: 95% intervals. " if rows["low"].notna().any() else ""

@@ -40,6 +40,8 @@ _SYMBOL = 40  # px that an entry of a legend has beside its words
 TALL = 700  # px of rows; with title, legend and names of panels a screen shows them
 LOW_ROW = 13  # px, in which a name of LOW_NAME just fits
 LOW_NAME = 12  # px
+_AROUND = 70  # px of an axis and a name, below and above a panel
+_BESIDE = 56  # px of the axis beside each of several panels
 COLUMN_GAP = 40  # px between panels: the last label of one and the first of the next fit
 
 
@@ -107,14 +109,21 @@ def panel_width(columns: int, beside: float = 0) -> int:
     return int((WIDTH - 24 - beside - COLUMN_GAP * (columns - 1)) / columns)
 
 
-def grid(count: int, columns: int, height: int, around: int) -> tuple[int, int]:
-    """Columns of so many panels and their height; ``around`` is an axis and a name.
+def in_grid(
+    chart: alt.Chart | alt.LayerChart, name: str, values: Iterable[object],
+    columns: int, height: int, gap: int = 16,
+) -> alt.FacetChart:  # fmt: skip
+    """A panel per value, beside as many as ``columns``.
 
     Where they are more than a screen shows, a column more and lower ones.
     """
-    if math.ceil(count / columns) * (height + around) <= TALL:
-        return columns, height
-    return columns + 1, int(0.65 * height)
+    names = distinct(values)
+    columns = max(1, min(columns, len(names)))
+    if math.ceil(len(names) / columns) * (height + _AROUND) > TALL:
+        columns, height = columns + 1, int(0.65 * height)
+    wide = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
+    plots = chart.properties(width=wide, height=height)
+    return plots.facet(panels(name, names, wide), columns=columns, spacing=gap)
 
 
 def row_pixels(marks: int) -> int:

@@ -73,7 +73,7 @@ def relative_dots(
     base = alt.Chart(ratios).encode(y=row, color=coloured("me", mes))
     if beside > 1:
         base = base.encode(yOffset=alt.YOffset("me:N", sort=mes))
-    x = _ratio_axis(ratios)
+    x = ratio_axis(ratios, 6)
     labels = [y, *([panel] if panel else []), "me", "base", *judged[:1]]
     tips = _tips(labels, "relative", ".3f")
     # No layer filters: Vega-Lite warns of layers whose rows are not the same.
@@ -296,16 +296,16 @@ def _most(cells: pd.DataFrame, panel: str | None) -> pd.Series | float:
     return cells.groupby(panel, dropna=False)["value"].transform("max")
 
 
-def _ratio_axis(ratios: pd.DataFrame) -> alt.X:
+def ratio_axis(ratios: pd.DataFrame, ticks: int) -> alt.X:
     """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
     values = ratios["relative"]
     title = f"ratio to {base_text(ratios)}"
-    ticks = alt.Axis(format="~g", tickCount=6)
+    axis = alt.Axis(format="~g", tickCount=ticks)
     if len(ratios) and max(values.max(), 1) > 3 * min(values.min(), 1):
         log = alt.Scale(type="log", nice=False, padding=12)
-        return alt.X("relative:Q", scale=log, axis=ticks, title=f"{title} (log scale)")
+        return alt.X("relative:Q", scale=log, axis=axis, title=f"{title} (log scale)")
     linear = alt.Scale(zero=False, nice=True, padding=12)
-    return alt.X("relative:Q", scale=linear, axis=ticks, title=title)
+    return alt.X("relative:Q", scale=linear, axis=axis, title=title)
 
 
 def _panels(

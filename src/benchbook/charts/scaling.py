@@ -14,17 +14,14 @@ from benchbook.charts.look import (
     distinct,
     drawable,
     finished,
-    grid,
-    panel_width,
-    panels,
-    plot_width,
+    in_grid,
 )
 from benchmath.frames import names_of_tests
 
 if TYPE_CHECKING:
     from benchmath.scaling import EfficiencyFrame, ScalingFrame
 
-_GAP, _HEIGHT, _BESIDE, _AROUND = 16, 170, 56, 70
+_HEIGHT = 170  # px
 
 
 def scaling_curves(
@@ -45,7 +42,6 @@ def scaling_curves(
         clients=efficiency["dop"].astype(int),
     )
     tests = distinct(dots["test"])
-    columns, height = grid(len(tests), min(columns, len(tests)), _HEIGHT, _AROUND)
     numbers = ("rate", "rate_low", "rate_high", "speedup", "efficiency")
     dots = drawable(dots, ["test", "clients", "unit", "n", *numbers])
     lines = curves(law).rename(columns={"rate": "law"})
@@ -58,9 +54,7 @@ def scaling_curves(
     )
     units = ", ".join(distinct(dots["unit"]))
     layers = [*(_curve(base) if len(lines) else []), *_dots(base, units)]
-    one = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
-    plots = alt.layer(*layers).properties(width=one, height=height)
-    chart = plots.facet(panels("test", tests, one), columns=columns, spacing=_GAP)
+    chart = in_grid(alt.layer(*layers), "test", tests, columns, _HEIGHT)
     chart = chart.resolve_scale(y="independent", x="independent")
     heading = title or f"Throughput of all clients together ({units})"
     return finished(chart, heading, _signs(dots, lines))

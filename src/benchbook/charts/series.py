@@ -21,9 +21,8 @@ from benchbook.charts.look import (
     drawable,
     field,
     finished,
-    grid,
+    in_grid,
     one_unit,
-    panel_width,
     panels,
     plot_width,
     reference,
@@ -32,7 +31,7 @@ from benchbook.charts.look import (
 
 _SHOWN = {"p50": "p50", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "max"}
 _TEXT = "#333333"  # of matplotlib, which draws on white
-_HEIGHT, _AROUND, _BESIDE, _GAP = 150, 70, 56, 20  # px
+_HEIGHT, _GAP = 150, 20  # px
 _DENSE = (*PALETTE[:-1], _TEXT)
 
 
@@ -69,12 +68,7 @@ def throughput_over_time(
             alt.Tooltip("rate:Q", format=",.0f", title="per second"),
         ],
     )
-    names = distinct(rates["panel"])
-    columns, height = grid(len(names), 1, _HEIGHT, _AROUND)
-    wide = plot_width() if columns == 1 else panel_width(columns) - _BESIDE
-    chart = lines.properties(width=wide, height=height).facet(
-        panels("panel", names, wide), columns=columns, spacing=_GAP
-    )
+    chart = in_grid(lines, "panel", rates["panel"], 1, _HEIGHT, _GAP)
     chart = chart.resolve_scale(x="independent")
     note = "Scales begin at 0; all panels have one of rates."
     if not _is_compared(panel):

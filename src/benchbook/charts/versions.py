@@ -25,7 +25,13 @@ from benchbook.charts.look import (
     row_axis,
     with_intervals,
 )
-from benchbook.charts.ratios import base_text, interval_note, margin_band, margin_note
+from benchbook.charts.ratios import (
+    base_text,
+    interval_note,
+    margin_band,
+    margin_note,
+    ratio_axis,
+)
 from benchbook.charts.series import lowest_rates
 from benchmath.frames import names_of_tests, require
 
@@ -74,7 +80,7 @@ def version_dots(
     base = alt.Chart(ratios).encode(y=row, color=look["color"])
     whisker = base.mark_rule(strokeWidth=2, aria=False).encode(x="low:Q", x2="high:Q")
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=_axis(ratios),
+        x=ratio_axis(ratios, 5),
         shape=look["shape"],
         tooltip=[
             alt.Tooltip(f"{field(y)}:N", title="version"),
@@ -163,15 +169,3 @@ def _step_panels(
     order = [f"{step}, {name}" for name in names if name in set(part[by])]
     gaps = alt.RowColnumber(row=_GAP, column=COLUMN_GAP)
     return lines.facet(panels("panel", order, wide), columns=len(names), spacing=gaps)
-
-
-def _axis(ratios: pd.DataFrame) -> alt.X:
-    """A linear axis; a logarithmic one where the dots lie more than a factor 3 apart."""
-    values = ratios["relative"]
-    ticks = alt.Axis(format="~g", tickCount=5)
-    title = f"ratio to {base_text(ratios)}"
-    if len(ratios) and max(values.max(), 1) > 3 * min(values.min(), 1):
-        log = alt.Scale(type="log", nice=False, padding=12)
-        return alt.X("relative:Q", scale=log, axis=ticks, title=f"{title} (log scale)")
-    linear = alt.Scale(zero=False, nice=True, padding=12)
-    return alt.X("relative:Q", scale=linear, axis=ticks, title=title)

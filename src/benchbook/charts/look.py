@@ -15,6 +15,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from benchmath.frames import require
 from benchmath.prose import span
 
 WIDTH = 640
@@ -248,9 +249,7 @@ def field(name: str) -> str:
 
 def drawable(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """The columns that the chart needs, plainly typed, after checking the size."""
-    missing = [c for c in columns if c not in frame.columns]
-    if missing:
-        raise ValueError(f"the frame has no column {', '.join(missing)}")
+    require(frame, columns)
     if len(frame) > ROWS_MAX:
         raise ValueError(f"{len(frame)} rows are more than a chart carries ({ROWS_MAX})")
     table = frame[list(dict.fromkeys(columns))].reset_index(drop=True)

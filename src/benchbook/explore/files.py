@@ -54,7 +54,7 @@ def write_explore(project: Project, only: str = "") -> dict[str, int]:
             stale[slug] = digest
     entries += each_of(partial(_one, project), [*stale], [*stale.values()])
     entries.sort(key=lambda entry: entry["study"])
-    replace_text(_made(folder / INDEX), _compact(entries))
+    replace_text(folder / INDEX, _compact(entries))
     kept = {INDEX, *(f"{entry['study']}.json" for entry in entries)}
     for old in folder.glob("*.json"):
         if old.name not in kept:
@@ -66,7 +66,7 @@ def _one(project: Project, slug: str, digest: str) -> dict[str, Any]:
     """Write the study of this digest and say what the page knows of it."""
     chosen = metric_set(slug, project)
     text = _compact(study_data(chosen))
-    replace_text(_made(project.root / "site" / "explore" / f"{slug}.json"), text)
+    replace_text(project.root / "site" / "explore" / f"{slug}.json", text)
     return _entry(chosen, text, digest)
 
 
@@ -106,11 +106,6 @@ def _digest(files: list[Path]) -> str:
     for file in files:
         total.update(hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()[:16]
-
-
-def _made(file: Path) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return file
 
 
 if __name__ == "__main__":

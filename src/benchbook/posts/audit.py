@@ -55,9 +55,7 @@ class Again:
 
 def audit(study: Study, project: Project) -> Audit:
     """Everything that an executed post says and its data do not; reads no kernel."""
-    path = study.folder / "index.ipynb"
-    if not path.is_file():
-        raise UserError(f"{path}: not executed yet; `benchbook post {study.slug}` does")
+    path = _page(study)
     files = tuple(file_contradictions(study.folder))
     if files:  # nothing can be read from evidence that is not what was published
         return Audit(files)
@@ -80,9 +78,7 @@ def audit_words(study: Study) -> Audit:
 
 def proofread_draft(draft: Path, study: Study) -> list[Read]:
     """A text of the user's own against the study's page and its data."""
-    path = study.folder / "index.ipynb"
-    if not path.is_file():
-        raise UserError(f"{path}: not executed yet; `benchbook post {study.slug}` does")
+    path = _page(study)
     try:
         text = draft.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -90,6 +86,13 @@ def proofread_draft(draft: Path, study: Study) -> list[Read]:
     frames = frames_of(study)
     cells = cells_of(nbformat.read(path, as_version=4))
     return proofread(text, cells, frames["metric"], _names(frames))
+
+
+def _page(study: Study) -> Path:
+    path = study.folder / "index.ipynb"
+    if not path.is_file():
+        raise UserError(f"{path}: not executed yet; `benchbook post {study.slug}` does")
+    return path
 
 
 def again(study: Study, project: Project, notebook: NotebookNode) -> Again:

@@ -118,13 +118,11 @@ class Results:
 
         Builds with the same code at the same addresses have no build effect.
         """
-        floor = self._aa_floor(metric)
-        if floor is None or not self.study.same_code:
-            return floor
-        return floor.assign(build_sd=0.0, build_df=np.inf)
-
-    def _aa_floor(self, metric: str) -> pd.DataFrame | None:
-        return noise_floor(self.aa, metric) if len(self.aa) else None
+        if self.aa.empty:
+            return None
+        floor = noise_floor(self.aa, metric)
+        same = self.study.same_code
+        return floor.assign(build_sd=0.0, build_df=np.inf) if same else floor
 
     def judged_aa(self, metric: str = "throughput") -> pd.DataFrame:
         """Every A/A arm against `main`: what is called a change there is false."""
@@ -133,7 +131,7 @@ class Results:
                 f"no A/A runs of {self.study.slug}: `benchbook calibrate "
                 f"{self.study.slug}` makes them"
             )
-        floor = self._aa_floor(metric)
+        floor = noise_floor(self.aa, metric)
         compared = relative(self.aa, {"arm": MAIN}, metric, floor=floor)
         return verdicts(compared, self.study.margin)
 

@@ -131,7 +131,7 @@ def _arguments(code: str) -> int:
 
 
 NAME = "pmp"
-VERSION = 2
+VERSION = 3
 SERIES = "pmp"
 STEP = "profile"
 
@@ -193,9 +193,10 @@ def read(file: TextFile) -> Parsed:
     table = stack_table([(n, ";".join(frames), count) for n, frames, count in stacks])
     step, line_no = step_of(file.path, STEP), stacks[0][0]
     total = float(sum(count for _, _, count in stacks))
+    different = len({tuple(frames) for _, frames, _ in stacks})
     rows = [
         Row(line_no, step, "pmp_samples", total, "count", "none"),
-        Row(line_no, step, "pmp_stacks", float(len(stacks)), "count", "none"),
+        Row(line_no, step, "pmp_stacks", float(different), "count", "none"),
     ]
     return Parsed(rows, {SERIES: table}, problems)
 
@@ -222,13 +223,18 @@ def _of_gdb(lines: Sequence[str]) -> tuple[Stacks, list[Problem]]:
 
 
 def _counted(lines: Sequence[str]) -> tuple[Stacks, list[Problem]]:
-    """Lines of ``uniq -c``."""
+    """Lines of ``uniq -c``, which has each stack once: of a second profile it is told."""
     stacks: Stacks = []
     problems: list[Problem] = []
+    seen: dict[tuple[str, ...], int] = {}
     for line_no, line in enumerate(lines, 1):
         stack = _stack(line)
         if stack:
             stacks.append((line_no, stack[1], stack[0]))
+            first = seen.setdefault(tuple(stack[1]), line_no)
+            if first < line_no:
+                why = f"this stack is in line {first} already: of another profile?"
+                problems.append(Problem(line_no, why))
         elif line.strip():
             problems.append(Problem(line_no, "not a count and a stack"))
     return stacks, problems

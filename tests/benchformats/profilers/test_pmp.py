@@ -35,6 +35,20 @@ def test_totals():
     assert [] == told(parsed)
 
 
+def test_a_stack_that_a_file_counts_twice():
+    """``uniq -c`` writes each once: two profiles stand in one file, of 2 stacks."""
+    one = "    130 send,main\n     19 poll,main\n"
+    parsed = pmp.read(text_file(one + one))
+
+    assert [
+        (3, "this stack is in line 1 already: of another profile?"),
+        (4, "this stack is in line 2 already: of another profile?"),
+    ] == told(parsed)
+    assert [(1, "pmp_samples", 298, "count"), (1, "pmp_stacks", 2, "count")] == found(
+        parsed
+    )
+
+
 @pytest.mark.parametrize(
     "stack, frames",
     [

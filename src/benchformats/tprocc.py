@@ -15,6 +15,7 @@ from benchformats.printed import number
 from benchformats.tags import decode_tag
 
 NAME = "tprocc"
+VERSION = 2
 STEP = "tproc-c"
 
 _LINE = re.compile(r"(?P<tag>[a-z]+\d[\w.]*),(?P<value>[^,\s]+)", re.ASCII)
@@ -50,6 +51,8 @@ def read(file: TextFile) -> Parsed:
         value = number(line["value"]) if line else None
         if line is None or value is None:
             problems.append(Problem(line_no, "not a DBMS and its rate"))
+        elif not value:
+            problems.append(Problem(line_no, "a run that did nothing: not read"))
         else:
             rows.append(Row(line_no, STEP, metric, value, unit, "higher", line["tag"],
                             main=shape[0], dop=int(named["vu"]), dims=dims))  # fmt: skip

@@ -193,3 +193,14 @@ def test_ratios_of_new_orders_have_three_decimals():
     assert [("rel_nopm", 0.999, False), ("rel_nopm", 1.002, False)] == [
         (r.metric, r.value, r.main) for r in tprocc.read(file).rows
     ]
+
+
+def test_new_orders_of_a_run_that_did_nothing():
+    """0 is what the script finds in the output of a run that failed."""
+    file = TextFile("sum.res.pg.load8.vu1.w100.5.120.csv", "pg1323,33781\npg181,0\n")
+    parsed = tprocc.read(file)
+
+    assert [33781] == [row.value for row in parsed.rows]
+    assert [(2, "a run that did nothing: not read")] == [
+        (problem.line, problem.text) for problem in parsed.problems
+    ]

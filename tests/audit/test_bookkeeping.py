@@ -13,10 +13,10 @@ STEP = {"run_id": "r", "step": "fillseq", "op": "insert", "driver": "db_bench", 
         "end_ns": 2 * SECOND}  # fmt: skip
 
 
-def found(driver="db_bench", elapsed=2 * SECOND, dop=1):
+def found(driver="db_bench", elapsed=2 * SECOND, dop=1, said=None):
     """The contradictions of a run of four clients with one step."""
     steps = pd.DataFrame([STEP | {"driver": driver, "elapsed_ns": elapsed, "dop": dop}])
-    rate = {"metric": "ips", "value": 10 / (elapsed / 1e9), "main": True,
+    rate = {"metric": "ips", "value": said or 10 / (elapsed / 1e9), "main": True,
             "origin": "derived"}  # fmt: skip
     metric = steps[["run_id", "step", "seq", "op", "dop"]].assign(**rate)
     run = {"run_id": "r", "dop": 4, "driver": driver, "machine": "m", "machine_id": "i",
@@ -24,8 +24,8 @@ def found(driver="db_bench", elapsed=2 * SECOND, dop=1):
            "folder": "s/m/t/dop4.t1-20261123T191445.642Z",
            "started": "2026-11-23 19:14:45"}  # fmt: skip
     runs = pd.DataFrame([run])
-    said = run_contradictions({"runs": runs, "steps": steps, "metric": metric})
-    return [str(one) for one in said]
+    frames = {"runs": runs, "steps": steps, "metric": metric}
+    return [str(one) for one in run_contradictions(frames)]
 
 
 @pytest.mark.parametrize("elapsed", [SECOND, 2 * SECOND, 2 * SECOND + 5_000_000])
@@ -51,3 +51,9 @@ def test_a_load_has_one_client_in_a_run_of_four():
     assert [] == found("sql", dop=2)
     assert any("dop 5" in one for one in found("sql", dop=5))
     assert any("dop 1" in one for one in found("ingest", dop=1))
+
+
+def test_a_rate_that_a_command_prints_is_its_own():
+    """Of ten runs in two seconds it prints 230 a second; of a driver it must be five."""
+    assert [] == found("command", dop=4, said=230.0)
+    assert any("says 230" in one for one in found("ingest", dop=4, said=230.0))

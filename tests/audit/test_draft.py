@@ -63,6 +63,9 @@ def test_a_wrong_quotient_is_caught_with_the_right_one():
         ("By its CPU Postgres on x86 is slower than on Arm.", False),
         ("By its CPU Postgres on Arm is 2.1 times slower than on x86.", True),
         ("By its CPU Postgres on x86 is 2.1 times slower than on Arm.", False),
+        ("Postgres on Arm uses twice the CPU of x86.", True),
+        ("Postgres on x86 is twice as fast as on Arm.", False),
+        ("Postgres on Arm is half as fast as on x86.", False),
     ],
 )
 def test_quotients_and_words(text, right):
@@ -77,10 +80,42 @@ def test_of_what_is_not_so_nothing_is_said():
     assert [] == read("Postgres on x86 is not faster than on Arm.")
 
 
+def test_a_metric_is_spoken_of_by_its_name():
+    """119 / 58 pages = 2.05; the rates are 0.8 of one another."""
+    pages = frame().replace({"cpu_o": "pages"})
+    [one] = proofread("Postgres on Arm has 2.1X the pages of x86.", [], pages, ["x86"])
+
+    assert one.right
+
+
+@pytest.mark.parametrize("text", ["2X as fast as", "twice as fast as", "2% faster than"])
+def test_a_factor_is_no_name(text):
+    """As where a run has 2 clients: the quotient is 0.8."""
+    said = f"Postgres on Arm is {text} on x86 with 2 clients."
+    [one] = proofread(said, [], frame(), ["2"])
+
+    assert not one.right
+
+
+def test_paragraphs_that_begin_alike_have_their_own_lines():
+    """The second begins on line 3."""
+    text = (
+        "The rate of Postgres on Arm is 1 q/s.\n\nThe rate of Postgres on Arm is 2 q/s."
+    )
+
+    assert [1, 3] == [one.line for one in read(text)]
+
+
 @pytest.mark.parametrize(
-    ("rates", "right"), [((110, 90, 100), False), ((110,) * 3, True)]
+    ("text", "rates", "right"),
+    [
+        ("In q100 new is faster than old.", (110, 90, 100), False),
+        ("In q100 new is faster than old.", (110,) * 3, True),
+        ("In q100 there is no difference of new and old.", (110, 90, 100), True),
+        ("In q100 there is no difference of new and old.", (110,) * 3, False),
+    ],
 )
-def test_a_difference_that_the_runs_do_not_show_is_none(rates, right):
+def test_a_difference_that_the_runs_do_not_show_is_none(text, rates, right):
     """New 110, 90, 100 over old 100 each: the interval holds 1."""
     rows = [
         {"version": version, "step": "q100", "op": "query", "clock": "", "metric": "qps",
@@ -89,7 +124,7 @@ def test_a_difference_that_the_runs_do_not_show_is_none(rates, right):
         for version, of in {"new": rates, "old": (100, 100, 100)}.items()
         for trial, rate in enumerate(of, 1)
     ]  # fmt: skip
-    [one] = proofread("In q100 new is faster than old.", [], pd.DataFrame(rows), ["q100"])
+    [one] = proofread(text, [], pd.DataFrame(rows), ["q100"])
 
     assert right == one.right
 

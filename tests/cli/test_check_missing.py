@@ -92,6 +92,7 @@ def test_runs_without_a_figure_are_not_passed_over(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_test_whose_base_cannot_be_read_is_not_new(tmp_path):
     """B of base is nan in each run: whether new lost is not known. A is as fast."""
     fine = "A,1,100 A,2,100.1 A,3,99.9"
@@ -102,6 +103,7 @@ def test_a_test_whose_base_cannot_be_read_is_not_new(tmp_path):
     assert "undecided: 1 of 2 tests is undecided at 2%: B;" in done.stdout
 
 
+@pytest.mark.slow
 def test_fewer_runs_pass_where_all_was_read(tmp_path):
     """Three runs of new, four of base."""
     done = sides(
@@ -111,6 +113,7 @@ def test_fewer_runs_pass_where_all_was_read(tmp_path):
     assert 0 == done.exit_code, done.output
 
 
+@pytest.mark.slow
 def test_sides_in_units_of_two_kinds_are_told(tmp_path):
     """Rates and times of one test: nothing is left to compare, and it says why."""
     for side, unit in (("base", "ops/s"), ("new", "ms")):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from benchbook.audit.contradiction import Contradiction
+from benchbook.commands.commands import DRIVER as COMMAND
 
 Frames = Mapping[str, pd.DataFrame]
 _SPEC = ("study", "machine", "machine_id", "driver", "engine", "version", "dop",
@@ -136,7 +137,7 @@ def _has_fewer_clients(name: str, row: Mapping[str, Any], facts: pd.DataFrame) -
 
 
 def _rates(steps: pd.DataFrame, metric: pd.DataFrame) -> Iterator[Contradiction]:
-    """Each rate is its step's counter over its seconds."""
+    """Each rate is its step's counter over its seconds; a command prints its own."""
     rates = metric[metric["metric"].isin(_RATES) & (metric["origin"] == "derived")]
     keys = ["run_id", "step", "seq", "op"]
     if not set(keys) <= set(steps.columns) or not set(keys) <= set(rates.columns):
@@ -145,6 +146,8 @@ def _rates(steps: pd.DataFrame, metric: pd.DataFrame) -> Iterator[Contradiction]
     own = [*keys, *(c for c in (*counters, "driver") if c in steps.columns)]
     joined = rates[[*keys, "metric", "value"]].merge(steps[own], on=keys, how="left")
     for row in joined.to_dict("records"):
+        if row.get("driver") == COMMAND:
+            continue
         counter, per = _RATES[row["metric"]]
         elapsed = row["elapsed_ns"]
         where = f"{row['metric']} of {row['step']} of run {row['run_id']}"

@@ -18,6 +18,12 @@ from benchmath.intervals import logs, mean_interval, ratio_interval
 from benchmath.prose import number, with_interval
 
 _GLUED = re.compile(r"(?<=\d)[Xx×](?![\w])")  # 1.3X
+# In words, before `as` or `the`: `twice as fast`, `half the rate`.
+_FACTORS = {
+    r"\b[Tt]wice(?= (?:as|the)\b)|\b[Dd]ouble(?= the\b)": "2 times",
+    r"\b[Hh]alf(?= (?:as|the (?:rate|speed|throughput))\b)": "0.5 times",
+}
+_SAME = re.compile(r"\bno (?:\w+ )?difference\b")
 _TIMES = re.compile(r"^(?:X|times)\b")
 _PERCENT = re.compile(r"^(?:%|percent) (?:more|less|fewer|faster|slower|higher|lower)\b")
 _LESS = re.compile(r"\b(?:less|fewer|slower|lower)\b")
@@ -100,9 +106,12 @@ def proofread(
     """
     every = quotients(metric)
     found: list[Read] = []
+    begin = -1
     for block in blocks_of(text):
         for sentence in sentences(block):
-            found += _of_sentence(sentence, _line(text, sentence), cells, every, names)
+            begin = _begin(text, sentence, begin)
+            line = text.count("\n", 0, max(begin, 0)) + 1
+            found += _of_sentence(sentence, line, cells, every, names)
     return found
 
 
@@ -152,9 +161,11 @@ def _of_sentence(
 ) -> Iterator[Read]:
     short = sentence if len(sentence) <= _LETTERS else f"{sentence[:_LETTERS]}..."
     meant = _meant(sentence, every)
-    figures = numbers_of(_GLUED.sub(" X", sentence), names)
+    digits = _GLUED.sub(" X", _in_digits(sentence))
+    amounts = numbers_of(digits, names)
+    figures = [f for f in numbers_of(digits) if f in amounts or _is_factor(f)]
     for figure in figures:
-        if not (_TIMES.match(figure.after) or _PERCENT.match(figure.after)):
+        if not _is_factor(figure):
             yield Read(line, figure.text, short, *_amount(figure, cells))
         else:
             said = _ratio_said(figure, _named_ratios(sentence, cells))
@@ -162,6 +173,17 @@ def _of_sentence(
             yield Read(line, _shown(figure), short, *found)
     if not figures:
         yield from _in_words(sentence, line, short, meant)
+
+
+def _in_digits(sentence: str) -> str:
+    for words, digits in _FACTORS.items():
+        sentence = re.sub(words, digits, sentence)
+    return sentence
+
+
+def _is_factor(figure: Shown) -> bool:
+    """`2X`, `2 times`, `2% faster`: no name, also where a name is 2, as of clients."""
+    return bool(_TIMES.match(figure.after) or _PERCENT.match(figure.after))
 
 
 def _shown(figure: Shown) -> str:
@@ -205,7 +227,11 @@ def _meant(sentence: str, every: Sequence[Quotient]) -> list[Quotient]:
     and that alone where the other name comes after "than".
     """
     said = _words(sentence)
-    of_metric = [q for q in every if _speaks_of(sentence, q)] or list(every)
+    of_metric = (
+        [q for q in every if q.metric.lower() in said]
+        or [q for q in every if _speaks_of(sentence, q)]
+        or list(every)
+    )
     if not of_metric:
         return []
     most = max(len(q.words & said) for q in of_metric)
@@ -282,10 +308,15 @@ def _in_words(
 ) -> Iterator[Read]:
     """`A is faster than B`: the quotient of the one that is named first.
 
-    One whose interval holds 1 is neither. Of what is not so nothing is said.
+    One whose interval holds 1 is neither: there is no difference. Of what is not so
+    nothing is said.
     """
     faster, slower = _MORE.search(sentence), _LESS.search(sentence)
     named = [q for q in meant if _place(sentence, q) < len(sentence)]
+    if named and (same := _SAME.search(sentence)):
+        alike = named[0].low <= 1 <= named[0].high
+        yield Read(line, repr(same[0]), short, str(named[0]), alike)
+        return
     if bool(faster) == bool(slower) or not named or _NOT.search(sentence):
         return
     word = (faster or slower)[0]  # type: ignore[index]
@@ -296,8 +327,8 @@ def _in_words(
     yield Read(line, repr(word), short, str(quotient), right)
 
 
-def _line(text: str, sentence: str) -> int:
-    """The line on which a sentence begins, from 1."""
+def _begin(text: str, sentence: str, after: int) -> int:
+    """Where a sentence begins, which stands behind one that begins at ``after``."""
     words = [re.escape(word) for word in sentence.split()[:6]]
-    found = re.search(r"\s+".join(words), text)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+    found = re.compile(r"\s+".join(words)).search(text, after + 1)
+    return found.start() if found else after

@@ -169,16 +169,19 @@ def gate(
 def _with_unread(
     rows: pd.DataFrame, chosen: MetricSet, sides: Sequence[Mapping[str, str]]
 ) -> pd.DataFrame:
-    """Open are tests that would pass where runs of a side may lie in what was not read.
+    """Open are tests that would pass where a side lacks runs that the other one has.
 
-    Runs that failed leave empty files and figures that are none; those that went well
-    must not speak for them.
+    Runs that failed leave empty files and figures that are none, or are refused; those
+    that went well must not speak for them. A study's runs are as many on both sides;
+    files of which all was read may hold fewer.
     """
+    measured = chosen.study is not None and not chosen.study.data
     for side, own, other in zip(sides, ("n_base", "n"), ("n", "n_base"), strict=True):
-        if chosen.unread.isdisjoint({"", side.get(SIDE, "")}):
+        if not measured and chosen.unread.isdisjoint({"", side.get(SIDE, "")}):
             continue
         open_ = rows["outcome"].isin([FINE, NEW]) & (rows[own] < rows[other])
-        why = f"{name_of(side)} has fewer runs, and not all of it was read"
+        lacks = "not all of them are there" if measured else "not all of it was read"
+        why = f"{name_of(side)} has fewer runs, and {lacks}"
         rows = rows.assign(
             outcome=rows["outcome"].mask(open_, UNDECIDED),
             further=rows.get("further", pd.Series(pd.NA, rows.index, "Int64")),

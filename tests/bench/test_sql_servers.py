@@ -219,8 +219,8 @@ def test_serialization_failures_are_sent_again(target, run):
 def test_the_servers_memory_is_told(sql, helpers, tmp_path):
     """What its processes share is counted once: as the kernel splits it, of all of them.
 
-    Postgres has a process per connection and for each of its tasks; asked again when the
-    client has gone, so that its own process is no longer there.
+    Postgres has a process per connection and for each of its tasks, some seven of the
+    same 20 MB; asked again when the client has gone, whose own process had a few more.
     """
     name, version, source, config = SERVERS["postgres"]
     (tmp_path / "config").write_text(config)
@@ -240,7 +240,7 @@ def test_the_servers_memory_is_told(sql, helpers, tmp_path):
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=40)
     (use,) = [r for r in map(json.loads, done.stdout.splitlines()) if r["kind"] == "use"]
 
-    assert use["memory_bytes"] == pytest.approx(int(done.stderr.split()[-1]), rel=0.3)
+    assert 0.8 < use["memory_bytes"] / int(done.stderr.split()[-1]) < 2
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,9 @@ def check(
     Exit code:
       0  fine: no test of NEW is worse by more than the margin
       1  regressed: at least one test is, whatever the others are
-      2  undecided (it says how long it would take), or broken: a test of BASE is
-         missing in NEW, wrong usage, unreadable data, or any error of the program
+      2  undecided (it says how long it would take, or which side lacks runs), or
+         broken: a test of BASE is missing in NEW, wrong usage, unreadable data, or
+         any error of the program
 
     A regression has a 95% interval without 1, an estimate beyond the margin, and stands
     after Holm's correction over all tests. Fine is a test whose interval ends before the

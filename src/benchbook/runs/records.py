@@ -62,8 +62,7 @@ USE = {
     "reads": "count?",
     "read_bytes": "count?", "writes": "count?", "written_bytes": "count?",
     "server_read_bytes": "count?", "server_written_bytes": "count?",
-    "log_bytes": "count?", "folder_bytes": "count?",
-    "memory_bytes": "count?",
+    "log_bytes": "count?", "folder_bytes": "count?", "memory_bytes": "count?",
 }  # fmt: skip
 BEGIN = {"kind": "text", "step": "text", "t_ns": "count"}
 WAIT = {"kind": "text", "step": "text", "t_ns": "count", "sessions": "tally"}

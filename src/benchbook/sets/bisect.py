@@ -16,11 +16,10 @@ from benchbook.commands.revisions import (
     make_checkout,
     subject_of,
 )
-from benchbook.digests import declared_id
 from benchbook.machine.facts import local_machine
 from benchbook.measure.plan import prepare_cell
 from benchbook.measure.run import RunOptions, measure
-from benchbook.measure.spec import declaration
+from benchbook.measure.spec import declared_cells
 from benchbook.project import Project
 from benchbook.store.load import load
 from benchbook.store.query import query
@@ -78,7 +77,7 @@ class Bisection:
     def declared(self, at: int) -> frozenset[str]:
         """The identities of the cells of a session about a commit."""
         study = self.asking(at, 1)
-        return frozenset(declared_id(declaration(c, study)) for c in study.cells)
+        return frozenset(declared_cells(study))
 
     @property
     def slug(self) -> str:

@@ -149,7 +149,8 @@ def gate(
     rows = rows.loc[judged.index]
     if "outcome" not in rows:
         rows = rows.assign(outcome=pd.Series(dtype=object))
-    rows = _with_unread(rows, chosen, (pairs.base, parse_choice(pairs.rows, choice)))
+    sides = (pairs.base, parse_choice(pairs.rows, choice))
+    rows = _open_where_runs_lack(rows, chosen, sides)
     of_base = pairs.values[pairs.values["me"] == pairs.names.base]
     tests = tests_of(judged, pairs.keys)
     # A test of the same name in another cell, as with more clients, is not that test.
@@ -162,11 +163,11 @@ def gate(
         margin=float(judged["margin"].iloc[0]) if len(judged) else chosen.margin,
         table=rows, tests=tuple(tests),
         absent=tuple(dict.fromkeys([*absent, *left_out])),
-        seconds=_seconds(chosen, (pairs.base, parse_choice(pairs.rows, choice))),
+        seconds=_seconds(chosen, sides),
     )  # fmt: skip
 
 
-def _with_unread(
+def _open_where_runs_lack(
     rows: pd.DataFrame, chosen: MetricSet, sides: Sequence[Mapping[str, str]]
 ) -> pd.DataFrame:
     """Open are tests that would pass where a side lacks runs that the other one has.

@@ -76,11 +76,13 @@ def session(folder: Path, others: int, steal: int = 0, busy: int = 1000) -> list
 @pytest.mark.parametrize(
     ("others", "steal", "said"),
     [
-        (500, 0, "not quiet: others took 50% of the busy CPU time of q, more than 5%; "
-         "`publish` wants 10% at most"),
+        (500, 0, "not quiet: others took 50% of the busy CPU time of q, more than 5%, "
+         "and than the 10% from which on a step does not count: `publish` wants 3 "
+         "quieter sessions of it"),
         (80, 0, "not quiet: others took 8% of the busy CPU time of q, more than 5%"),
         (0, 250, "not quiet: the hypervisor took 20% of the busy CPU time of q, more "
-         "than 5%; `publish` wants 10% at most"),
+         "than 5%, and than the 10% from which on a step does not count: `publish` wants "
+         "3 quieter sessions of it"),
         (40, 0, ""),
     ],
 )  # fmt: skip

@@ -17,7 +17,7 @@ from benchbook.sql import statement
 from benchbook.study.premises import Quiet
 from benchmath.errors import UserError
 from benchmath.hazards.premises import OTHERS_LIMIT, UNRATED
-from benchmath.turns.quiet import loudness
+from benchmath.turns.quiet import LEAST_QUIET, loudness
 
 LOOK_MS = 500
 PAUSE_S = 2.0
@@ -110,4 +110,7 @@ def loudest_step(session: Iterable[Path], quiet: Quiet) -> str:
     )
     if worst["share"] <= OTHERS_LIMIT:
         return text
-    return f"{text}; `publish` wants {100 * OTHERS_LIMIT:g}% at most"
+    return (
+        f"{text}, and than the {100 * OTHERS_LIMIT:g}% from which on a step does not "
+        f"count: `publish` wants {LEAST_QUIET} quieter sessions of it"
+    )

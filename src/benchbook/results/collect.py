@@ -22,6 +22,7 @@ from benchbook.measure.spec import declaration, declared_cells
 from benchbook.project import Project
 from benchbook.results import evidence
 from benchbook.results.aa import aa_runs
+from benchbook.results.loud import without_loud_steps
 from benchbook.results.named import named_frame
 from benchbook.results.parameters import apply_parameters
 from benchbook.results.results import Results
@@ -113,7 +114,7 @@ def read_results(study: Study, project: Project) -> Results:
     frames |= _profiles(study, project) | _counted(study, project)
     for name in ("samples", "hists"):
         frames[name] = with_dimensions(frames[name], chosen, _identity(chosen))
-    return Results(
+    results = Results(
         study=study,
         runs=chosen,
         missing=_missing(chosen, study, project),
@@ -121,6 +122,7 @@ def read_results(study: Study, project: Project) -> Results:
         aa=_aa(chosen, study, project),
         **frames,
     )
+    return without_loud_steps(results)
 
 
 def runs_that_count(study: Study, project: Project) -> pd.DataFrame:

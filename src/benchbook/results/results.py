@@ -34,10 +34,11 @@ class Results:
     runs: one row per run. steps: per run, step and op, counters. metric: the long view.
     samples: per second. times: response times per second and bucket, of steps of two
     seconds and more. turns: per turn and op, of runs that took turns with others in a
-    session; probes, before and after its steps. statements: per run, step and statement
-    of a workload, with the engine's plan. hists: per bucket. instructions: counts per
-    run and disassembled function, where a build has them. missing: planned runs that are
-    not there.
+    session; probes, before and after its steps; loud, one row per session and step that
+    does not count, because others took too much of the machine. statements: per run,
+    step and statement of a workload, with the engine's plan. hists: per bucket.
+    instructions: counts per run and disassembled function, where a build has them.
+    missing: planned runs that are not there.
     failed: runs that failed, with the reason. aa: ``metric`` of the A/A runs of these
     machines, from which the noise floor is estimated.
 
@@ -62,6 +63,7 @@ class Results:
     aa: pd.DataFrame = field(default_factory=pd.DataFrame)
     turns: pd.DataFrame = field(default_factory=pd.DataFrame)
     probes: pd.DataFrame = field(default_factory=pd.DataFrame)
+    loud: pd.DataFrame = field(default_factory=pd.DataFrame)
     elsewhere: Results | None = None  # with the placements that do not answer, too
     statements: pd.DataFrame = field(default_factory=pd.DataFrame)
     times: pd.DataFrame = field(default_factory=pd.DataFrame)

@@ -183,13 +183,24 @@ def engine_builds(results: Results) -> pd.DataFrame:
 
 def version_boundaries(results: Results, changes: pd.DataFrame) -> pd.DataFrame:
     """The boundaries of the study's changes, of all its tests."""
-    return boundaries(changes, series_count(results.metric))
+    return boundaries(changes, series_count(_by_versions(results.metric)))
 
 
 def engine_changes(results: Results) -> pd.DataFrame:
     """``version_changes`` of throughput, said where more than the version changed."""
-    changes = version_changes(results.without_sessions(), floor=results.floor())
-    return named_too(changes, results.runs)
+    rows = _by_versions(results.without_sessions())
+    return named_too(version_changes(rows, floor=results.floor()), results.runs)
+
+
+def _by_versions(metric: pd.DataFrame) -> pd.DataFrame:
+    """``metric`` without settings, where each version has one file: part of the version.
+
+    Versions may share a file. What changes with another is named beside each change.
+    """
+    if "config" not in metric.columns or metric.empty:
+        return metric
+    several = metric.groupby("version")["config"].nunique(dropna=False) > 1
+    return metric if several.any() else metric.assign(config="")
 
 
 def response_times(results: Results) -> pd.DataFrame:

@@ -41,7 +41,10 @@ def turns_section(results: Results, judged: VerdictFrame) -> list[Any]:
         turn_ms=results.study.turn_ms, loads=_loads(results.turn_ratios["sessions"])
     )
     shown: list[Any] = [Said(text), ratios_by_step(ratios, base, results.base)]
-    shown += quiet_finding(loudness(results.turns))
+    loud = results.loud
+    if len(loud):  # those of this placement
+        loud = loud[loud["session"].isin(results.turns["session"])]
+    shown += quiet_finding(loudness(results.turns), loud)
     last = list(dict.fromkeys(judged["me"]))[-_ARMS:]  # of versions the newest
     blocks = turn_blocks(results, mes=last)
     main = judged[judged["me"].isin(last)].merge(_mains(results), on=["step", "op"])
@@ -59,8 +62,11 @@ def placements_section(results: Results) -> list[Any]:
 
 
 @names_as_data
-def quiet_finding(loud: QuietFrame) -> list[Finding]:
-    """What others took in the loudest step, and what was left out; nothing if unknown."""
+def quiet_finding(loud: QuietFrame, not_counted: pd.DataFrame) -> list[Finding]:
+    """What others took in the loudest step, and what was left out; nothing if unknown.
+
+    ``not_counted`` are the rows of ``Results.loud``.
+    """
     if loud.empty:
         return []
     worst = loud.groupby("step", sort=False)["share"].max().mul(100).reset_index()
@@ -71,11 +77,20 @@ def quiet_finding(loud: QuietFrame) -> list[Finding]:
     left, of = int(loud["left_out"].sum()), int(loud["rounds"].sum())
     said.claim("rounds left out", "given", count=left, of=of)
     rest = f"; {left:,} of {of:,} rounds do not count, because they were disturbed"
-    return [said.finding(
+    text = (
         "Other processes and the hypervisor took at most "
         f"{share} of the busy CPU time of a load's step ({row['step']})"
         f"{rest if left else ''}."
-    )]  # fmt: skip
+    )
+    if len(not_counted):
+        gone, all_ = len(not_counted), len(not_counted) + len(loud)
+        steps = ", ".join(dict.fromkeys(not_counted["step"]))
+        said.claim("steps not counted", "given", count=gone, of=all_)
+        text += (
+            f" {gone:,} of {all_:,} steps of single loads do not count, because others "
+            f"took too much of the machine meanwhile ({steps})."
+        )
+    return [said.finding(text)]
 
 
 def _loads(sessions: pd.Series) -> str:

@@ -1,8 +1,10 @@
 """What others took of the CPUs while arms took turns, and the rounds that it disturbed.
 
-A round is left out by what others did to the machine, never by what the arms did in it.
+A round, or a session's step, is left out by what others did to the machine, never by what
+the arms did in it.
 """
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
@@ -16,6 +18,7 @@ QuietFrame = Annotated[pd.DataFrame, QUIET]
 _ROUND = ["session", "step", "round"]
 _TURN = ["run_id", "step", "round"]
 AROUND = 9  # rounds
+LEAST_QUIET = 3  # sessions of a step that tell what sessions differ by
 _TICK_NS = 10_000_000  # of the clock by which a system counts CPU time
 _NS = ("machine_cpu_ns", "steal_ns", "others_ns")
 
@@ -64,6 +67,24 @@ def loudness(turns: pd.DataFrame) -> QuietFrame:
         "rounds": counts["size"], "left_out": counts["sum"],
     })  # fmt: skip
     return QUIET.of(table.reset_index(), by)
+
+
+def too_loud(turns: pd.DataFrame, cells: Mapping[str, str], limit: float) -> QuietFrame:
+    """The steps of single sessions that need not count: others took more than ``limit``.
+
+    ``cells`` says by run_id of which cell a run is. Rows and columns are those of
+    ``loudness``. A step of a session is among them if each of its arms has
+    ``LEAST_QUIET`` other sessions of the step or more in which others took less.
+    """
+    seen = loudness(turns)
+    seen = seen.assign(loud=seen["share"] > limit)
+    arms = turns[["session", "step", "run_id"]].drop_duplicates()
+    arms = arms.assign(cell=arms["run_id"].map(cells)).merge(seen, on=["session", "step"])
+    quiet = (~arms["loud"]).groupby([arms["cell"], arms["step"]]).transform("sum")
+    enough = (quiet >= LEAST_QUIET).groupby([arms["session"], arms["step"]])
+    left_out = arms[arms["loud"] & enough.transform("all")]
+    left_out = left_out.drop_duplicates(["session", "step"])
+    return QUIET.of(left_out[[*seen.columns.drop("loud")]], ["session", "step"])
 
 
 def _rounds(turns: pd.DataFrame) -> pd.DataFrame:

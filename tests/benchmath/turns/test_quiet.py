@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from benchmath.turns.quiet import disturbed, loudness
+from benchmath.turns.quiet import disturbed, loudness, too_loud
 
 pytestmark = pytest.mark.unit
 
@@ -83,3 +83,38 @@ def test_loudness_is_that_of_the_rounds_that_count():
 
 def test_nothing_is_known_of_old_evidence():
     assert loudness(turns(10, 20).drop(columns="others_ns")).empty
+
+
+def sessions(*others_ms: int, arms: tuple[str, ...] = ("a", "b")) -> pd.DataFrame:
+    """Sessions of two rounds in each of which others took so much of 200 ms and that."""
+    each = [
+        turns(ms, ms).assign(session=f"s{number}").replace(
+            {"run_id": {"a": f"a{number}", "b": f"{arms[1]}{number}"}}
+        )
+        for number, ms in enumerate(others_ms, start=1)
+    ]  # fmt: skip
+    return pd.concat(each, ignore_index=True)
+
+
+def left_out(turns_of_all: pd.DataFrame) -> list[tuple[str, str, float]]:
+    """The cell of a run is its name's first letter."""
+    names = turns_of_all["run_id"].unique()
+    table = too_loud(turns_of_all, {name: name[0] for name in names}, 0.1)
+    return list(table[["session", "step", "share"]].itertuples(index=False, name=None))
+
+
+def test_a_loud_step_need_not_count_where_three_sessions_were_quieter():
+    """50 of 250 ms are more than 10%, 20 of 220 are not."""
+    assert [("s2", "l.i1", 0.2)] == left_out(sessions(0, 50, 20, 0))
+
+
+def test_a_loud_step_stays_where_two_sessions_were_quieter():
+    assert [] == left_out(sessions(0, 50, 0))
+
+
+def test_the_quieter_sessions_are_those_of_the_same_arms():
+    """Arm a has three of them, c only the loud one."""
+    both = sessions(0, 0, 0)
+    other = sessions(50, arms=("a", "c")).assign(session="s4")
+    other["run_id"] = other["run_id"].str[0] + "4"
+    assert [] == left_out(pd.concat([both, other], ignore_index=True))
